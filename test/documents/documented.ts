@@ -1,11 +1,11 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { type DocumentName, documentNames, loadDocumentSchema } from "../../src/output/documents/index.js";
 
-/** Validators by document name. Strict: a key or value missing in the schema is an error. */
+/** Strict validators by document name. They reject keys and values that are missing from the schema. */
 const validators = new Map<DocumentName, Promise<ValidateFunction>>();
 
 /**
- * Throws if a document differs from its schema. Ignores other texts, so that all output of a command can be passed in.
+ * Throws if a document does not match its schema. Ignores other texts, so tests can pass all output of a command.
  */
 export async function expectDocumented(printed: string): Promise<void> {
   for (const document of parseDocuments(printed)) {

@@ -27,11 +27,11 @@ test.each<[string, Outcome, string]>([
   ["an unknown end", results("applied", "unknown", "failed"), "ambiguous"],
   ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
   ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
-])("sets the exit of an outcome with %s", (_, value, exit) => {
+])("sets the exit code of an outcome with %s", (_, value, exit) => {
   expect(toOutcomeExit(value)).toBe(exit);
 });
 
-test("includes facts of own errors in an error document, and only messages of others", () => {
+test("includes details of our errors in error documents, but only messages of other errors", () => {
   const foreign = Object.assign(new Error("connect refused"), { code: "ECONNREFUSED", address: "10.0.0.1" });
   const ours = Object.assign(new Error("No answer.", { cause: foreign }), {
     code: "no-answer",
@@ -59,7 +59,7 @@ test.each([
   expect(toErrorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
 });
 
-test("lists an error with itself as the cause once", () => {
+test("lists an error once if it is its own cause", () => {
   const error = new Error("round");
   error.cause = error;
   expect(toErrorDocument(error).causes).toEqual([]);
@@ -77,7 +77,7 @@ test.each([
   [["forget"], "changes"],
   [["create", "missing"], "missing"],
   [["create", "missing", "ambiguous"], "ambiguous"],
-] as const)("sets the exit of a plan of %j to %s", (actions, exit) => {
+] as const)("sets the exit code of a plan with the actions %j to %s", (actions, exit) => {
   expect(toPlanExit(plan(actions.map((action, at) => change({ address: `context.c${at}`, action }))))).toBe(
     exit,
   );

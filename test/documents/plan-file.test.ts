@@ -24,7 +24,7 @@ function readProblem(text: string): string {
   return "none";
 }
 
-test("reads a saved plan exactly, with every character of its prompts", () => {
+test("keeps every character of the prompts in a saved plan", () => {
   const odd = plan([
     change({
       address: "context.odd",
@@ -47,12 +47,12 @@ test("reads a saved plan exactly, with every character of its prompts", () => {
   expect(readPlan(writePlan(plan([])))).toEqual(plan([]));
 });
 
-test("reads a saved plan with its keys in any order", () => {
+test("accepts a saved plan with its keys in any order", () => {
   const { basis, changes, ...rest } = everything;
   expect(readPlan(writePlan({ ...rest, changes, basis }))).toEqual(everything);
 });
 
-test("reads a saved plan with changed line endings or indentation", () => {
+test("accepts a saved plan with changed line endings or indentation", () => {
   const text = writePlan(everything);
   expect(readPlan(text.replaceAll("\n", "\r\n"))).toEqual(everything);
   expect(readPlan(JSON.stringify(JSON.parse(text), null, 4))).toEqual(everything);

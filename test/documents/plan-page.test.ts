@@ -18,7 +18,7 @@ test("prints the plan shown in docs/plan.md", async () => {
   expect(normalize(stdout)).toEqual(normalize(example));
 });
 
-/** Removes what differs between runs: ids, the port, digests and the number of requests. */
+/** Removes ids, the port, digests and request counts, which differ between runs. */
 function normalize(json: string): unknown {
   return JSON.parse(
     json

@@ -91,7 +91,7 @@ const finding: Diagnostic = {
   policy: { address: "context.a", field: "prompt" },
 };
 
-/** Documents of each type that together have every key. */
+/** Documents of each type that together contain every key. */
 const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   plan: [
     toPlanDocument(
@@ -182,7 +182,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   ],
 };
 
-describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
+describe.each(documentNames)("the JSON Schema for the document %s", (name) => {
   test("is equal to the packaged file", async () => {
     const file = getSchemaFile(name);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(await loadDocumentSchema(name));
@@ -200,7 +200,7 @@ describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
     }
   });
 
-  test("describes only keys of the samples", async () => {
+  test("describes only keys that occur in the samples", async () => {
     const schema = (await loadDocumentSchema(name, { strict: true })) as Node;
     const described = collectKeys(schema, schema);
     const found = new Set<string>();
@@ -214,7 +214,7 @@ describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
   });
 });
 
-test("accepts a reason of a later version in the plan schema, but no number", async () => {
+test("accepts reasons from later versions in the plan schema, but not numbers", async () => {
   const validate = new Ajv().compile(await loadDocumentSchema("plan"));
   const withReason = (reason: unknown) => {
     const [document] = samples.plan as { changes: object[] }[];
@@ -232,7 +232,7 @@ interface Node {
   readonly definitions?: Readonly<Record<string, Node>>;
 }
 
-/** Returns the schemas that a value at this place may have. */
+/** Returns the possible schemas of a value at this path. */
 function listChoices(node: Node, root: Node): Node[] {
   const named = node.$ref && root.definitions?.[node.$ref.replace("#/definitions/", "")];
   return [node, ...(named ? listChoices(named, root) : [])].flatMap((one) => [
@@ -247,7 +247,7 @@ function collectKeys(node: Node, root: Node, path = "", keys = new Set<string>()
       keys.add(`${path}.${key}`);
       collectKeys(inner, root, `${path}.${key}`, keys);
     }
-    // Values can be lists at any depth, but described forms are not in lists of lists.
+    // Stops at lists of lists, which contain no described objects.
     if (one.items && !path.endsWith("[][]")) collectKeys(one.items, root, `${path}[]`, keys);
   }
   return keys;
