@@ -1,6 +1,6 @@
 import { type EmulatorOptions, startEmulator } from "../../src/emulator/index.js";
 
-/** Midsummer 2025, the initial time of every emulator in these tests. */
+/** Initial time of every emulator in these tests (midsummer 2025). */
 export const startMs = Date.UTC(2025, 5, 21, 12);
 export const startTime = "2025-06-21T12:00:00.000Z";
 
@@ -9,7 +9,10 @@ export interface Heard {
   body: unknown;
 }
 
-/** Starts an emulator whose clock moves only on request and whose ids count up, with a way to send requests. */
+/**
+ * Starts an emulator with sequential ids and a clock that advances only on request. Also returns `ask`, which sends
+ * requests.
+ */
 export async function emulatorFor(options: EmulatorOptions = {}) {
   let nowMs = startMs;
   let ids = 0;
@@ -23,7 +26,7 @@ export async function emulatorFor(options: EmulatorOptions = {}) {
   return {
     emulator,
     send,
-    /** Sends a request and reads the whole response. Text that is not JSON is returned as text. */
+    /** Sends a request and reads the whole response. Returns the text if the body is not JSON. */
     async ask(...request: Parameters<typeof send>): Promise<Heard> {
       const response = await send(...request);
       const text = await response.text();
@@ -40,7 +43,7 @@ export async function emulatorFor(options: EmulatorOptions = {}) {
   };
 }
 
-/** Returns the nth id of the emulator. */
+/** Returns the emulator's nth id. */
 export function id(n: number): string {
   return `99999999-0000-4000-8000-${String(n).padStart(12, "0")}`;
 }

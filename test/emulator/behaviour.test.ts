@@ -24,7 +24,7 @@ test("counts requests by endpoint in fixed windows with rateLimitPerSecond", asy
   expect(await ask(avatars)).toBe(200);
 });
 
-test("counts requests in a token bucket with rateLimitBurst, without a wait by retryAfter=false", async () => {
+test("uses a token bucket with rateLimitBurst, and omits Retry-After with retryAfter=false", async () => {
   await using service = await emulatorFor({
     behaviour: { rateLimitPerSecond: 2, rateLimitBurst: 3, retryAfter: false },
   });
@@ -40,7 +40,7 @@ test("counts requests in a token bucket with rateLimitBurst, without a wait by r
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
 });
 
-test("sorts lists by creation, last update or randomly with listOrder", async () => {
+test("sorts lists by creation time, update time or randomly with listOrder", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
     service.emulator.setBehaviour({ listOrder });
@@ -60,7 +60,7 @@ test("sorts lists by creation, last update or randomly with listOrder", async ()
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
 });
 
-test("sorts lists differently for each request, or by a key with duplicates, with listOrder", async () => {
+test("changes the order with each request, or sorts by a duplicate key, with listOrder", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
   const read = async (listOrder: Behaviour["listOrder"], page: number, size = 20) => {

@@ -23,7 +23,7 @@ test("creates equal, independent sample accounts", () => {
   expect(sampleDataset(startMs)).toEqual(other);
 });
 
-test("creates a sample account with an example of everything", () => {
+test("creates a sample account with an example of each kind and state", () => {
   const { avatars, voices, contexts, secrets, sessions } = sampleDataset(startMs);
   expect({
     avatars: avatars.length,
@@ -55,7 +55,7 @@ test("creates a sample account with an example of everything", () => {
 test.each([
   ["sample account", sampleDataset(startMs)],
   ["built world", generateDataset({ avatars: 3, voices: 2, contexts: 300, sessions: 2 })],
-])("gives the %s unique ids in the order of creation, with times before now", (_, world) => {
+])("creates a %s with unique ids in creation order and past timestamps", (_, world) => {
   const all = everything(world);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   for (const { id, created_at, updated_at } of all) {
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test("generates exactly the requested objects", () => {
+test("generates exactly the requested number of objects", () => {
   expect(generateDataset({})).toEqual(emptyDataset());
   const at = "2024-01-01T00:00:01.000Z";
   const world = generateDataset({

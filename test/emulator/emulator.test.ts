@@ -14,7 +14,7 @@ test.each([
   );
 });
 
-test("requires the content type application/json for a JSON body", async () => {
+test("requires application/json as the content type of a JSON body", async () => {
   await using service = await emulatorFor();
   expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
     refusal(415, "Content-Type must be application/json"),
@@ -33,13 +33,13 @@ test("adds type, length and the emulator's date to every response", async () => 
   }
 });
 
-test("names the allowed methods with status 405", async () => {
+test("lists the allowed methods in a 405 response", async () => {
   await using service = await emulatorFor();
   const { headers } = await service.send("DELETE", "/v1/contexts");
   expect(headers.get("allow")).toBe("POST, GET");
 });
 
-test("keeps connections to the emulator open between requests", async () => {
+test("keeps connections open between requests", async () => {
   await using service = await emulatorFor();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
@@ -57,7 +57,7 @@ test("keeps connections to the emulator open between requests", async () => {
   expect(reused).toEqual([false, true, true]);
 });
 
-test("logs each request with its outcome, without keys or secret values", async () => {
+test("logs each request and its outcome, without keys or secret values", async () => {
   const seen: LoggedRequest[] = [];
   await using service = await emulatorFor({ onRequest: (request) => seen.push({ ...request }) });
   const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
@@ -89,7 +89,7 @@ test("logs each request with its outcome, without keys or secret values", async 
   );
 });
 
-/** Sends a request like a page whose host name was pointed at this machine. */
+/** Sends a request like a web page whose host name resolves to this machine (DNS rebinding). */
 function requestAs(
   port: number,
   host: string,
@@ -107,7 +107,7 @@ function requestAs(
   });
 }
 
-test("rejects every request that names another host", async () => {
+test("rejects requests with another host name", async () => {
   await using service = await emulatorFor();
   const { port, requests } = service.emulator;
   for (const host of [
@@ -138,7 +138,7 @@ test("rejects every request that names another host", async () => {
   }
 });
 
-test("rejects a body beyond the maximum without keeping it", async () => {
+test("rejects a body over the size limit without buffering it", async () => {
   await using service = await emulatorFor();
   const answer = await service.send("POST", "/v1/contexts", "x".repeat(33 * 1024 * 1024));
   expect([answer.status, await answer.json()]).toEqual([

@@ -20,7 +20,7 @@ test("changes nothing for rejected requests", async () => {
   expect(service.emulator.world).toEqual(small());
 });
 
-test("keeps a known link id and replaces an unknown or missing one", async () => {
+test("keeps a known link id and replaces an unknown or missing link id", async () => {
   await using service = await emulatorFor();
   const a = { url: "https://a.example", faq: "A" };
   const b = { url: "https://b.example", faq: "B" };
@@ -35,7 +35,7 @@ test("keeps a known link id and replaces an unknown or missing one", async () =>
   ]);
 });
 
-test("stores two secrets with the same name and their own values", async () => {
+test("stores two secrets with the same name and different values", async () => {
   await using service = await emulatorFor();
   await service.ask("POST", "/v1/secrets", secret);
   await service.ask("POST", "/v1/secrets", { ...secret, secret_value: "sk-2" });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EmulatorInputError, parseFault } from "../../src/emulator/index.js";
 
-/* faults.txt and faults.test.ts cover the parsing of lines. */
+/* faults.txt and faults.test.ts cover valid lines. */
 
 test.each([
   ["", '"" is incomplete. Write METHOD PATH ACTION, such as POST /v1/contexts drop-after'],

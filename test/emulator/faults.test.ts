@@ -27,7 +27,7 @@ test("sends an HTML body with its type unless the fault sets headers", async () 
 test.each([
   ["cut", 0.5],
   ["cut bytes=10", 10],
-])("%s announces the whole response and sends a part of it", async (action, part) => {
+])("sends the full Content-Length but only part of the body with %s", async (action, part) => {
   await using service = await emulatorFor();
   service.emulator.addFault(`* /v1/contexts?page=1 ${action}`);
   const { promised, got } = await new Promise<{ promised: number; got: number }>((resolve, reject) => {
@@ -47,18 +47,21 @@ test.each([
   ["hang", 0],
   ["hang-after", 1],
   ["delay ms=60000", 0],
-])("%s keeps the response with %i stored changes until the emulator closes", async (action, stored) => {
-  await using service = await emulatorFor();
-  service.emulator.addFault(`* * ${action}`);
-  const waiting = service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
-  await expect.poll(() => service.emulator.requests[0]?.fault).toBe(action.split(" ")[0]);
-  expect(service.emulator.world.contexts.length).toBe(stored);
-  await service.emulator.close();
-  expect(await waiting).toBe("connection lost");
-  expect(service.emulator.requests[0]).not.toHaveProperty("status");
-});
+])(
+  "delays the response until the emulator closes with %s, after %i stored changes",
+  async (action, stored) => {
+    await using service = await emulatorFor();
+    service.emulator.addFault(`* * ${action}`);
+    const waiting = service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
+    await expect.poll(() => service.emulator.requests[0]?.fault).toBe(action.split(" ")[0]);
+    expect(service.emulator.world.contexts.length).toBe(stored);
+    await service.emulator.close();
+    expect(await waiting).toBe("connection lost");
+    expect(service.emulator.requests[0]).not.toHaveProperty("status");
+  },
+);
 
-test("passes a request on after run and delay faults, and ends it after others", async () => {
+test("forwards a request after run and delay faults, and ends it after other faults", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },
@@ -97,7 +100,7 @@ test.each<[FaultMatch, boolean]>([
   [{ body: "Support" }, true],
   [{ body: "other" }, false],
   [{ method: "POST", path: "/v1/contexts", body: "other" }, false],
-])("matches a fault for %o with a POST of a context: %s", async (match, hit) => {
+])("matches the fault %o with a context's POST: %s", async (match, hit) => {
   await using service = await emulatorFor({ faults: [{ match, do: { kind: "status", status: 418 } }] });
   expect((await service.ask(...post)).status === 418).toBe(hit);
 });

@@ -37,8 +37,8 @@ async function offering(credits = 200) {
   };
 }
 
-describe("a session of the profile", () => {
-  test("is started with its token only and returns the connection data", async () => {
+describe("a session with the profile", () => {
+  test("starts only with its token and returns the connection data", async () => {
     await using service = await offering();
     const { port } = service.emulator;
     const session = await service.mint({ ...full, max_session_duration: 120 });
@@ -68,7 +68,7 @@ describe("a session of the profile", () => {
   test.each([
     ["POST", "/v1/sessions/stop"],
     ["DELETE", "/v1/sessions"],
-  ])("is stopped by its token, or by key and id, with the given reason: %s %s", async (...by) => {
+  ])("can be stopped with its token, or with key and id, and a reason: %s %s", async (...by) => {
     await using service = await offering();
     const [one, other] = [await service.started(full), await service.started(lite)];
     const stop = (body: object | undefined, headers = {}) => service.ask(...by, body, headers);
@@ -87,7 +87,7 @@ describe("a session of the profile", () => {
     ]);
   });
 
-  test("is readable with the key and its own token, which gives no other access", async () => {
+  test("is readable with the key or its own token, which grants no other access", async () => {
     await using service = await offering();
     const [one, other] = [await service.started(full), await service.mint(full)];
     const path = `/v1/sessions/${one.id}`;
@@ -150,7 +150,7 @@ describe("a session of the profile", () => {
     expect(await service.left()).toBe((4 - credits).toFixed(2));
   });
 
-  test("is free and removed if it is never started", async () => {
+  test("costs nothing and is removed if never started", async () => {
     await using service = await offering();
     const session = await service.mint(full);
     service.emulator.passTime(599_999);
@@ -160,7 +160,7 @@ describe("a session of the profile", () => {
     expect(await service.left()).toBe("200.00");
   });
 
-  test("reserves a minute at its start and needs the credits for it", async () => {
+  test("reserves credits for one minute at its start and fails without them", async () => {
     await using service = await offering(3);
     await service.started(full);
     expect(await service.left()).toBe("1.00");
@@ -173,7 +173,7 @@ describe("a session of the profile", () => {
     expect(await service.left()).toBe("0.00");
   });
 
-  test("ends with its avatar", async () => {
+  test("ends when its avatar is deleted", async () => {
     await using service = await offering();
     const session = await service.started(full);
     await service.ask("DELETE", `/v1/avatars/${avatar1}`);
@@ -181,7 +181,7 @@ describe("a session of the profile", () => {
   });
 });
 
-test("lists sessions by context and by avatar with a profile", async () => {
+test("filters sessions by context and by avatar with a profile", async () => {
   await using service = await offering();
   const [one, other] = [
     await service.started(full),
@@ -200,8 +200,8 @@ test("lists sessions by context and by avatar with a profile", async () => {
   expect(await listed(`type=historic&context_id=${context1}`)).toEqual([one.id]);
 });
 
-describe("a transcript of the profile", () => {
-  test("contains the opening text and all messages, with the variables of the token", async () => {
+describe("a transcript with the profile", () => {
+  test("contains the opening text and all messages, with the token's variables", async () => {
     await using service = await offering();
     service.emulator.editContext(context1, { opening_text: "Hi ${who}, ${what}?" });
     const session = await service.started({ ...full, dynamic_variables: { who: "Anna" } });

@@ -17,7 +17,7 @@ const golden = `${import.meta.dirname}/profile.txt`;
 test("responds as documented at the profile's endpoints", () =>
   expectAnswers(golden, () => ({ profile: "liveavatar", world: small() })));
 
-test("offers no endpoints, codes or statuses of the profile without it", async () => {
+test("omits the profile's endpoints, codes and statuses without the profile", async () => {
   await using service = await emulatorFor({ world: small() });
   for (const { method, path, body, status } of exchangesIn(golden)) {
     const heard = await service.ask(method, path, body);
@@ -36,7 +36,7 @@ test("offers no endpoints, codes or statuses of the profile without it", async (
   expect(await service.ask("POST", "/v1/contexts", { name: "alone" })).toMatchObject({ body: { code: 100 } });
 });
 
-test("lists stock avatars without a key, in pages and apart from own ones", async () => {
+test("lists stock avatars without a key, in pages and separate from own avatars", async () => {
   await using service = await emulatorFor({
     profile: "liveavatar",
     world: sampleDataset(startMs, "liveavatar"),
@@ -57,7 +57,7 @@ test("lists stock avatars without a key, in pages and apart from own ones", asyn
   expect(await service.ask("GET", "/v1/avatars", undefined, none)).toMatchObject({ status: 401 });
 });
 
-test("prefers an explicit behaviour to the one of the profile", async () => {
+test("prefers explicit behaviour settings to the profile's settings", async () => {
   await using service = await emulatorFor({
     profile: "liveavatar",
     behaviour: { successCode: 7 },

@@ -1,4 +1,4 @@
-/** A self-signed certificate for localhost, which no client trusts. */
+/** Self-signed certificate for localhost. No client trusts it. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgHm2Q7/FQNk/mCa+9

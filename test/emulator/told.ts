@@ -29,7 +29,7 @@ const deeds: Readonly<Record<string, (emulator: Emulator, written: string) => vo
 };
 
 /**
- * A section of a golden file: `### title`, then each request after `> `, with `[key]` for another key, and its
+ * Section of a golden file: `### title`, then each request after `> `, with `[key]` for another key, and its
  * response. Other steps call the emulator, such as `> set links=merge`.
  */
 function parseSections(golden: string): readonly { what: string; steps: readonly string[] }[] {
