@@ -67,7 +67,7 @@ export function stateOf(
   };
 }
 
-/** An object in the account, last changed at the start of 2026. */
+/** Builds a live object, last changed at the start of 2026. */
 export function live(kind: string, id: string, spec: Spec): RemoteObject {
   const label = spec[parseAddress(`${kind}.x`)?.kind.label ?? ""];
   return {
@@ -81,7 +81,7 @@ export function live(kind: string, id: string, spec: Spec): RemoteObject {
 
 interface Told {
   readonly rotations?: Readonly<Record<string, Rotation>>;
-  /** Ids of the account's contexts by name, in list order. */
+  /** Ids of live contexts by name, in list order. */
   readonly namesakes?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Random lives of a project with deletion enabled. An object may only disappear if a file or a person asked for its
+ * Runs random steps in projects with deletion enabled. An object may only disappear if a file or a user requested its
  * deletion.
  */
 import fc from "fast-check";
@@ -56,7 +56,7 @@ const step = fc.oneof(
   fc.record({ do: is("apply"), faults, overwrite: fc.boolean() }),
   fc.constant(wholeApply),
 );
-/** Each life starts with applied objects and ends with an apply. */
+/** Random steps that start with applied objects and end with an apply. */
 const life = fc
   .tuple(
     fc.tuple(...keys.map((key) => fc.record({ ...declaration, key: fc.constant(key) }))),
@@ -65,21 +65,21 @@ const life = fc
   .map(([declared, steps]): Step[] => [...declared, wholeApply, ...steps, wholeApply]);
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** Facts about an object in the account, by id, from the steps taken and never from avatarops' own records. */
+/** Facts about a live object, derived from the steps and never from avatarops' own records. */
 interface Life {
-  /** Keys under which an apply declared the object: the last one, and more after failed applies. */
+  /** Keys under which an apply declared the object. Failed applies add keys. */
   keys: Key[];
-  /** Created outside of avatarops. */
+  /** Whether the object was created outside of avatarops. */
   isForeign: boolean;
-  /** The files of an apply declared the object by name with `on_removal: delete`. */
+  /** Whether an applied declaration of the object had `on_removal: delete`. */
   isNamed: boolean;
-  /** The files of the last complete apply declared the object with `protect`. */
+  /** Whether the last complete apply declared the object with `protect`. */
   isProtected: boolean;
 }
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? (isLong ? 2_000 : 10));
 
-it("deletes only objects that a file or a person asked to delete", {
+it("deletes only objects whose deletion a file or a user requested", {
   timeout: 300_000 + numRuns * 1_000,
 }, async () => {
   let deleted = 0;
@@ -93,7 +93,7 @@ it("deletes only objects that a file or a person asked to delete", {
     }),
     { numRuns },
   );
-  // Without any delete, the test would show nothing.
+  // Without a delete, the test would prove nothing.
   expect(deleted).toBeGreaterThan(0);
 });
 
@@ -181,7 +181,7 @@ async function apply(
   return gone.length;
 }
 
-/** An object that avatarops has never managed. */
+/** Returns an object that avatarops has never managed. */
 function stranger(): Life {
   return { keys: [], isForeign: true, isNamed: false, isProtected: false };
 }

@@ -1,5 +1,5 @@
 /**
- * Undeclared objects are deleted only if the files ask for it. For faults during deletes, see
+ * Checks that undeclared objects are deleted only if the files request it. For faults during deletes, see
  * `test/lifecycle/deletes.test.ts`.
  */
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ async function startWith(...declared: readonly string[]) {
   return { ...project, declare, names, writes };
 }
 
-/** Calls `change` between the plan and the last read before the delete. */
+/** Runs `change` between the plan and the last read before the delete. */
 function beforeDelete({ emulator }: Project, change: (emulator: Emulator) => void): void {
   emulator.addFault({
     match: { method: "GET", path: "/v1/contexts/*" },
@@ -37,7 +37,7 @@ function beforeDelete({ emulator }: Project, change: (emulator: Emulator) => voi
   });
 }
 
-describe("context that is no longer declared", () => {
+describe("undeclared context", () => {
   it("is not deleted after a dashboard edit", async () => {
     const world = await startWith(a);
     world.emulator.editContext("A", { prompt: "Edited." });
@@ -53,7 +53,7 @@ describe("context that is no longer declared", () => {
     expect(world.names()).toEqual([]);
   });
 
-  it("is not deleted if the state does not have its applied values", async () => {
+  it("is not deleted if the state lacks its applied values", async () => {
     const world = await startWith(a, b);
     const path = ".avatarops/state.json";
     const state = JSON.parse(await world.read(path));
@@ -111,7 +111,7 @@ describe("context that is no longer declared", () => {
     expect(world.writes()).toEqual([]);
   });
 
-  it("is not deleted if another address has taken it over", async () => {
+  it("is not deleted if another address has adopted the object", async () => {
     const world = await startWith(a);
     await world.declare(a.replace("a:", "renamed:"));
     const plan = await world.avatarops("plan");
@@ -127,7 +127,7 @@ describe("context that is no longer declared", () => {
     expect(world.names()).toEqual(["A", "B"]);
   });
 
-  it("releases its name before another context takes it", async () => {
+  it("releases its name before another context takes the name", async () => {
     const world = await startWith(a, b);
     await world.declare(b.replace("name: B", "name: A"));
     await world.expectApplied();
@@ -142,7 +142,7 @@ describe("delete with an unknown outcome", () => {
     ["drop-after", [], "forget    context.a", 0],
     ["drop-after", [a], "create    context.a", 1],
   ])(
-    "stays unsettled (%s) until an apply follows the files, now with %j",
+    "stays unresolved (%s) until an apply follows the files, now with %j",
     async (fault, then, plan, left) => {
       const world = await startWith(a);
       await world.declare();

@@ -1,5 +1,5 @@
 /**
- * Objects written or read a moment ago: whether the list alone shows a later plan that they were not edited since.
+ * Checks whether the list alone proves to a later plan that recently written or read objects were not edited.
  */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
@@ -28,7 +28,7 @@ const at = (ms: number) => Date.UTC(2026, 0, 1) + ms;
 describe.each([
   { clock: "shows milliseconds", now: at(123), reads: 0 },
   { clock: "may tick every second", now: at(0), reads: 3 },
-])("plan if the service's clock $clock", ({ now, reads }) => {
+])("plan for a service whose clock $clock", ({ now, reads }) => {
   const start = () =>
     startProject({
       world: emptyDataset(),
@@ -50,7 +50,7 @@ describe.each([
     expect(await planRequests(project)).toBe(1);
   });
 
-  it("needs only the list right after an export and after an import", async () => {
+  it("needs only the list right after an export or an import", async () => {
     const project = await start();
     const ids = names.map((name) => project.emulator.addContext({ name, prompt: "x" }).id);
     await project.expectDone("export", "all");
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-it("plans new objects with one request for each hundred, and two more", async () => {
+it("plans new objects with two requests plus one per hundred objects", async () => {
   const many = Array.from({ length: 250 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
   const project = await startProject({
     world: generateDataset({ avatars: 3 }),
@@ -73,14 +73,14 @@ it("plans new objects with one request for each hundred, and two more", async ()
   expect(await planRequests(project)).toBeLessThanOrEqual(5);
 });
 
-it("treats one timestamp with milliseconds as evidence for all others", async () => {
+it("treats one timestamp with milliseconds as proof of precision for all timestamps", async () => {
   let ms = 110;
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": desks() },
     emulator: { now: () => at(ms++) },
   });
-  // Of three consecutive timestamps at least two do not end in 0.
+  // At least two of three consecutive timestamps do not end in 0.
   await project.avatarops("apply", "--auto-approve");
   expect(singleReads(project)).toBe(0);
   expect(await planRequests(project)).toBe(1);
@@ -95,7 +95,7 @@ it("treats one timestamp with milliseconds as evidence for all others", async ()
   expect(await planRequests(project)).toBe(1);
 });
 
-describe("service with timestamps in seconds", () => {
+describe("avatarops with timestamps in seconds", () => {
   const start = (): Promise<Project> =>
     startProject({
       world: emptyDataset(),
@@ -103,7 +103,7 @@ describe("service with timestamps in seconds", () => {
       emulator: { behaviour: { timestampPrecision: "s" } },
     });
 
-  it("reports a text that changed after the response and does not overwrite it", async () => {
+  it("reports a text that changed after the response and does not overwrite the change", async () => {
     const project = await start();
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
@@ -129,7 +129,7 @@ describe("service with timestamps in seconds", () => {
     expect(project.emulator.world.contexts.map(({ prompt }) => prompt)).toContain("xx, tidied up");
   });
 
-  it("needs only the list after an apply once the clock has advanced", async () => {
+  it("needs only list requests for a plan once the clock has advanced", async () => {
     const project = await start();
     project.emulator.addContext({ name: "a", prompt: "x" });
     project.emulator.addContext({ name: "b", prompt: "y" });
@@ -140,7 +140,7 @@ describe("service with timestamps in seconds", () => {
     expect(await project.read(state)).toBe(before);
   });
 
-  it("loses nothing and stops waiting if the apply is cancelled in its last wait", async () => {
+  it("loses no changes if the apply is cancelled during its last wait", async () => {
     const project = await start();
     let stop: (signal: string) => void = () => {};
     const waits = { backoffMs: 1, settleMs: 0, tickMs: 1_000_000_000 };
@@ -160,12 +160,12 @@ describe("service with timestamps in seconds", () => {
   });
 
   interface Beginning {
-    /** Number of single reads before the object is read again. */
+    /** Number of single reads before the reread. */
     readonly reads?: number;
     readonly onReread?: (project: Project) => void;
   }
 
-  /** Starts with a clock that stands still until objects are read again at the end of an apply. */
+  /** Starts with a stopped clock. It advances when the apply rereads objects at its end. */
   async function startAtOneSecond({ reads = 0, onReread = () => {} }: Beginning = {}): Promise<Project> {
     let nowMs = at(0);
     const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };
@@ -190,20 +190,20 @@ describe("service with timestamps in seconds", () => {
     expect((await json("plan")).changes).toMatchObject([{ address: "context.a", reason: "drifted" }]);
   }
 
-  it("shows an edit in the same second as the apply that created the object", async () => {
+  it("shows an edit made in the same second as the creating apply", async () => {
     const project = await startAtOneSecond();
     await project.expectDone("apply", "--auto-approve");
     await expectEditShown(project);
   });
 
-  it("shows an edit in the same second as the apply that adopted the object", async () => {
+  it("shows an edit made in the same second as the adopting apply", async () => {
     const project = await startAtOneSecond({ reads: 1 });
     project.emulator.addContext({ name: "a", prompt: "x" });
     await project.expectDone("apply", "--auto-approve");
     await expectEditShown(project);
   });
 
-  it("shows an edit in the same second as a save and the read after it", async () => {
+  it("shows an edit made in the same second as a save and its read", async () => {
     const project = await startAtOneSecond({
       onReread: ({ emulator }) => emulator.editContext("a", { prompt: "x" }),
     });

@@ -22,7 +22,7 @@ function open() {
   return { groups, intents };
 }
 
-test("delays no other change if one fails or records nothing", async () => {
+test("does not delay other changes if one change fails or records nothing", async () => {
   const { groups, intents } = open();
   const failing = intents.during("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -34,7 +34,7 @@ test("delays no other change if one fails or records nothing", async () => {
   expect(groups).toEqual([1]);
 });
 
-test("delays other changes for at most ten seconds if one is slow", async () => {
+test("delays other changes for at most ten seconds if one change is slow", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();

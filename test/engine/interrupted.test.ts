@@ -1,4 +1,4 @@
-/** Writes with an unknown outcome, and how the next run resolves them. */
+/** Checks how the next run resolves writes with an unknown outcome. */
 import { expect, it } from "vitest";
 import { type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject, stopper, succeed } from "../cli/hosting.js";
@@ -8,10 +8,10 @@ const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${pro
 const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
   startProject({ world: emptyDataset(), emulator, files: { "avatarops.yaml": desk("Be kind.") } });
 
-/** An account that allows duplicate names. */
+/** Account that allows duplicate names. */
 const free: EmulatorOptions = { behaviour: { contextNames: "free" } };
 
-/** Starts a project whose create got no response and whose search for the result failed. */
+/** Starts a project with a create without a response. The search for its result also failed. */
 async function startUnanswered(
   fault: "drop-after" | "drop-before",
   emulator: EmulatorOptions = {},
@@ -34,7 +34,7 @@ it("keeps undeclared fields after an update without a response", async () => {
 
   await project.write("avatarops.yaml", desk("Be brief."));
   project.emulator.addFault("PATCH /v1/contexts/* drop-after times=always");
-  // Plan and write read the object once each. After the loss, all reads fail.
+  // Plan and write read the object once each. Later reads fail.
   project.emulator.addFault("GET /v1/contexts/* 500 skip=2 times=always");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
   project.emulator.clearFaults();
@@ -58,7 +58,7 @@ it.each([
   expect(lost).toMatchObject({ exit: 4 });
   await project.write("avatarops.yaml", desk("Be kind.").replace("desk:", key));
 
-  // The object appears after the list was read without it.
+  // The object appears after a list read that lacks the object.
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
   project.emulator.addFault({
     match: { method: "GET", path: "/v1/contexts" },
@@ -71,7 +71,7 @@ it.each([
   await project.expectNothingToDo();
 });
 
-it("assigns the object of an unanswered create to the address that sent it", async () => {
+it("assigns the object of an unanswered create to the create's address", async () => {
   const project = await startUnanswered("drop-after");
 
   await project.write(
@@ -85,7 +85,7 @@ it("assigns the object of an unanswered create to the address that sent it", asy
   ]);
 });
 
-it("does not trust an unstable list that lacks the object of an unanswered create", async () => {
+it("distrusts an unstable list that lacks the object of an unanswered create", async () => {
   const project = await startUnanswered("drop-after");
 
   const body = { code: 100, data: { count: 7, results: [], next: null, previous: null }, message: "" };
@@ -155,7 +155,7 @@ it("reports an ambiguity if two declarations match one object by name", async ()
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
 });
 
-it("recognizes the object of an unanswered create if its clock is 30 s behind", async () => {
+it("recognizes the object of an unanswered create if its timestamp is 30 s behind", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-after");
   project.emulator.addFault({
@@ -170,7 +170,7 @@ it("recognizes the object of an unanswered create if its clock is 30 s behind", 
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("does not mistake an older object with the name for an accepted duplicate", async () => {
+it("does not mistake an older object with the same name for an accepted duplicate", async () => {
   const project = await start(free);
   project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
   project.emulator.addContext({ name: "Desk", prompt: "Be quick." });
@@ -218,7 +218,7 @@ it("stops the search for an unanswered create when cancelled", async () => {
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("names a different object at once that an unanswered create may have made", async () => {
+it("reports a differing object that an unanswered create may have made", async () => {
   const project = await start({ behaviour: { promptCutAt: 2 } });
   project.emulator.addFault("POST /v1/contexts drop-after");
   const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 } };

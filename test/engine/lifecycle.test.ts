@@ -1,7 +1,7 @@
 /**
- * Random lives of a project: files change, colleagues edit, responses get lost, applies run in between. Once the
- * service works again, one apply makes the account match the files, the next plan is empty, and no object was created
- * twice. An ignored field keeps the value that a running system wrote.
+ * Runs random steps in a project: file changes, dashboard edits, lost responses and applies. Once the service works
+ * again, one apply makes the account match the files, the next plan is empty, and no object was created twice. An
+ * ignored field keeps the value that another system wrote.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { emptyDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject, succeed } from "../cli/hosting.js";
 import { tries } from "../real/long.js";
 
-/** Logical names. Each context has the same word as its name, unless renamed. */
+/** Keys of contexts. Each is also the context's name, unless renamed. */
 const keys = ["red", "green", "blue"] as const;
 type Key = (typeof keys)[number];
 type Declared = Partial<Record<Key, { name: string; prompt: string; opening?: string; links?: number }>>;
@@ -34,7 +34,7 @@ const declaration = {
 const apply = {
   ...{ do: is("apply"), overwrite: fc.boolean() },
   faults: fc.array(fault, { maxLength: 3 }),
-  // The system writes the ignored field of an object at its first, second or third read.
+  // Another system writes an object's ignored field at its first, second or third read.
   writes: fc.record({ at: fc.nat(2), text: fc.constantFrom<string>("", "New."), skip: fc.nat(2) }),
 };
 const step = fc.oneof(
@@ -52,8 +52,8 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? tries(120));
 
-it("converges after any life and never creates an object twice", {
-  // Only ends a run that hangs.
+it("converges after any sequence of steps and never creates an object twice", {
+  // Only stops a hanging run.
   timeout: 300_000 + numRuns * 500,
 }, async () => {
   await fc.assert(
@@ -63,7 +63,7 @@ it("converges after any life and never creates an object twice", {
       fc.boolean(),
       async (steps, ignores, tellsSeconds) => {
         const timestampPrecision = tellsSeconds ? "s" : "ms";
-        // The commands do not wait for the clock to advance, so it advances between them.
+        // Advances the clock between commands, which do not wait for it.
         let nowMs = Date.UTC(2026, 0, 1);
         const project = await startProject({
           world: emptyDataset(),
@@ -88,7 +88,7 @@ it("converges after any life and never creates an object twice", {
   );
 });
 
-/** Steps after which a system writes to a new object. */
+/** Steps after which the other system writes to a new object. */
 const beginning: readonly Step[] = [
   { do: "declare", key: "red", prompt: "Be kind.", opening: "Ours." },
   { do: "apply", faults: [], overwrite: false },
@@ -165,7 +165,7 @@ async function live(project: Project, declared: Declared, one: Step, ignores: bo
   }
 }
 
-/** Applies while the system writes, and expects its text to survive. */
+/** Applies while the other system writes, and expects that system's text to survive. */
 async function applyBesideSystem(
   project: Project,
   ignores: boolean,
@@ -200,7 +200,7 @@ function pagesFor(project: Project): Set<string> {
   return ids;
 }
 
-/** Removes all faults except the pages: deleted objects stay deleted. */
+/** Removes all faults except the HTML pages for deleted contexts. */
 function clearFaults(project: Project): void {
   project.emulator.clearFaults();
   for (const id of pagesFor(project))
@@ -216,7 +216,7 @@ function clearFaults(project: Project): void {
     });
 }
 
-/** Names are unique in the account, so two contexts cannot be declared with the same name. */
+/** Whether another declaration has the name. Names are unique in the account. */
 function isTaken(declared: Declared, key: Key, name: string): boolean {
   return Object.entries(declared).some(([other, { name: taken }]) => other !== key && taken === name);
 }

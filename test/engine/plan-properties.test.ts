@@ -1,4 +1,4 @@
-/** Properties of all plans. */
+/** Checks properties that hold for all plans. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UsageError } from "../../src/base/diagnostics/index.js";
@@ -24,7 +24,7 @@ const specs: Record<string, fc.Arbitrary<Spec>> = {
   context: fc.record({ name, prompt: text, opening_text: text, links }, { requiredKeys: ["name", "prompt"] }),
   secret: fc.record({ secret_name: name, secret_type: text }),
 };
-/** Arbitrary live fields by kind: all fields. */
+/** Arbitrary live values of all fields by kind. */
 const lives: Record<string, fc.Arbitrary<Spec>> = {
   ...specs,
   avatar: fc.record({ name }),
@@ -83,7 +83,7 @@ function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Obse
     if (seen !== "live") return fc.constant({ seen });
     return isFound.map(([liveId, spec, settled, recovered]) => ({
       ...{ seen, live: live(kindOf(address), liveId, spec), settled },
-      // Only a created object can come from a create without a response.
+      // Only created objects can come from a create without a response.
       ...(recovered && address.startsWith("context") ? { recovered } : {}),
     }));
   });
@@ -176,7 +176,7 @@ describe("plan from any observation", () => {
     );
   });
 
-  it("has fields and values for each change that writes, and none for others", () => {
+  it("has fields and values only for changes that write", () => {
     fc.assert(
       fc.property(world, (cases) => {
         const { changes } = planFor(cases);
@@ -213,7 +213,7 @@ describe("plan from any observation", () => {
   });
 });
 
-/** The state and observation after a change was applied as planned. */
+/** Returns state and observation after a change was applied as planned. */
 function done(change: Change, one: Case): Case {
   const { entry: before, seen, spec = {} } = one;
   const { id: own = "new", wanted, action } = change;
@@ -245,7 +245,7 @@ describe("plan after an apply", () => {
           // Changes that need a decision first are not applied, and forgotten objects are gone.
           const isApplied =
             change && !["missing", "unreadable", "ambiguous", "forget"].includes(change.action);
-          // For a kept object observed as unmoved, the live content is unknown.
+          // The live content of a kept object observed as unmoved is unknown.
           return isApplied && one.seen.seen !== "unmoved" ? [done(change, one)] : [];
         });
         expect(planFor(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);
@@ -293,7 +293,7 @@ describe("plan digest", () => {
     expect(planOf(manifest, { ...state, serial: 9 }, observation, options).digest).toBe(digest);
   });
 
-  it("does not depend on the list order of objects with the same name", () => {
+  it("does not depend on the list order of namesakes", () => {
     const { manifest, state } = inputOf([cases(spec, { entry: { id: "1", applied: spec } })]);
     const digestOfList = (ids: readonly string[]) => {
       const observation = observationOf({ "context.desk": { seen: "absent" } }, { namesakes: { Desk: ids } });
@@ -302,7 +302,7 @@ describe("plan digest", () => {
     expect(digestOfList(["a", "b"])).toBe(digestOfList(["b", "a"]));
   });
 
-  it("does not depend on the service's ids of links", () => {
+  it("does not depend on link ids", () => {
     const linked = (linkId: string) => seen({ links: [{ url: "https://a.example/", faq: "B", id: linkId }] });
     const entry = { id: "1", applied: spec };
     expect(digestOf(cases(spec, { entry, seen: linked("x") }))).toBe(

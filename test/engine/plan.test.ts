@@ -1,4 +1,4 @@
-/** Plans for each kind in all circumstances, with and without the profile: `plans.txt`. */
+/** Compares plans for each kind in all circumstances, with and without the profile, with `plans.txt`. */
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/core/api/index.js";
@@ -34,17 +34,17 @@ const specs: Readonly<Record<string, (text: string) => Spec>> = {
 };
 
 interface Given {
-  /** A text stands for a live object with this text, if the service can show it. */
+  /** A string is short for a live object with this text, if the service can show the object. */
   readonly seen: string | Observed;
   readonly recovered?: true;
-  /** Default: `text`. Null: no longer declared. */
+  /** Declared text, or null if no longer declared. Default: `text`. */
   readonly declared?: string | null;
   readonly id?: string;
   readonly protect?: true;
-  /** The last applied text. */
+  /** Last applied text. */
   readonly applied?: string;
   readonly entry?: Partial<StateEntry>;
-  /** A write of `text` without a response. */
+  /** Write of `text` without a response. */
   readonly intent?: Partial<Intent>;
   readonly rotation?: Rotation["value"];
   readonly accept?: true;
@@ -208,7 +208,7 @@ describe("plan", () => {
     await expect(planned.map(section).join("\n")).toMatchFileSnapshot("plans.txt");
   });
 
-  it("asks each kind only for supported operations and sends all fields of a new object", () => {
+  it("uses only supported operations of a kind and sends all fields of new objects", () => {
     for (const { kind, profile, change } of changes) {
       const { action, fields, id } = change;
       const isUpdate = action === "update" && fields.some(({ field }) => field !== "protect");
@@ -222,12 +222,12 @@ describe("plan", () => {
     }
   });
 
-  it("covers every action and every reason in these cases", () => {
+  it("has test cases for every action and reason", () => {
     const actions: Record<Action, true> = {
       ...{ keep: true, adopt: true, create: true, update: true, supersede: true, forget: true },
       ...{ missing: true, unreadable: true, ambiguous: true, delete: true, protected: true },
     };
-    // The other two come from a rotation and from `prune`.
+    // A rotation and `prune` cause the other two reasons.
     const reasons: Record<Exclude<ChangeReason, "superseded" | "undeclared">, true> = {
       ...{ unchanged: true, unobservable: true, unverified: true, configured: true, drifted: true },
       ...{ conflicting: true, converged: true, new: true, found: true, given: true, recovered: true },

@@ -1,4 +1,4 @@
-/** `protect: true` in a declaration: the object stays managed until the protection is removed. */
+/** Tests `protect: true` in a declaration. The object stays managed until the protection is removed. */
 import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
@@ -27,7 +27,7 @@ async function expectProtected(project: Project, address: string): Promise<strin
   return changes[0].notes.join(" ");
 }
 
-describe("protected declaration that leaves the files", () => {
+describe("protected declaration removed from the files", () => {
   const kinds: [address: string, manifest: string, files?: Readonly<Record<string, string>>][] = [
     ["context.desk", `contexts:\n${desk}${other}`],
     [
@@ -37,7 +37,7 @@ describe("protected declaration that leaves the files", () => {
     ],
   ];
 
-  test.each(kinds)("keeps a protected object managed: %s", async (address, manifest, files) => {
+  test.each(kinds)("keeps its object managed: %s", async (address, manifest, files) => {
     const project = await startWith(manifest, files);
     await project.write("avatarops.yaml", `contexts:\n${other}`);
     const note = await expectProtected(project, address);
@@ -59,7 +59,7 @@ describe("protected declaration that leaves the files", () => {
     expect((await project.expectApplied()).stdout).toMatch(/forgotten +context\.desk/);
   });
 
-  test("is forgotten if the account no longer has it", async () => {
+  test("is forgotten if the object no longer exists", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const { contexts } = project.emulator.world;
     contexts.splice(
@@ -71,8 +71,8 @@ describe("protected declaration that leaves the files", () => {
   });
 });
 
-describe("protection", () => {
-  test("survives a new address unless that one is also protected", async () => {
+describe("protect setting", () => {
+  test("survives a move to a new address unless the new declaration is also protected", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const renamed = desk.replace("desk:", "reception:");
     await project.write("avatarops.yaml", `contexts:\n${renamed.replace(", protect: true", "")}${other}`);
@@ -84,7 +84,7 @@ describe("protection", () => {
     await expectProtected(project, "context.reception");
   });
 
-  test("survives another id in the declaration", async () => {
+  test("survives a changed id in the declaration", async () => {
     const project = await startWith(`contexts:\n${other}`);
     const [first, second] = project.emulator.world.avatars;
     const declare = (id: string | undefined, more: string) =>

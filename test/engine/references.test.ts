@@ -1,4 +1,4 @@
-/** Fields that refer to another declaration: written after it, and again when it gets another id. */
+/** Tests fields that refer to another declaration. They are written after it, and again when its id changes. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
@@ -28,8 +28,8 @@ const writes = ({ emulator }: Project) =>
     .map(({ method, path }) => `${method} ${path.split("/")[2]}`);
 const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
-describe("object that refers to another", () => {
-  it("is created after it, with its id and a note in the plan", async () => {
+describe("object that references another object", () => {
+  it("is created after the referenced object, with its id and a plan note", async () => {
     const project = await start();
     expect((await project.avatarops("plan")).stdout).toContain(
       "secret        (id of secret.main, known after apply)",
@@ -47,7 +47,7 @@ describe("object that refers to another", () => {
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
   });
 
-  it("follows an object that was recreated", async () => {
+  it("is updated if the referenced object was recreated", async () => {
     const project = await start();
     await project.expectApplied();
     project.emulator.world.secrets.splice(0);
@@ -55,7 +55,7 @@ describe("object that refers to another", () => {
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
   });
 
-  it("is skipped if the object it refers to was not created", async () => {
+  it("is skipped if the referenced object was not created", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/secrets 400");
     const ran = await project.avatarops("apply", "--auto-approve");
@@ -64,7 +64,7 @@ describe("object that refers to another", () => {
     await project.expectApplied();
   });
 
-  it("is skipped as the only target if the object it refers to has no id yet", async () => {
+  it("is skipped as the only target if the referenced object has no id yet", async () => {
     const project = await start();
     const ran = await project.avatarops("apply", "--auto-approve", "--target", "llm_configuration.model");
     expect(ran).toMatchObject({ exit: 1 });
@@ -82,7 +82,7 @@ describe("object that refers to another", () => {
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "other") }]);
   });
 
-  it("keeps the object it refers to if its own delete fails", async () => {
+  it("keeps the referenced object if its own delete fails", async () => {
     const project = await start(isDeleted + all);
     await project.expectApplied();
     project.emulator.addFault("DELETE /v1/llm-configurations/* 403");
@@ -95,8 +95,8 @@ describe("object that refers to another", () => {
   });
 });
 
-describe("live value of a reference", () => {
-  it("is not pulled, because it is an id instead of a name", async () => {
+describe("live reference value", () => {
+  it("is not pulled, because the service returns an id instead of a name", async () => {
     const text = profile + secrets("main", "other") + model("main");
     const project = await start(text);
     await project.expectApplied();
@@ -110,7 +110,7 @@ describe("live value of a reference", () => {
   it.each([
     ["an export", ["export", "exported"], "exported/avatarops.yaml"],
     ["an import", ["import", "--write", "--all"], "avatarops.yaml"],
-  ])("is left out and reported by %s", async (_, argv, file) => {
+  ])("is omitted and reported by %s", async (_, argv, file) => {
     const project = await start(profile);
     const { avatars, voices } = generateDataset({ avatars: 1, voices: 1 });
     const [{ id = "", name = "" } = {}] = voices;

@@ -17,7 +17,7 @@ const change = (address: string): Change => ({
 
 const applied = ({ address, action }: Change): Result => ({ address, action, status: "applied", notes: [] });
 
-it("runs no more changes at once than the limit", async () => {
+it("limits the number of concurrent changes", async () => {
   let running = 0;
   let most = 0;
   const changes = Array.from({ length: 9 }, (_, at) => change(`${at}`));
@@ -31,7 +31,7 @@ it("runs no more changes at once than the limit", async () => {
   expect(most).toBe(3);
 });
 
-it("starts no more changes after an error and throws after the running ones", async () => {
+it("starts no more changes after an error, and throws when running changes end", async () => {
   const log: string[] = [];
   const changes = ["broken", "slow", "next"].map((address) => change(address));
   const run = runInOrder(changes, 2, async (one) => {

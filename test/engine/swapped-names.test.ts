@@ -1,4 +1,4 @@
-/** Exchanged names in an account with unique names. */
+/** Tests swapped names in an account with unique names. */
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
@@ -11,7 +11,7 @@ const manifestOf = (names: Names, prompt = "x") =>
     .map(([key, name]) => `  ${key}: { name: ${name}, prompt: ${prompt} ${key} }\n`)
     .join("")}`;
 
-/** Applies contexts with these names and then declares them with others. */
+/** Applies contexts with the names `before` and then declares the names `after`. */
 async function startRenamed(before: Names, after: Names, prompt?: string): Promise<Project> {
   const project = await startApplied({
     world: emptyDataset(),
@@ -22,7 +22,7 @@ async function startRenamed(before: Names, after: Names, prompt?: string): Promi
   return project;
 }
 
-/** Returns the names in the account by the key at the end of each prompt. */
+/** Returns live names by the key at the end of each prompt. */
 function names({ emulator }: Project): Names {
   return Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [prompt.slice(-1), name]));
 }
@@ -42,7 +42,7 @@ it.each([
   { what: "a swap of two names", before: swap[0], after: swap[1] },
   { what: "a cycle of three names", before: three, after: { a: "Two", b: "Three", c: "One" } },
   { what: "a swap next to other renames", before: three, after: { a: "Two", b: "One", c: "Four" } },
-])("rejects $what before anything is sent and explains the fix", async ({ before, after }) => {
+])("rejects $what before any write and explains the fix", async ({ before, after }) => {
   const project = await startRenamed(before, after);
   for (const argv of [["plan"], ["apply", "--auto-approve"]]) {
     const { exit, stderr } = await project.avatarops(...argv);
@@ -53,7 +53,7 @@ it.each([
   expect(patches(project)).toBe(0);
 });
 
-// So a third name is a way out, as the error suggests.
+// Shows that a third name works, as the error suggests.
 it("renames a chain in one apply together with other changes", async () => {
   const after = { a: "Two", b: "Three", c: "Four" };
   const project = await startRenamed(three, after, "y");
@@ -63,7 +63,7 @@ it("renames a chain in one apply together with other changes", async () => {
   await project.expectNothingToDo();
 });
 
-it("allows swapped names if the kind's names may repeat", async () => {
+it("allows swapped names for a kind without unique names", async () => {
   const ids = ["10000000-0000-4000-8000-000000000001", "10000000-0000-4000-8000-000000000002"];
   const project = await startProject({ world: emptyDataset() });
   const manifest = (a: string, b: string) =>

@@ -1,11 +1,11 @@
-/** Changes to a large share of the managed objects need `--allow threshold`. */
+/** Checks that changes to a large share of the managed objects need `--allow threshold`. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
 
-/** Declares contexts, the first ones with another prompt. */
+/** Declares contexts. The first `changed` contexts have another prompt. */
 function contexts(count: number, changed = 0): string {
   const lines = names(count).map((name, i) => {
     const prompt = i < changed ? "Be brief." : "Be kind.";
@@ -24,7 +24,7 @@ async function startWith(count: number, settings = ""): Promise<Project> {
 const prompts = ({ emulator }: Project) => emulator.world.contexts.map(({ prompt }) => prompt);
 
 describe("apply that changes more than 30 % of at least 10 managed objects", () => {
-  test("is rejected with the numbers and runs with --allow threshold", async () => {
+  test("is rejected with a count, and runs with --allow threshold", async () => {
     const project = await startWith(10);
     await project.write("avatarops.yaml", contexts(10, 4));
     const plan = await project.avatarops("plan");
@@ -38,7 +38,7 @@ describe("apply that changes more than 30 % of at least 10 managed objects", () 
     );
     const refused = await project.avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 7, stderr: saying(`error[threshold] ${notice}`) });
-    // Also at a terminal, before the confirmation.
+    // A terminal shows the rejection before the confirmation.
     expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 7 });
     expect(prompts(project)).not.toContain("Be brief.");
     expect(await project.avatarops("apply", "-y", "--allow", "threshold")).toMatchObject({ exit: 0 });
@@ -79,7 +79,7 @@ describe("apply below the threshold", () => {
     await project.expectApplied();
   });
 
-  test("needs no --allow for new addresses with ids in capitals", async () => {
+  test("needs no --allow for new addresses with upper-case ids", async () => {
     const ids = names(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
     const avatars = (prefix: string, written = (id: string) => id) =>
       `avatars:\n${ids.map((id, i) => `  ${prefix}${i}: { id: ${written(id)}, name: Host ${i} }`).join("\n")}\n`;
@@ -91,7 +91,7 @@ describe("apply below the threshold", () => {
       "avatarops.yaml",
       avatars("b", (id) => id.toUpperCase()),
     );
-    // The emulator knows no ids in capitals; what counts is that nothing is removed.
+    // The emulator has no upper-case ids. The plan must remove nothing.
     expect((await project.avatarops("plan")).stdout).not.toContain("threshold");
   });
 
@@ -103,7 +103,7 @@ describe("apply below the threshold", () => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: saying("adopted") });
   });
 
-  test("needs no --allow for drift unless it overwrites it", async () => {
+  test("needs no --allow for drift unless the apply overwrites the drift", async () => {
     const project = await startWith(10);
     for (const name of names(4)) project.emulator.editContext(name, { prompt: "Theirs." });
     await project.write("avatarops.yaml", contexts(11));
@@ -117,7 +117,7 @@ describe("apply below the threshold", () => {
 });
 
 describe("thresholds setting", () => {
-  test("changes the numbers, also for one environment", async () => {
+  test("changes the limits, globally or for one environment", async () => {
     const settings = `thresholds: { max_percent: 20, min_objects: 1 }
 environments: { relaxed: { thresholds: { max_percent: 100 } } }
 `;

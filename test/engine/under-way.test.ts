@@ -4,7 +4,7 @@ import { type Project, startProject } from "../cli/hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Front desk, prompt: Be kind. }\n" };
 
-/** Starts a project whose create was lost, so the state has no outcome for it. */
+/** Starts a project with a lost create, so the state has no outcome for the create. */
 async function startInterrupted(): Promise<Project> {
   const project = await startProject({ world: emptyDataset(), files });
   project.emulator.addFault("POST /v1/contexts drop-before");
@@ -37,9 +37,9 @@ describe("create without an outcome", () => {
     await project.expectNothingToDo();
   });
 
-  test("is awaited only until the time limit of its request", async () => {
+  test("is awaited only until its request's time limit", async () => {
     const project = await startInterrupted();
-    // 30 s for the request, and 60 s for the difference between two clocks.
+    // The limit is 30 s for the request plus 60 s for clock skew.
     const nowMs = Date.now() + 91_000;
     const late = { now: () => nowMs, waits: { backoffMs: 1 } };
     expect(await project.avataropsWith(late, "apply", "--auto-approve")).toMatchObject({ exit: 0 });

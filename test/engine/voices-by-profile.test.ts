@@ -1,4 +1,4 @@
-/** Voices and default voices of avatars with a profile that lists, reads and changes them. */
+/** Tests voices and default voices with a profile that lists, reads and changes them. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
@@ -28,7 +28,7 @@ const writes = ({ emulator }: Project) =>
   emulator.requests.filter(({ method }) => method !== "GET").map(({ path, body }) => [path, body]);
 
 describe("voices", () => {
-  test("are read from their list, and a rename in the dashboard is drift", async () => {
+  test("are read from their list and show dashboard renames as drift", async () => {
     const project = await applied(profile + voices);
     await project.expectNothingToDo();
     expect(asked(project)).toEqual(["GET /v1/voices"]);
@@ -52,15 +52,15 @@ describe("voices", () => {
     await project.expectNothingToDo();
   });
 
-  test("are adopted without a name and not managed further", async () => {
+  test("are adopted without a name and stay otherwise unmanaged", async () => {
     const project = await applied(`${profile}voices: { one: { id: ${first} } }\n`);
     project.emulator.renameVoice(first ?? "", "Any");
     await project.expectNothingToDo();
   });
 });
 
-describe("default voice of an avatar", () => {
-  test("is the only field written if declared alone, and its drift is shown", async () => {
+describe("default voice", () => {
+  test("is written alone if declared alone, and shows drift", async () => {
     const project = await applied(profile + avatar("") + voices);
     await project.write("avatarops.yaml", profile + avatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -74,7 +74,7 @@ describe("default voice of an avatar", () => {
     expect(project.emulator.world.avatars[0]?.default_voice?.id).toBe(second);
   });
 
-  test("stays unchanged by a rename and may be a stock voice", async () => {
+  test("is unaffected by a rename and may be a stock voice", async () => {
     const stock = "  june: { id: !stock_voice Wayne }\n";
     const project = await applied(profile + avatar(", name: Mine"));
     await project.write("avatarops.yaml", profile + avatar(", name: Ours"));

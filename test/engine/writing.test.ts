@@ -1,4 +1,4 @@
-/** The response to a write is compared with the whole request. */
+/** Checks that the response to a write is compared with the whole request. */
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
@@ -7,7 +7,7 @@ import { watchCalls } from "../state/system-calls.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
-it("names an undeclared field that did not survive an update", async () => {
+it("reports an undeclared field that an update did not preserve", async () => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
@@ -44,7 +44,7 @@ it("names an undeclared field that did not survive an update", async () => {
   await project.expectNothingToDo();
 });
 
-it("sends no update for an object that cannot be read again", async () => {
+it("sends no update for an object whose reread fails", async () => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
@@ -59,7 +59,7 @@ it("sends no update for an object that cannot be read again", async () => {
   await project.expectApplied();
 });
 
-it("reads an object again if the response to its update has another text", async () => {
+it("rereads an object if the response to its update has a different text", async () => {
   let nowMs = Date.UTC(2026, 0, 1) + 123;
   const project = await startProject({
     world: emptyDataset(),
@@ -95,11 +95,11 @@ it("writes the state of completed steps after a failed journal write", async () 
   const created = () => project.emulator.world.secrets.length === 1;
   const { result } = await watchCalls(
     () => project.avatarops("apply", "--auto-approve"),
-    // The disk is full when the response is recorded, and has space again a moment later.
+    // Simulates a disk that is full when the response is recorded, and has space again later.
     ({ name }) => (name === "appendFile" && created() ? { refuse: "ENOSPC" } : "happens"),
   );
   expect(result).toMatchObject({ status: "fulfilled", value: { exit: 0 } });
-  // A secret cannot be looked up, so a lost response would make this ambiguous.
+  // A secret cannot be looked up, so a lost response would be ambiguous.
   await project.expectNothingToDo();
   expect(project.emulator.world.secrets).toHaveLength(1);
 });
