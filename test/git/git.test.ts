@@ -36,7 +36,7 @@ test("returns commit, root, prefix and files of a repository", async () => {
   expect(objects.map((object) => object && String(object.content))).toEqual(["Hello\n", undefined, "one\n"]);
 });
 
-test("finds a repository by the nearest .git and never by a folder's structure", async () => {
+test("finds a repository by the nearest .git, never by a folder's structure", async () => {
   const root = newRepository();
   const worktree = path.join(newFolder(), "tree");
   git(root, "worktree", "add", "--quiet", worktree);
@@ -56,13 +56,13 @@ test("finds a repository by the nearest .git and never by a folder's structure",
   git(bare, "init", "--quiet", "--bare");
   const nowhere = { code: "not-a-repository", message: expect.stringContaining("in a clone of") };
   await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(nowhere);
-  // Git would use the folder itself.
+  // Git itself would use this folder as a repository.
   mkdirSync(path.join(bare, ".git"));
   const damaged = { code: "damaged", message: expect.stringContaining("git status") };
   await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(damaged);
 });
 
-test("passes only credentials for remotes to programs that git starts", async () => {
+test("passes only remote credentials to programs that git starts", async () => {
   const root = newRepository();
   write(root, "ssh", `#!/bin/sh\nenv > ${root}/seen\nexit 1\n`, 0o755);
   const kept = ["SSH_AUTH_SOCK", "HTTPS_PROXY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "CI_JOB_TOKEN"];
@@ -90,7 +90,7 @@ test("passes only credentials for remotes to programs that git starts", async ()
   expect([...kept, ...dropped].filter((name) => seen.includes(`${name}=`))).toEqual(kept);
 });
 
-test("runs no hook, filter or other program of the repository's configuration", async () => {
+test("runs no hook, filter or other program from the repository's configuration", async () => {
   const root = newRepository({ "a.txt": "one\n", ".gitattributes": "*.txt filter=spy diff=spy\n" });
   const trace = path.join(root, ".git", "trace");
   const spy = `sh -c 'echo "$0" >> ${trace}; cat'`;
@@ -123,7 +123,7 @@ test("runs no hook, filter or other program of the repository's configuration", 
   expect(existsSync(trace)).toBe(true);
 });
 
-test("drops git settings of the user but sends credentials from CI", async () => {
+test("ignores the user's git settings but sends CI credentials", async () => {
   const seen: (string | undefined)[] = [];
   const { url: address, close } = await serve((request, response) => {
     seen.push(`${request.headers["x-own"]} ${request.headers.authorization}`);
@@ -204,7 +204,7 @@ test("stops git if its output is too large", async () => {
   await expect(run(show, { maxBytes: 99_999 })).rejects.toMatchObject({ code: "too-large" });
 });
 
-test("distinguishes a missing or old git, a missing folder and no repository", async () => {
+test("distinguishes a missing git, an old git, a missing folder and a missing repository", async () => {
   const folder = newFolder();
   const environment = environmentOf(folder);
   const missing = openGit({ folder, environment: { ...environment, PATH: folder } });

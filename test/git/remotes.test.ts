@@ -44,12 +44,12 @@ describe("readRepositoryPath", () => {
     "https://ci:a?s3cret/b@git.example.com/team/avatars",
     "https://git.example.com/team/avatars?private_token=s3cret",
     "https://git.example.com/team/avatars#s3cret",
-  ])("contains no credentials of %s", (url) => {
+  ])("returns no credentials from %s", (url) => {
     expect(readRepositoryPath(url)).toBe("team/avatars");
   });
 });
 
-test("treats repositories as the same despite a host's path prefix", () => {
+test("treats repositories as equal despite a host's path prefix", () => {
   const same = [
     ["team/avatars", "team/avatars"],
     ["git/team/avatars", "team/avatars"],
@@ -84,6 +84,6 @@ test.each([
   ["C:\\work\\avatars.git", "avatars"],
   ["", undefined],
   ["https://ci:s3cret@git.example.com", undefined],
-])("names the repository %j %j", (url, name) => {
+])("derives from the URL %j the repository name %j", (url, name) => {
   expect(parseRepositoryName(url)).toBe(name);
 });

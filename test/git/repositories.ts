@@ -11,7 +11,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** Git's environment in tests, without the machine's settings. */
+/** Returns environment variables for git in tests, without the machine's settings. */
 export function environmentOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
@@ -24,15 +24,15 @@ export function environmentOf(home: string): Record<string, string> {
   };
 }
 
-/** Runs git as a user would, to prepare and inspect repositories. */
+/** Runs git like a user, to prepare and inspect repositories. */
 export function git(folder: string, ...args: string[]): string {
-  // No maintenance runs after a test.
+  // Prevents maintenance from running after a test.
   return execFileSync("git", ["-c", "maintenance.auto=false", "-c", "gc.auto=0", ...args], {
     cwd: folder,
     env: environmentOf(folder),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
-    // A server in the same process cannot respond meanwhile.
+    // Bounds a call that blocks a server in the same process.
     timeout: 120_000,
   }).trim();
 }
