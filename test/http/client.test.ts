@@ -9,7 +9,7 @@ import { startProxy } from "./proxy.js";
 
 const maxResponseBytes = 1000;
 
-test("returns a redirect without sending credentials elsewhere", async () => {
+test("returns a redirect and sends no credentials to its target", async () => {
   await using other = await serve((_, response) => response.end("theirs"));
   await using server = await serve((_, response) => response.writeHead(302, { location: other.url }).end());
   await using client = clientOf({ maxResponseBytes });
@@ -20,7 +20,7 @@ test("returns a redirect without sending credentials elsewhere", async () => {
 
 test("stops reading a response that is too long", async () => {
   await using server = await serve((_, response) => {
-    response.write("x".repeat(2000)); // And never ends.
+    response.write("x".repeat(2000)); // Leaves the response open.
   });
   await using client = clientOf({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ test.each([
 ])("sends a request for %s with NO_PROXY=%j to the %s", async (url, no, receiver) => {
   await using proxy = await startProxy({ user: "nobody:else" });
   const isProxied = receiver === "proxy";
-  // These addresses have no listener, which may take long to show.
+  // These addresses have no listener. Some systems take long to report that.
   const timeoutMs = isProxied ? undefined : 300;
   await using client = clientOf({ maxResponseBytes, timeoutMs, proxy: { http: proxy.url, no } });
   const code = isProxied ? "proxy-refused" : expect.not.stringContaining("proxy");

@@ -17,7 +17,7 @@ test("assumes http:// for a proxy without a scheme", async () => {
   expect(proxy.received.at(-1)).toBe("CONNECT service.test:1");
 });
 
-test("does not use HTTP_PROXY for a service at https://", async () => {
+test("does not use HTTP_PROXY for an https:// service", async () => {
   await using proxy = await startProxy();
   const project = await startProject({ files });
   const environment = { HTTP_PROXY: proxy.url, AVATAROPS_BASE_URL: "https://service.invalid" };

@@ -2,7 +2,7 @@ import { type LookupOptions, lookup } from "node:dns";
 import { RequestError, Server } from "proxy-chain";
 import { authority } from "../artefact/authority.js";
 
-/** Settings of a proxy that resolves every host name to this machine. */
+/** Settings for a proxy that resolves every host name to this machine. */
 export interface ProxySettings {
   /** The only accepted user, `name:password`. Default: anyone. */
   readonly user?: string;
@@ -12,7 +12,7 @@ export interface ProxySettings {
   readonly secure?: boolean;
 }
 
-/** Starts a widely used proxy and records its requests: `CONNECT service.test:443`, `GET http://service.test/`. */
+/** Starts a widely used proxy and records its requests, such as `CONNECT service.test:443`. */
 export async function startProxy({ user, tunnelPort, secure }: ProxySettings = {}) {
   const received: string[] = [];
   const server = new Server({
