@@ -3,7 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { clientPackages } from "../../scripts/interop.js";
 
-/** Kind of session. */
+/** Type of session. */
 export interface Scenario {
   readonly mode: "FULL" | "LITE";
   readonly sandbox: boolean;
@@ -13,13 +13,13 @@ const all: readonly Scenario[] = (["FULL", "LITE"] as const).flatMap((mode) =>
   [false, true].map((sandbox) => ({ mode, sandbox })),
 );
 
-/** A third-party client of the service. */
+/** Third-party client of the service. */
 export interface Client {
-  /** Its name in its registry. */
+  /** Package name in its registry. */
   readonly name: string;
-  /** Sessions that it can request. */
+  /** Sessions that the client can request. */
   readonly scenarios: readonly Scenario[];
-  /** Its steps in order. */
+  /** Steps in order. */
   readonly steps: readonly string[];
 }
 
@@ -53,14 +53,14 @@ export const clients: readonly Client[] = [
   },
 ];
 
-/** Response of a driver to a step. */
+/** A driver's response to a step. */
 export interface Answer {
   readonly error?: string;
   /** The mode that the client reads from the session, if any. */
   readonly mode?: string;
 }
 
-/** A running client: its own code and our driver. */
+/** Running client, consisting of its own code and our driver. */
 export interface RunningClient {
   step(asked: object): Promise<Answer>;
   [Symbol.asyncDispose](): Promise<void>;
