@@ -1,4 +1,4 @@
-/** Field types that no kind uses yet. The walkthrough in ARCHITECTURE.md adds such a kind, at night. */
+/** Tests field types that no kind uses yet. At night, the walkthrough in ARCHITECTURE.md adds such a kind. */
 import { Unknown } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
 import { pickValuesToRecord } from "../../src/core/engine/record-write.js";
@@ -78,7 +78,7 @@ test("records the default of a field that the service omits", () => {
   }
 });
 
-test("compares an object by part with its defaults, and a list in order", () => {
+test("compares an object by property with its defaults, and a list in order", () => {
   const whole = { comma: 0.2, long: false, mark: "" };
   for (const value of [undefined, {}, { long: false }, whole, { ...whole, id: "assigned" }])
     expect(areValuesEqual(pauses as never, value as never, whole)).toBe(true);
@@ -97,7 +97,7 @@ test("compares an object by part with its defaults, and a list in order", () => 
     expect(matchesStored(field as never, toStored(field as never, value), value)).toBe(true);
 });
 
-test("rejects an invalid value with the field's limits", () => {
+test("rejects an invalid value and shows the field's limits", () => {
   const check = (values: object) =>
     createValidator(kind)("lexicon.a", { name: "A", ...values }).map(({ message }) => message);
   expect(check({ speed: 0, size: 3, strict: false })).toEqual([]);

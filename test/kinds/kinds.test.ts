@@ -1,4 +1,4 @@
-/** Properties of every kind. Shared code relies on them without asking for the kind. */
+/** Checks properties of every kind on which shared code relies. */
 import { describe, expect, it } from "vitest";
 import {
   createValidator,
@@ -27,7 +27,7 @@ describe("kinds", () => {
   });
 
   it.each(kinds.map((kind) => [kind.collection, kind] as const))(
-    "support exactly the service's operations for %s",
+    "have exactly the service's operations for %s",
     (collection, { list, read, create, update, remove }) => {
       const offered = Object.values(resources).flatMap(({ endpoints }) =>
         endpoints.map(({ method, path }) => `${method} ${path}`),
@@ -63,7 +63,7 @@ describe("kinds", () => {
   });
 
   it("share lists with the same endpoint", () => {
-    // A list has the name of the kind whose objects it contains completely.
+    // A list is named after the kind whose objects it contains completely.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(
       exhaustive.map(({ collection }) => collection),
@@ -73,7 +73,7 @@ describe("kinds", () => {
   });
 });
 
-/** All kinds, the undocumented ones as a profile has them. */
+/** All kinds. Undocumented kinds have their form in a profile. */
 const offered = kinds.map((kind) => (isManageable(kind) ? kind : withProfile(kind, profileNames[0])));
 
 describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
@@ -82,17 +82,17 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
   it("has a readable string field as its label", () => {
     expect(listReadableFields(kind).map(([name]) => name)).toContain(kind.label);
     expect(kind.fields[kind.label]?.type).toBe("string");
-    // An object cannot be found by an empty name.
+    // A search by an empty name would find nothing.
     expect(kind.fields[kind.label]).not.toHaveProperty("clearable");
     if (kind.identity === "created") expect(kind.fields[kind.label]?.required).toBe(true);
   });
 
   it("gets its id either from the user or from the service", () => {
-    // The service assigns the id of a created object. An object with a user's id is not created.
+    // The service assigns ids to created objects. Objects with ids from the user are not created.
     expect(kind.create !== undefined).toBe(kind.identity === "created");
     // A kind needs an update or a create to reach the declared values.
     expect(kind.update ?? kind.create).toBeDefined();
-    // `id` is declared next to the fields for objects with a given identity.
+    // For objects with ids from the user, `id` is declared next to the fields.
     expect(Object.keys(kind.fields)).not.toContain("id");
   });
 
@@ -101,11 +101,11 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
     expect(odd).toEqual([]);
   });
 
-  it("neither compares nor keeps write-only values", () => {
+  it("neither compares nor stores write-only values", () => {
     const readable = listReadableFields(kind).map(([name]) => name);
     expect(readable.filter((name) => writeOnlyFields(kind).includes(name))).toEqual([]);
     expect([...readable, ...writeOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
-    // Only a create sends a secret value. An update would have to send it each time.
+    // Only a create sends a secret value. Each update would have to resend the value.
     if (writeOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
   });
 
@@ -117,13 +117,13 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
     expect(createValidator(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });
 
-  it("has no field with the name of a computed attribute", () => {
+  it("has no field named like a computed attribute", () => {
     expect(Object.keys(kind.computed).filter((name) => name in kind.fields)).toEqual([]);
   });
 
-  it("can be read unless its list has whole objects", () => {
+  it("supports reads unless its list contains whole objects", () => {
     if (kind.list && !kind.list.whole) expect(kind.read).toBeDefined();
-    // Objects that cannot be read one by one are looked up in the list.
+    // The list replaces missing single reads.
     if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
   });
 });

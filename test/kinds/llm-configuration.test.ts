@@ -1,4 +1,4 @@
-/** LLM configurations through the command line, with and without the profile. */
+/** Tests LLM configurations through the command line, with and without the profile. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
@@ -38,7 +38,7 @@ test("updates an LLM configuration in place and keeps an undeclared base_url", a
 
 const preset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
 
-test("requests a token by the name or id of an LLM configuration in a preset", async () => {
+test("requests a token with an LLM configuration's name or id in a preset", async () => {
   const project = await start(withProfile + secret + declared);
   project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
   Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });
@@ -59,7 +59,7 @@ test("requests a token by the name or id of an LLM configuration in a preset", a
   }
 });
 
-test("reports a deployment without LLM configurations as a wrong profile", async () => {
+test("reports a wrong profile for a deployment without LLM configurations", async () => {
   const project = await start(withProfile + secret + declared);
   project.emulator.addFault("GET /v1/llm-configurations 404 times=always");
   const ran = await project.avatarops("plan");
@@ -67,7 +67,7 @@ test("reports a deployment without LLM configurations as a wrong profile", async
   expect(flat(ran)).toContain("remove or correct profile, or correct base_url");
 });
 
-test("imports a declared LLM configuration and explains how for others", async () => {
+test("imports a declared LLM configuration and explains how to declare others", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
   const [{ id } = { id: "" }] = rows(project);

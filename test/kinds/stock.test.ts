@@ -1,4 +1,4 @@
-/** Stock objects by name: shared by all accounts, found in lists that are read once. */
+/** Tests the search for stock objects by name. All accounts share them, and each list is read once. */
 import { expect, test } from "vitest";
 import { findKind, findStock } from "../../src/core/kinds/index.js";
 import { type Reply, rawService, success } from "../api/raw-service.js";
@@ -42,7 +42,7 @@ test.each<[string, string, string, object]>([
   expect(await find(kind, name)).toMatchObject(found);
 });
 
-test("reads each list once, and the avatars without the key", async () => {
+test("reads each stock list once, and the avatar list without the key", async () => {
   const { find, heard } = await start();
   await Promise.all(["Bryan", "Ann Therapist"].map((name) => find("avatar", name)));
   await find("voice", "Wayne");
@@ -53,7 +53,7 @@ test("reads each list once, and the avatars without the key", async () => {
   ]);
 });
 
-test("names the profile if the list does not exist", async () => {
+test("names the required profile if the service has no stock list", async () => {
   const { find } = await start([{ status: 404, body: { code: 404, data: null, message: "Not Found" } }]);
   await expect(find("avatar", "Bryan")).rejects.toThrow("remove or correct profile");
 });

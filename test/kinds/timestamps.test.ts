@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllEnvs());
 const second = Date.UTC(2026, 0, 1, 12, 0, 1);
 
 it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
-  "reads a timestamp without a zone as UTC and not as more reliable (%s)",
+  "reads a timestamp without a time zone as UTC, but no more reliable (%s)",
   (zone) => {
     vi.stubEnv("TZ", zone);
     const texts = [
@@ -28,7 +28,7 @@ it("treats an invalid timestamp as unreliable", () => {
   ]);
 });
 
-it("treats only a timestamp with milliseconds as reliable at once", () => {
+it("treats only timestamps with milliseconds as immediately reliable", () => {
   const texts = ["12:00:00.123Z", "12:00:00.000001", "12:00:00.100Z", "12:00:00.120Z", "12:00:00.5Z"];
   const settled = texts.map((text) => isReliableTimestamp(`2026-01-01T${text}`, second));
   expect(settled).toEqual([true, true, false, false, false]);

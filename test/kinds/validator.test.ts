@@ -3,7 +3,7 @@ import { createValidator, findKind } from "../../src/core/kinds/index.js";
 
 const secret = { secret_name: "s", secret_type: "LLMPROVIDER_API_KEY" };
 
-/* Values that cannot be written in a manifest. For messages about others, see test/manifest/mistakes.txt. */
+/* Tests values that a manifest cannot contain. For other values, see test/manifest/mistakes.txt. */
 test.each<[name: string, value: unknown, problems: object[]]>([
   ["a secret value", "key", []],
   ["an empty secret value", "", [{ code: "not-allowed-value", path: ["secret_value"] }]],
