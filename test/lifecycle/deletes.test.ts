@@ -1,5 +1,5 @@
 /**
- * Undeclared objects are deleted if the files ask for it. Each fault ends a delete in the same way, whatever the
+ * Checks that undeclared objects are deleted if the files request it. Each fault has the same result for every
  * kind.
  */
 import { beforeEach, describe, expect, it } from "vitest";
@@ -16,16 +16,16 @@ type Account = Pick<Project, "emulator">;
 interface Kind {
   readonly address: string;
   readonly path: string;
-  /** Path of its read. */
+  /** Request path for reading the object. */
   readonly readAt: string;
-  /** The files that declare it, with more of its settings. */
+  /** Returns files that declare the object, with optional further settings. */
   declared(more?: string): string;
-  /** The same in Terraform. */
+  /** Returns the same declaration for Terraform. */
   config(account: Account): Values;
   inAccount(account: Account): number;
-  /** Deletes it in the dashboard. */
+  /** Deletes the object in the dashboard. */
   remove(account: Account): void;
-  /** What stays in the files without it. */
+  /** Files that remain without the object. */
   readonly rest?: string;
 }
 
@@ -74,7 +74,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     rest: key,
   },
 };
-/** A short run uses the kind with the most to lose, and through the command also the one that contains a key. */
+/** Selects kinds for a short run: contexts, and for the command also secrets. */
 const chosen = (...names: readonly string[]) =>
   Object.entries(kinds).filter(([name]) => isLong || names.includes(name));
 
@@ -94,7 +94,7 @@ async function start({ declared }: Kind, more = ", on_removal: delete"): Promise
 const deletes = ({ emulator }: Account) =>
   emulator.requests.filter(({ method }) => method === "DELETE").length;
 
-/** Fault of the request, and exit code of the first apply. */
+/** Request fault and exit code of the first apply. */
 const answers: readonly [string, number][] = [
   ["429 retry-after=0", 0],
   ["drop-before", 0],
@@ -111,22 +111,22 @@ const answers: readonly [string, number][] = [
   ["405", 1],
 ];
 /**
- * The kinds only differ in how a missing object is recognized. A short run sends half of the faults through the
- * command and half through Terraform.
+ * Selects faults. Kinds differ only in how a missing object is recognized. A short run tests half of the faults through
+ * the command and half through Terraform.
  */
 const answersTo = (name: string, door: 0 | 1) =>
   answers.filter(
     ([fault], at) => isLong || (name === "context" ? at % 2 === door : /drop-.*always|404/.test(fault)),
   );
 
-describe.each(chosen("context", "secret"))("%s that leaves the files", (name, kind) => {
+describe.each(chosen("context", "secret"))("%s removed from the files", (name, kind) => {
   let project: Project;
   beforeEach(async () => {
     project = await start(kind);
     await project.write("avatarops.yaml", gone(kind));
   });
 
-  it("is shown as deleted in text, Markdown and JSON, and deleted once", async () => {
+  it("is shown as deleted in text, Markdown and JSON, and is deleted once", async () => {
     expect((await project.avatarops("plan")).stdout).toMatch(
       new RegExp(`- delete    ${kind.address} .*\n +no longer declared\n[^]*1 to delete;`),
     );
@@ -142,7 +142,7 @@ describe.each(chosen("context", "secret"))("%s that leaves the files", (name, ki
     expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
   });
 
-  it.each(answersTo(name, 0))("is deleted in the end after any response: %s", async (fault, exit) => {
+  it.each(answersTo(name, 0))("is eventually deleted after any response: %s", async (fault, exit) => {
     project.emulator.addFault(`DELETE ${kind.path} ${fault}`);
     const ran = await project.avatarops("apply", "--auto-approve");
     expect(ran, ran.stdout).toMatchObject({ exit });
@@ -157,7 +157,7 @@ describe.each(chosen("context", "secret"))("%s that leaves the files", (name, ki
     expect(kind.inAccount(project)).toBe(0);
   });
 
-  it("stays unsettled if the service does not know it and it cannot be read", async () => {
+  it("stays unresolved if the service returns not-found for the delete and reads fail", async () => {
     const run = () => project.emulator.addFault(`GET ${kind.readAt} 500 times=always`);
     project.emulator.addFault({ match: { method: "DELETE" }, do: { kind: "run", run } });
     project.emulator.addFault(`DELETE ${kind.path} 404`);
@@ -178,9 +178,9 @@ describe.each(chosen("context", "secret"))("%s that leaves the files", (name, ki
     expect(deletes(project)).toBe(1);
   });
 
-  // One kind with a read, and one without.
+  // Tests a kind with a read and a kind without.
   it.each(["before", "after"] as const)(
-    "is settled by the next apply if the process is killed %s its delete",
+    "is resolved by the next apply if the process is killed %s the delete",
     { tags: name === "llm_configuration" ? "night" : [] },
     async (when) => {
       await killedBy(project, { method: "DELETE" }, when);
@@ -200,7 +200,7 @@ describe.each(chosen("context", "secret"))("%s that leaves the files", (name, ki
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
   });
 
-  it(`is not deleted while it is protected (${name})`, async () => {
+  it(`is not deleted while protected (${name})`, async () => {
     const other = await start(kind, ", on_removal: delete, protect: true");
     await other.write("avatarops.yaml", gone(kind));
     const refused = await other.avatarops("apply", "--auto-approve", "--overwrite-drift");
@@ -214,7 +214,7 @@ describe.each(chosen("context", "secret"))("%s that leaves the files", (name, ki
   });
 });
 
-describe.each(chosen("context"))("%s that Terraform destroys", (name, kind) => {
+describe.each(chosen("context"))("%s destroyed by Terraform", (name, kind) => {
   const settings = { profile: "liveavatar" } as const;
   const type = `avatarops_${name}`;
 
@@ -232,7 +232,7 @@ describe.each(chosen("context"))("%s that Terraform destroys", (name, kind) => {
   }
 
   it.each(answersTo(name, 1))(
-    "ends like the delete of a context that leaves the files: %s",
+    "has the same result as a context removed from the files: %s",
     async (fault, exit) => {
       const { emulator, destroy } = await made();
       emulator.addFault(`DELETE ${kind.path} ${fault}`);
@@ -261,14 +261,14 @@ describe("on_removal", () => {
     expect((await project.avatarops("history")).stdout).toContain("on_removal: delete");
   });
 
-  it("deletes objects that avatarops created if set for a kind", async () => {
+  it("deletes objects created by avatarops if set for a kind", async () => {
     const project = await start(kind, "");
     await project.write("avatarops.yaml", byKind(gone(kind)));
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
   });
 
-  it("keeps adopted objects unless their own declaration asks for deletion", async () => {
+  it("keeps adopted objects unless their own declaration requests deletion", async () => {
     const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
     project.emulator.addContext({ name: "Desk", prompt: "Theirs." });
     for (const [more, left] of [
@@ -285,14 +285,14 @@ describe("on_removal", () => {
     }
   });
 
-  it("of a declaration overrides the one of its kind", async () => {
+  it("uses a declaration's value over the kind's value", async () => {
     const project = await start(kind, ", on_removal: forget");
     await project.write("avatarops.yaml", byKind(gone(kind)));
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(1);
   });
 
-  it("counts for the thresholds and respects a hold", async () => {
+  it("counts deletes for the thresholds and respects a hold", async () => {
     const project = await start(kind);
     await project.write("avatarops.yaml", `thresholds: { min_objects: 1, max_percent: 0 }\n${gone(kind)}`);
     const refused = await project.avatarops("apply", "--auto-approve");

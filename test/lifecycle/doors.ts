@@ -5,18 +5,18 @@ import { startAccount, startRun } from "../terraform/unit/driving.js";
 import type { Outcome } from "./faults.js";
 import type { Write } from "./writes.js";
 
-/** One way to write: plans the write, lets something happen, applies it. */
+/** Entry point for writes. Plans a write, runs a callback and applies the plan. */
 export type Door = (
   write: Write,
   meanwhile: (emulator: Emulator) => void,
 ) => Promise<{ readonly outcome: Outcome; readonly emulator: Emulator }>;
 
-/** The two ways into the engine. */
+/** Both entry points of the engine. */
 export const doors: Readonly<Record<"command" | "provider", Door>> = { command, provider };
 
 async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
-  // After the confirmation, the plan is made again under the lock. The change happens after that plan has read the
-  // object.
+  // After the confirmation, the command plans again under the lock. The change happens after the second plan has read
+  // the object.
   let reads = 0;
   let readsUntil = Number.POSITIVE_INFINITY;
   const project = await startProject({
@@ -68,7 +68,7 @@ function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number
     case "not-found":
       return "gone";
     case "name-taken":
-      // The path of the request also contains an id.
+      // Excludes the id in the request path.
       return /another context named/.test(message) && id.test(message) ? "refused, holder named" : "refused";
     default:
       throw new Error(`No outcome of the table: ${status} ${code} ${message}`);
@@ -88,7 +88,7 @@ async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Doo
   const declared = config(write.to);
   await (await startRun(emulator, settings)).plan(write.resource, declared, kept);
   meanwhile(emulator);
-  // Terraform starts a separate process for this, which plans again before it applies.
+  // Terraform starts a separate process, which plans again before applying.
   const run = await startRun(emulator, settings);
   const { said } = await run.apply(write.resource, declared, kept);
   const [error, ...more] = said.filter(({ severity }) => severity === "error");

@@ -1,7 +1,7 @@
 import type { Emulator } from "../../src/emulator/index.js";
 import type { Write, writes } from "./writes.js";
 
-/** Faults between the plan of a write and its end. */
+/** Faults between a write's plan and its outcome. */
 export const faults = {
   "nothing goes wrong": () => {},
   "429, then answered": request("429 retry-after=0"),
@@ -28,7 +28,7 @@ function request(fault: string) {
   return (emulator: Emulator, write: Write) => emulator.addFault(`${write.request} ${fault}`);
 }
 
-/** Another run takes the name just before the request arrives. */
+/** Creates a fault in which another run takes the name just before the request arrives. */
 function nameTaken(more: (emulator: Emulator) => void) {
   return (emulator: Emulator, { request, takeName }: Write): void => {
     const [method = ""] = request.split(" ");
@@ -45,27 +45,27 @@ function nameTaken(more: (emulator: Emulator) => void) {
   };
 }
 
-/** Outcome of a write, and the state of the account afterwards. */
+/** Outcome of a write, and the account's contents afterwards. */
 export type Ending = readonly [outcome: Outcome, account: string];
 
-/** Outcome of a write, the same for the command and the provider. */
+/** Outcome of a write, in terms shared by the command and the provider. */
 export type Outcome =
   | "written"
-  /** The response was lost, but the result was found in the account. */
+  /** The response was lost, but a search found the result in the account. */
   | "written, found"
   /** The service stored another value in this field. */
   | `written, different ${string}`
   | "refused"
-  /** The message names the object with the name. */
+  /** The message names the object that has the name. */
   | "refused, holder named"
-  /** Not overwritten, because the object differs from the plan. */
+  /** The object differs from the plan and was not overwritten. */
   | "stale"
   | "gone"
   | "unknown"
-  /** Unknown, and the message names a possible result. */
+  /** The outcome is unknown, and the message names a possible result. */
   | "unknown, candidate named";
 
-/** The account before and after the write, and the outcome if only its response was lost. */
+/** Returns endings from the account before and after the write, and the outcome if only the response was lost. */
 const answered = (before: string, after: string, found: Outcome = "written, found") =>
   ({
     "nothing goes wrong": ["written", after],
@@ -85,13 +85,13 @@ const inPlace = {
   "object gone": ["gone", ""],
 } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
-/** Found by name after a lost response, with no name taken. */
+/** Endings of a create whose result is found by name after a lost response. */
 const created = answered("", "new");
 
-/** The ending of both doors. They only differ where Terraform leaves the provider no choice. */
+/** Ending of the command and the provider. They differ only where Terraform requires it. */
 export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
 
-/** Ending of each write with each fault, through either door. Impossible faults are omitted. */
+/** Ending of each write with each fault, for both entry points. Omits impossible faults. */
 export const endings: Readonly<
   Record<keyof typeof writes, Readonly<Partial<Record<keyof typeof faults, Endings>>>>
 > = {
@@ -122,7 +122,7 @@ export const endings: Readonly<
   },
   "adoption with differences": {
     ...inPlace,
-    // Terraform plans a create again when it applies, without the earlier plan.
+    // Terraform plans a create again on apply, without the earlier plan.
     "object edited meanwhile": { command: ["stale", "theirs"], provider: ["written", "new"] },
   },
 };

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Project } from "../cli/hosting.js";
 import { type Ended, start } from "../recovery/child.js";
 
-/** Applies in a separate process, which a request kills before or after it takes effect. */
+/** Applies in a separate process. A request kills the process before or after taking effect. */
 export async function killedBy(
   { emulator, folder }: Project,
   match: { readonly method: string; readonly path?: string },

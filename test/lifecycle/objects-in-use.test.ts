@@ -1,4 +1,4 @@
-/** Objects that others in the account refer to are not deleted. */
+/** Checks that referenced objects are not deleted. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "../cli/hosting.js";
@@ -29,8 +29,8 @@ async function start() {
   return { project, world, ids, own };
 }
 
-describe("secret used by an LLM configuration of the account", () => {
-  it("is not pruned, and the list names its user", async () => {
+describe("secret used by a live LLM configuration", () => {
+  it("is not pruned and is listed with the configuration", async () => {
     const { project, ids } = await start();
     const used = `It is used by llm_configuration ${configurationId} in the account.`;
     expect((await project.avatarops("prune")).stdout).toContain(`kept: ${used}`);
@@ -38,13 +38,13 @@ describe("secret used by an LLM configuration of the account", () => {
     expect(ids()).toContain(secretId);
   });
 
-  it("is pruned after its user if both are named", async () => {
+  it("is pruned after the configuration if both are named", async () => {
     const { project, ids, own } = await start();
     await project.expectDone("prune", secretId, configurationId, "-y");
     expect(ids()).toEqual([own]);
   });
 
-  it("is not deleted when it leaves the files", async () => {
+  it("is not deleted when removed from the files", async () => {
     const { project, world, ids, own } = await start();
     Object.assign(world.llmConfigurations[0] ?? {}, using(own));
     await project.write("avatarops.yaml", `${profile}contexts: {}\n`);

@@ -1,6 +1,6 @@
 /**
- * A new value for a secret used by an LLM configuration: create the new secret, update the configuration, delete the
- * old secret. The next apply completes this after any interruption of any step.
+ * Tests a new value for a secret used by an LLM configuration. Apply creates the new secret, updates the configuration
+ * and deletes the old secret. After an interruption of any step, the next apply completes the rotation.
  */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
@@ -17,7 +17,7 @@ llm_configurations:
 
 const at = "2026-01-01T00:00:00.000Z";
 const theirKey = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001";
-/** Not declared, so it must stay. */
+/** Undeclared secret, which must stay. */
 const theirs = {
   secrets: [{ id: theirKey, secret_name: "Theirs", secret_type: "LLM_API_KEY", created_at: at }],
   llmConfigurations: [
@@ -35,7 +35,7 @@ interface World {
   run(...argv: string[]): Promise<Ran>;
 }
 
-/** Applies a secret and a configuration, then changes the value of the secret. */
+/** Applies a secret and a configuration, then changes the secret's value. */
 async function start(text = manifest): Promise<World> {
   const project = await startProject({
     ...{ world: { ...emptyDataset(), ...structuredClone(theirs) }, emulator: { profile: "liveavatar" } },
@@ -48,7 +48,7 @@ async function start(text = manifest): Promise<World> {
   return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
 }
 
-/** Returns the declared objects of the account, and expects all others to be there. */
+/** Returns the live declared objects, and expects all other objects to exist. */
 function own({ emulator: { world } }: Project) {
   const [theirSecret, ...secrets] = world.secrets;
   const [theirConfiguration, ...configurations] = world.llmConfigurations as LlmConfiguration[];
@@ -58,7 +58,7 @@ function own({ emulator: { world } }: Project) {
 
 const writes = ({ emulator }: Project) => emulator.requests.filter(({ method }) => method !== "GET");
 
-/** Expects one secret with the new value, used by the configuration, and only the old secret deleted, last. */
+/** Expects that the configuration uses a secret with the new value and that the last write deleted the old secret. */
 async function expectRotated({ project, old, run }: World): Promise<void> {
   await succeed(run("apply", "--auto-approve"));
   const { secrets, configurations } = own(project);
@@ -73,7 +73,7 @@ async function expectRotated({ project, old, run }: World): Promise<void> {
   await succeed(run("plan", "--detailed-exitcode"));
 }
 
-/** Makes another configuration of the account use the superseded secret. */
+/** Makes another live configuration use the superseded secret. */
 function addUser({ project, old }: World): { readonly other: string; remove(): void } {
   const users = project.emulator.world.llmConfigurations as LlmConfiguration[];
   const other = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003";
@@ -82,7 +82,7 @@ function addUser({ project, old }: World): { readonly other: string; remove(): v
   return { other, remove: () => users.pop() };
 }
 
-/** Expects a plan with nothing but advice, and the same from status and drift. */
+/** Expects only advice and no changes from plan, status and drift. */
 async function expectNothingToDo({ project, run }: World, advice: string): Promise<void> {
   const sent = writes(project).length;
   const plan = await succeed(run("plan", "--detailed-exitcode", "--format", "json"));
@@ -134,13 +134,13 @@ describe("new value of a secret used by a configuration", () => {
     expect(configuration).toMatchObject({ secret_id: world.old });
     const advice = `llm_configuration ${configuration?.id} in the account uses it`;
     await expectNothingToDo(world, advice);
-    // Declared again, the configuration gets the new secret, and the old one is unused.
+    // A new declaration gives the configuration the new secret. The old secret is then unused.
     await world.project.write("avatarops.yaml", manifest);
     expect(await world.run("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
     await expectRotated(world);
   });
 
-  it("keeps the old secret if its user could not be read for the plan", async () => {
+  it("keeps the old secret if a configuration could not be read for the plan", async () => {
     const world = await start();
     const { other, remove } = addUser(world);
     world.project.emulator.addFault(`GET /v1/llm-configurations/${other} 403`);
@@ -199,7 +199,7 @@ describe("new value of a secret used by a configuration", () => {
     expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
-  it("is complete with --only-rotations, except for an earlier failed delete", async () => {
+  it("is sent completely with --only-rotations, except for an earlier failed delete", async () => {
     const only = ["apply", "--only-rotations", "--auto-approve"];
     const whole = await start();
     expect(await whole.run(...only)).toMatchObject({ exit: 0 });
@@ -249,7 +249,7 @@ describe("new value of a secret used by a configuration", () => {
     },
   );
 
-  it("is sent by the same apply that finds the result of an interrupted create", async () => {
+  it("is sent by the apply that finds the result of an interrupted create", async () => {
     const { project, run } = await start();
     await killedBy(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
     await succeed(run("apply", "--auto-approve"));
@@ -261,7 +261,7 @@ describe("new value of a secret used by a configuration", () => {
 });
 
 describe("on_rotation: delete_old", () => {
-  it("deletes the secrets of earlier rotations once the files ask for it", async () => {
+  it("deletes secrets from earlier rotations once set", async () => {
     const world = await start(manifest.replace(", on_rotation: delete_old", ""));
     expect(await world.run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(own(world.project).secrets).toHaveLength(2);
@@ -321,7 +321,7 @@ describe("missing secret", () => {
     return { project, run, apply, values };
   }
 
-  it("is created again instead of adopting an older one with its name", async () => {
+  it("is recreated instead of adopting an older secret with the same name", async () => {
     const { project, run, apply, values } = await startSecret();
     await apply("one");
     await apply("two");
@@ -334,7 +334,7 @@ describe("missing secret", () => {
 });
 
 describe("rollback", () => {
-  it("keeps the rotated secret in use after the old one was deleted", async () => {
+  it("keeps the rotated secret in use after the old secret was deleted", async () => {
     const { project, run } = await start();
     await project.write("avatarops.yaml", manifest.replace("gpt-4o", "gpt-5"));
     expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });

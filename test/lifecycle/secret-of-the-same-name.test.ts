@@ -1,4 +1,4 @@
-/** A declared secret and another one with its name in the account, where the values cannot be compared. */
+/** Tests a declared secret with the name of a live secret. Their values cannot be compared. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject, succeed } from "../cli/hosting.js";
@@ -14,7 +14,7 @@ const older = {
   created_at: "2026-01-01T00:00:00.000Z",
 };
 
-/** Starts a project that declares a secret, and an account with an older one of the same name and type. */
+/** Starts a project that declares a secret, and an account with an older secret of the same name and type. */
 async function start() {
   const project = await startProject({
     ...{ world: { ...emptyDataset(), secrets: [older] }, emulator: { profile: "liveavatar" } },
@@ -30,14 +30,14 @@ async function start() {
   return { project, run, apply, values };
 }
 
-/** The text without line breaks, even those before a full stop. */
+/** Removes line breaks, even those before a full stop. */
 const joined = (text: string) => text.replace(/\s+/g, " ").replace(/` \./g, "`.");
 const named = `The account has another secret named "LLM" (${theirs}).`;
 const waysOut = (first: string) =>
   `Manage it instead: ${first}\`avatarops import secret.llm ${theirs}\`. Delete it: \`avatarops prune ${theirs}\`.`;
 
-describe("declared secret next to one with its name and type", () => {
-  it("is created with its value, and the existing one is reported", async () => {
+describe("declared secret with the name and type of an existing secret", () => {
+  it("is created with its value and a report of the existing secret", async () => {
     const { project, run, apply, values } = await start();
     const planned = joined((await run("one", "plan")).stdout);
     expect(planned).toContain("create secret.llm");
@@ -53,7 +53,7 @@ describe("declared secret next to one with its name and type", () => {
     expect(values()).toEqual(["one", "two"]);
   });
 
-  it("adopts the existing one with `import` and sends a value with a higher version", async () => {
+  it("adopts the existing secret with `import` and sends a value with a higher version", async () => {
     const { project, run, apply, values } = await start();
     await succeed(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");
@@ -66,14 +66,14 @@ describe("declared secret next to one with its name and type", () => {
     expect(values()).toEqual([undefined, "two"]);
   });
 
-  it("is the only one after `prune`", async () => {
+  it("is the only secret left after `prune`", async () => {
     const { project, apply, values } = await start();
     await succeed(project.avatarops("prune", theirs, "--auto-approve"));
     await apply("one");
     expect(values()).toEqual(["one"]);
   });
 
-  it("adopts the existing one after the created one is forgotten", async () => {
+  it("adopts the existing secret after the created secret is forgotten", async () => {
     const { project, run, apply } = await start();
     await apply("one");
     await succeed(project.avatarops("state", "forget", "secret.llm"));

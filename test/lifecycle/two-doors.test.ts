@@ -1,4 +1,4 @@
-/** Each fault ends a write in the same way through both doors: the command and the provider. */
+/** Checks that each fault has the same result for a write by the command and by the provider. */
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { doors } from "./doors.js";
@@ -15,7 +15,7 @@ const cases: readonly Case[] = Object.entries(endings).flatMap(([write, byFault]
   Object.entries(byFault).map(([fault, endings]): Case => ({ write, fault, endings })),
 );
 
-/** In a short run, half of the cells go through one door and half through the other. */
+/** Selects writes. In a short run, the command and the provider test half of them each. */
 const through = (door: keyof typeof doors) =>
   cases.filter((_, at) => isLong || at % 2 === Object.keys(doors).indexOf(door));
 
@@ -31,7 +31,7 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %
       faults[fault as keyof typeof faults](emulator, write),
     );
     expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
-    // Nothing is created twice, whatever happens to the response (rule 2).
+    // Nothing is created twice, even if the response is lost (rule 2).
     const creates = emulator.requests.filter(({ method }) => method === "POST");
     if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
     else expect(creates).toEqual([]);

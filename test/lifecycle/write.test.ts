@@ -1,4 +1,4 @@
-/** When an object counts as written. For the ending of each write, see `two-doors.test.ts`. */
+/** Checks when an object counts as written. `two-doors.test.ts` covers the ending of each write. */
 
 import { expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
@@ -8,7 +8,7 @@ import { updateObject, type WriteContext } from "../../src/core/lifecycle/index.
 
 const live = (spec: Spec): RemoteObject => ({ id: "1", label: String(spec.name), spec, computed: {} });
 
-/** A kind with read and update whose service records calls. */
+/** Returns a kind with read and update, and a service that records calls. */
 function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   const events: string[] = [];
   const widget: Kind = {
@@ -41,7 +41,7 @@ function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   return { context, events };
 }
 
-test("compares values in the caller's normal form", async () => {
+test("compares written values in the caller's normal form", async () => {
   const { context } = startWidget({ name: "old" }, () => live({ name: "NEW" }));
   const normalize: WriteContext["normalize"] = (value) => String(value).toLowerCase();
   expect(await updateObject({ ...context, normalize }, "1")).toMatchObject({ mismatches: [] });

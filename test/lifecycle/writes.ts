@@ -1,30 +1,30 @@
 import { type Emulator, emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import type { Values } from "../terraform/unit/driving.js";
 
-/** A write that both the command and the provider can make. */
+/** Write supported by both the command and the provider. */
 export interface Write {
   readonly name: string;
-  /** The earlier declared value. Undefined for a new declaration. */
+  /** Earlier declared value. Undefined for a new declaration. */
   readonly from?: string;
   readonly to: string;
   readonly profile?: "liveavatar";
-  /** A manifest that is applied first. */
+  /** Manifest to apply first. */
   readonly given?: string;
-  /** The request that writes, as faults match it. */
+  /** Writing request, in the notation of faults. */
   readonly request: string;
   readonly world: () => ReturnType<typeof emptyDataset>;
-  /** The manifest that declares the object. */
+  /** Returns the manifest that declares the object. */
   readonly manifest: (world: Emulator["world"], text: string) => string;
   readonly resource: string;
   readonly config: (world: Emulator["world"], text: string) => Values;
-  /** Edits the object elsewhere between plan and apply. */
+  /** Edits the object in the dashboard between plan and apply. */
   readonly edit?: (emulator: Emulator) => void;
   readonly remove?: (emulator: Emulator) => void;
-  /** Takes the object's next name elsewhere. */
+  /** Gives the object's next name to another object. */
   readonly takeName?: (emulator: Emulator) => void;
   /** Makes the service store, or pretend to store, another value. */
   readonly change?: (emulator: Emulator) => void;
-  /** Values in the account, in short. */
+  /** Returns short forms of the live values. */
   readonly inAccount: (emulator: Emulator) => readonly string[];
 }
 
@@ -33,7 +33,7 @@ const first = <One>([one]: readonly One[]): One => {
   return one;
 };
 
-/** Makes the service respond with other values than stored. */
+/** Makes the service respond with values that differ from the stored values. */
 const answering = (data: (emulator: Emulator) => object) => (emulator: Emulator) =>
   emulator.addFault({
     match: { method: "PATCH" },
@@ -73,7 +73,7 @@ const avatar = {
 
 const voice = {
   ...{ from: "old", to: "new", request: "PATCH /v1/voices/*", resource: "avatarops_voice" },
-  // A voice is only visible as the default voice of an avatar.
+  // A voice is visible only as an avatar's default voice.
   world: () => generateDataset({ avatars: 1, voices: 1 }),
   manifest: ({ voices }: Emulator["world"], text: string) =>
     `voices:\n  narrator: { id: ${first(voices).id}, name: ${text} }\n`,
