@@ -15,20 +15,18 @@ import {
 import { type SharedStore, sharedStores } from "./shared-places.js";
 
 /*
- * Eight processes share a state. They lock, record, commit, read and remove each other's locks, while some are killed
- * or sleep, clocks jump, and requests and responses are lost or late. The independent tool Porcupine decides whether
- * their observations fit some order of the steps, each at one moment: no lost update, no stale read, no write after
- * another run took the lock.
+ * Runs eight processes that share a state. They lock, record, commit, read and remove each other's locks, while some
+ * are killed or sleep, clocks jump, and messages are lost or late. The independent tool Porcupine decides whether the
+ * observations are linearizable: no lost update, no stale read, no write after another run took the lock.
  *
- * The long run records 250 histories of each store, different ones each day. Eight nights make 2,000, as does
- * `HISTORIES=2000`.
+ * The long run records 250 new histories of each store each day. Eight nights make 2,000, as does `HISTORIES=2000`.
  */
 
 const today = Math.floor(Date.now() / 86_400_000);
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? today : 20261123));
 const pace = isLong ? lively : quick;
 
-/** Shared by all stores. */
+/** Client processes for all stores. */
 const clients = new Clients();
 afterAll(() => clients.stop());
 
@@ -53,7 +51,7 @@ async function record(
 }
 
 describe.each(sharedStores)("state in $name", (store) => {
-  test("looks like a single state to all its clients", {
+  test("is linearizable for all clients", {
     tags: ["night", "porcupine", ...store.tags],
     ...(isLong && { timeout: 12 * 3_600_000 }),
   }, async () => {
@@ -73,7 +71,7 @@ describe.each(sharedStores)("state in $name", (store) => {
       done += recorded.flat().filter(({ op, ok }) => op === "intent" && ok).length;
       return made >= histories;
     });
-    // The histories contain enough steps.
+    // Proves that the histories contain enough steps.
     expect(done).toBeGreaterThan(made / 2);
     expect(kills).toBeGreaterThan(made / 2);
     const sleeps = clients.sleeps - before;
@@ -84,7 +82,7 @@ describe.each(sharedStores)("state in $name", (store) => {
   });
 });
 
-test.each(mutants)("finds one place in the build for the mutant: $what", (mutant) => {
+test.each(mutants)("finds exactly one occurrence of the mutant's text in the build: $what", (mutant) => {
   makeMutant(mutant).remove();
 });
 

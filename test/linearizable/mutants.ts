@@ -2,14 +2,14 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import path from "node:path";
 import { findBuilt } from "../built.js";
 
-/** A mistake in the built library that a history must reveal. */
+/** Bug in the built library that a history must reveal. */
 export interface Mutant {
   readonly what: string;
-  /** Name in shared-places.ts. */
+  /** Store name in shared-places.ts. */
   readonly store: string;
   /** Path below `core/state` of the build. */
   readonly file: string;
-  /** Occurs once in the file. */
+  /** Text that occurs once in the file. */
   readonly text: string;
   readonly by: string;
 }
@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Builds a mutant and returns its module for opening stores. */
+/** Builds a mutant and returns the module that opens its stores. */
 export function makeMutant({ file, text, by }: Mutant): { module: string; remove(): void } {
   const cache = path.join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });

@@ -2,12 +2,11 @@ import { spawnSync } from "node:child_process";
 import { defineGoTool } from "../../scripts/go-tools.js";
 import type { Step } from "./record-history.js";
 
-/** Judges histories. Only the model is ours: tools/porcupine/main.go. */
+/** Tool that checks histories with our model in tools/porcupine/main.go. */
 export const porcupine = defineGoTool("porcupine", "Porcupine");
 
 /**
- * Returns the numbers of histories that are impossible if each step takes effect at one moment, and the count of
- * undecided ones.
+ * Returns the indexes of histories that are not linearizable, and the count of undecided histories.
  */
 export function judge(histories: readonly (readonly Step[])[]): { illegal: number[]; undecided: number } {
   const input = histories.map((steps) => `${JSON.stringify(steps)}\n`).join("");

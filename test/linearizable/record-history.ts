@@ -5,52 +5,52 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findBuilt } from "../built.js";
 import type { FaultProxy } from "../state/fault-proxy.js";
 
-/** Input for tools/porcupine: the step of a client, with the times of call and return in ns of one clock. */
+/** A client's step as input for tools/porcupine. Call and return times are in ns of one clock. */
 export interface Step {
   readonly op: string;
-  /** `client@host/number`, or the client for a kill. */
+  /** Session as `client@host/number`, or the client for a kill. */
   readonly session?: string;
   readonly address?: string;
   readonly value?: string;
-  /** For a lock: whether it may take over the lock of a run elsewhere. */
+  /** Whether a lock may take over the lock of a run on another machine. */
   readonly takesOver?: boolean;
-  /** Whether it is known to have succeeded. */
+  /** Whether the step is known to have succeeded. */
   readonly ok: boolean;
   readonly seen?: unknown;
   readonly call: number;
   return: number;
 }
 
-/** A state that clients share. */
+/** State shared by clients. */
 export interface SharedPlace {
   readonly location: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Project folder of a client: a clone if the store needs one. */
+  /** Returns a client's project folder, which is a clone if the store needs one. */
   folder(client: number): string;
-  /** Proxy between the clients and the server, if there is one. */
+  /** Proxy between the clients and the server, if any. */
   readonly faults?: FaultProxy;
-  /** Factor for the waiting times of a client, for a response and for the lock. Default: 1. */
+  /** Factor for a client's timeouts for responses and locks. Default: 1. */
   readonly slowness?: number;
 }
 
 const never = Number.MAX_SAFE_INTEGER;
 const addresses = ["context.a", "context.b"];
 
-/** The processes of clients. A killed one is replaced. */
+/** Client processes. Killed processes are replaced. */
 export class Clients {
   /** Number of times a client was put to sleep. */
   sleeps = 0;
   readonly #module: string;
   readonly #processes: (ChildProcess | undefined)[] = [];
 
-  /** @param module `index.js` of the built library or of a mutant. */
+  /** @param module Path of `index.js` in the built library or a mutant. */
   constructor(module = findBuilt("core/state/index.js")) {
     this.#module = module;
   }
 
   async start(client: number): Promise<ChildProcess> {
     const running = this.#processes[client];
-    // A program started by a killed process may keep its channel open for a moment.
+    // A child program of a killed process may keep the channel open for a moment.
     if (running?.connected && running.signalCode === null) return running;
     const child = fork(path.join(import.meta.dirname, "client.mjs"), [this.#module], {
       execArgv: ["--no-warnings"],
@@ -79,10 +79,10 @@ export interface Pace {
 }
 
 export const lively: Pace = { rounds: 2, turns: 3, kills: 3, sleeps: 8 };
-/** Starting a process takes more time than everything else. */
+/** Fast pace with few kills, because starting a process takes most of the time. */
 export const quick: Pace = { rounds: 1, turns: 2, kills: 1, sleeps: 4 };
 
-/** Runs eight clients at random on one state, while some are killed or sleep and responses are lost. */
+/** Runs random steps of eight clients on one state, while some are killed or sleep and responses are lost. */
 export async function recordHistory(
   place: SharedPlace,
   clients: Clients,
@@ -92,7 +92,7 @@ export async function recordHistory(
   const steps: Step[] = [];
   const chance = (probability: number) => random() < probability;
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
-  // Chosen in advance, because the clients run in no fixed order.
+  // Chosen in advance, because the order of clients is not fixed.
   const seeds = Array.from({ length: 8 }, () => random());
   // Each history cuts one response and, below, kills one client.
   const cut = 4 + Math.floor(random() * 8);
@@ -119,7 +119,10 @@ export async function recordHistory(
     const host = number < 6 ? "desk" : `runner${number}`;
     const name = () => `c${number}.${life}@${host}`;
 
-    /** Returns the reply of its process, or undefined if it was killed. @throws Error if it ended by itself */
+    /**
+     * Returns the client process's reply, or undefined if the process was killed. @throws Error if the process ended by
+     * itself
+     */
     const ask = (message: object): Promise<Record<string, unknown> | undefined> =>
       new Promise((resolve, reject) => {
         const end = (reply?: Record<string, unknown>) => {
@@ -177,7 +180,7 @@ export async function recordHistory(
       // A sleeping client's lock blocks others.
       if (chance(asleep > 0 ? 0.6 : 0.08)) {
         const { step, reply } = await take("unlock", {});
-        // Without a response, it may have removed the lock of any session.
+        // An unlock without a response may have removed the lock of any session.
         if (!step.ok) steps.push(step);
         else if (typeof reply?.session === "string") steps.push({ ...step, session: reply.session });
       }
@@ -192,7 +195,7 @@ export async function recordHistory(
         continue;
       }
       steps.push({ ...step, seen: reply?.seen });
-      // A step that failed after taking the lock releases it if possible.
+      // A step that failed after taking the lock releases the lock if possible.
       if (!step.ok) steps.push({ ...step, op: "release", return: never });
       if (!step.ok) continue;
       if (!(await write(session))) await die();
@@ -222,7 +225,7 @@ export async function recordHistory(
     }
 
     /**
-     * Occasionally kills the process during the step or puts it to sleep, while another client may remove its lock.
+     * Performs a step and occasionally kills or suspends the process, while another client may remove its lock.
      */
     async function attempt(op: string, given: Partial<Step>): Promise<"ok" | "failed" | "killed"> {
       const isDeadly = chance(kills / 100);
@@ -276,7 +279,7 @@ export function countOverlaps(steps: readonly Step[]): number {
   );
 }
 
-/** Formats a history for people: one line per step, ordered by call time in ms. */
+/** Formats a history as one line per step, ordered by call time in ms. */
 export function describeHistory(steps: readonly Step[]): string {
   const began = Math.min(...steps.map(({ call }) => call));
   const ms = (time: number) => (time === never ? "?" : ((time - began) / 1e6).toFixed(2));

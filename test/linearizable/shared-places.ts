@@ -19,16 +19,16 @@ import type { SharedPlace } from "./record-history.js";
 /** The long run uses a real S3 server. */
 const hasVersitygw = isLong && versitygwTool.has();
 
-/** A state store with a server that is started once for all histories. */
+/** State store with one server for all histories. */
 export interface SharedStore {
   readonly name: string;
   readonly tags: readonly string[];
-  /** Number of histories in every run, which may take half a minute in total. */
+  /** Number of histories in every run. All stores together may take half a minute. */
   readonly inEveryRun: number;
   start(): Promise<{ newPlace(): SharedPlace; close(): Promise<void> }>;
 }
 
-/** Port of a store's server and how to stop it. */
+/** Port and stop function of a store's server. */
 interface Server {
   readonly port: number;
   close?(): Promise<void>;
