@@ -1,4 +1,4 @@
-/** Small mistakes whose message names the cause. */
+/** Tests small mistakes whose message names the cause. */
 import { describe, expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 
@@ -93,7 +93,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
   expect(stdout + stderr).toEqual(saying(why));
 });
 
-test("suggests no file that may contain keys and lists no outside folder", async () => {
+test("does not suggest files that may contain keys or list outside folders", async () => {
   const files = { ".env": "KEY=1\n", "avatarops.yaml": prompt(".Env") };
   const { stdout, stderr } = await (await startProject({ files })).avatarops("validate");
   expect(stdout + stderr).not.toMatch(/called \.env|mean "\.env/);
@@ -116,7 +116,7 @@ describe("front matter", () => {
     expect(stdout).not.toContain('has no "name"');
   });
 
-  test("may be followed by horizontal rules", async () => {
+  test("can be followed by horizontal rules", async () => {
     const text = "---\nname: T\n---\nBody\n\n---\nnote: not a field\n---\n";
     const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
     await (await startProject({ files })).expectDone("validate");
@@ -137,13 +137,13 @@ ${more}`;
     ["    contexts:\n      demo: ~\n", "environments.production.contexts.demo"],
     ["    contexts: { demo: null }\n", "environments.production.contexts.demo"],
     ["    sessions: { desk: { persona: } }\n", "environments.production.sessions.desk.persona"],
-  ] as const)("rejects %j because it would remove nothing", async ([more, at]) => {
+  ] as const)("rejects %j, because this value would remove nothing", async ([more, at]) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest(more) } });
     const { exit, stderr } = await project.avatarops("plan", "--env", "production");
     expect([exit, stderr]).toEqual([1, saying(`${at} is empty, but an empty value removes nothing`)]);
   });
 
-  test("may have an empty heading", async () => {
+  test("can have an empty heading", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("    contexts:\n") } });
     expect((await project.avatarops("plan", "--env", "production")).stdout).toContain("context.demo");
   });

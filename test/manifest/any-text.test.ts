@@ -14,7 +14,7 @@ contexts:
     name: Support desk # as in the dashboard
 `;
 
-describe("any text, except for its line ends", () => {
+describe("random text, except for its line ends", () => {
   const yaml = (text: string) => ({ "avatarops.yaml": `${head}    prompt: ${text}` });
   const document = (text: string) => ({ "avatarops.yaml": "include: [support.md]\n", "support.md": text });
   const beside = (text: string) => ({ ...yaml("!file prompts/s.md\n"), "prompts/s.md": text });
@@ -41,7 +41,7 @@ export default project;
     ["a file with a byte order mark", beside(`${mark}x\n`)],
     ["a file with two byte order marks", beside(`${mark}${mark}x\n`)],
     ["a file that TypeScript names", { "avatarops.config.ts": code, "prompts/s.md": "x\n" }],
-  ])("is written to disk and read again, or not written, in %s", async (_place, files) => {
+  ])("is written and reread unchanged, or is rejected, in %s", async (_place, files) => {
     const root = projectWith(files);
     const bytes = () =>
       Object.fromEntries(Object.keys(files).map((file) => [file, readFileSync(path.join(root, file))]));
@@ -66,7 +66,7 @@ export default project;
     );
   });
 
-  test("is written to disk and read again as a YAML value", async () => {
+  test("is written and reread unchanged as a YAML value", async () => {
     const root = projectWith({ "avatarops.yaml": `${head}    prompt: x # c\n    links: []\n` });
     const item = fc.record({ faq: anyText });
     await fc.assert(

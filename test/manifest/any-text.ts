@@ -27,7 +27,7 @@ const pieces = [
   ],
 ];
 
-/** All of Unicode, half characters, and special sequences of files and formats. */
+/** Arbitrary Unicode texts with lone surrogates and sequences that are special in files and formats. */
 export const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc
@@ -37,5 +37,5 @@ export const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Converts line ends to line feeds, as reading a file does. */
+/** Converts line ends to line feeds, like reading a file. */
 export const normalizeLineEnds = (text: string) => text.replace(/\r+\n/g, "\n");

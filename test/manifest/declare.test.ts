@@ -41,7 +41,7 @@ const first = "name: First\nprompt: x\n";
 
 const other = { kind: context, key: "b", spec: { name: "B", prompt: "x" } };
 
-describe("declaring any object", () => {
+describe("declaring a random object", () => {
   test.each<[layout: string, files: Record<string, string>]>([
     ["Markdown files", { "avatarops.yaml": "include: ['c/*.md']\n", "c/first.md": `---\n${first}---\n` }],
     ["YAML", { "avatarops.yaml": `contexts:\n  first: # c\n    ${first.replace("\n", "\n    ")}  # end\n` }],
@@ -67,13 +67,13 @@ describe("declaring any object", () => {
     ],
     ["a new project", { "avatarops.yaml": renderMainFile({ baseUrl: "https://api.example.com" }, "a.json") }],
     ["YAML without contexts", { "avatarops.yaml": "\uFEFF# Ours\nstate: s # here\n\n# end\n" }],
-  ])("keeps its values after reading in %s", async (_layout, files) => {
+  ])("preserves its values on rereading in %s", async (_layout, files) => {
     const root = projectWith(files);
     const manifest = await loaded(root);
     const before = (await loaded(root)).declarations.map((one) => [one.address, one.spec]);
     await fc.assert(
       fc.asyncProperty(spec, spec, async (one, two) => {
-        // A duplicate name is only a warning. The keys distinguish these two.
+        // A duplicate name is only a warning. The keys distinguish the two objects.
         const objects = Object.entries({ null: one, "2024": two }).map(([key, own]) => ({
           kind: context,
           key,
@@ -100,7 +100,7 @@ describe("declaring any object", () => {
   });
 });
 
-test("leaves a mapping with two references alone", async () => {
+test("does not change a mapping with two references", async () => {
   const yaml = "x-c: &c { a: { name: A, prompt: x } }\ncontexts: *c\n";
   const root = projectWith({ "avatarops.yaml": yaml });
   const { refused, edited } = declareObjects(await loaded(root), [other]);
@@ -108,7 +108,7 @@ test("leaves a mapping with two references alone", async () => {
   expect(edited).toEqual([]);
 });
 
-test("keeps a JSON file in JSON", async () => {
+test("preserves the JSON format of a JSON file", async () => {
   const json = '{ "contexts": { "a": { "name": "A", "prompt": "x" } } }';
   const included = projectWith({ "avatarops.yaml": "include: [c.json]\n", "c.json": json });
   const { edited } = declareObjects(await loaded(included), [other]);

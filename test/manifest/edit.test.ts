@@ -28,7 +28,7 @@ contexts:
 `;
 
 describe("editing YAML", () => {
-  test("changes only the value in any style", async () => {
+  test("changes only the value, in any style", async () => {
     const golden = `${import.meta.dirname}/edits.txt`;
     const [, ...edits] = readFileSync(golden, "utf8").split(/^### /m);
     const written: string[] = [];
@@ -48,7 +48,7 @@ describe("editing YAML", () => {
       { links: [{ url: "https://a.example" }] },
       "    prompt: x # y\n    links:\n      - url: https://a.example",
     ],
-  ])("adds no line end if the last line, %j, has none", async (before, fields, after) => {
+  ])("adds no line end if the last line (%j) has none", async (before, fields, after) => {
     expect(await edited({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
   });
 
@@ -106,7 +106,7 @@ describe("editing text", () => {
   });
 });
 
-test("quotes a text that ends with empty lines if other lines follow", async () => {
+test("quotes a YAML text that ends with empty lines if other lines follow", async () => {
   const files = { "avatarops.yaml": `${head}    prompt: >-\n      x\n\n\n    opening_text: y\n` };
   const after = `${head}    prompt: "z\\n\\n"\n\n\n    opening_text: y\n`;
   expect(await edited(files, { prompt: "z\n\n" })).toBe(after);
@@ -133,7 +133,7 @@ describe("editing an unwritable value", () => {
     expect(readFileSync(path.join(root, "avatarops.yaml"), "utf8")).toBe(head + yaml);
   });
 
-  test("is rejected for half a character in a Markdown body", () => {
+  test("is rejected for a lone surrogate in a Markdown body", () => {
     const origin = { at: "body", file: "s.md" } as const;
     const root = projectWith({ "s.md": "---\nname: S\n---\nx\n" });
     const refused = [{ origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode" }];

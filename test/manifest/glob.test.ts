@@ -4,7 +4,7 @@ import { findGlobFolder, isGlob, matchesGlob } from "../../src/core/manifest/tre
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 
-/* File patterns. Nothing is timed: with regular expressions, the hostile patterns would not finish. */
+/* Tests file patterns without timing. With regular expressions, the hostile patterns would not finish. */
 
 test.each([
   ["*.md", ["a.md", "é.md"], ["a/b.md", "a.mdx", "md"]],
@@ -19,7 +19,7 @@ test.each([
   [".env*", [".env", ".env.example"], ["env"]],
   ["Notes (old)/*.md", ["Notes (old)/a.md"], ["Notes old/a.md"]],
   ["*a*b*.md", ["xaxbx.md", "ab.md"], ["ba.md"]],
-])("matches the right files with %s", (pattern, those, others) => {
+])("matches the expected files with the pattern %s", (pattern, those, others) => {
   expect(isGlob(pattern)).toBe(true);
   expect(those.filter((file) => !matchesGlob(file, pattern))).toEqual([]);
   expect(others.filter((file) => matchesGlob(file, pattern))).toEqual([]);
@@ -30,7 +30,7 @@ test.each([
   ["a/b/**/c.md", "a/b"],
   ["*.md", "."],
   ["{a,b}/[id]/*.md", "{a,b}/[id]"],
-])("looks for the files of %s in %s", (pattern, folder) => {
+])("searches for files that match %s only in %s", (pattern, folder) => {
   expect(findGlobFolder(pattern)).toBe(folder);
 });
 
@@ -47,7 +47,7 @@ describe("hostile pattern", () => {
     expect([exit, stdout]).toEqual([0, expect.stringContaining("warning[no-match]")]);
   });
 
-  test("is rejected at its place if matching takes too long, without blaming others", async () => {
+  test("is rejected at its line and column if matching takes too long", async () => {
     const pattern = `c/*${"a".repeat(120)}b.md`;
     const names = Array.from({ length: 600 }, (_, at) => `c/${"a".repeat(236)}${at}.md`);
     const cwd = projectWith({

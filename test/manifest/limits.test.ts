@@ -12,8 +12,8 @@ import { tries } from "../real/long.js";
 import { projectWith } from "./project.js";
 
 /*
- * Small files that used to take minutes or gigabytes. Nothing is timed: with the former number of steps, these tests
- * would not finish.
+ * Tests small files that used to take minutes or gigabytes. With the former number of steps, these tests would not
+ * finish.
  */
 
 function many(count: number, one: (i: number) => string, between = ""): string {
@@ -48,7 +48,7 @@ describe("thousands of environments", () => {
   test.each([
     ["contexts", (i: number) => `contexts: { c1: { prompt: P${i} } }`],
     ["the types of secrets", (i: number) => `service: { secret_types: [T${i}] }`],
-  ])("are rejected if each of them changes %s", async (_, one) => {
+  ])("are rejected if each environment changes %s", async (_, one) => {
     const text = contexts(1500) + environments(one);
     expect(await load(text)).toMatchObject({
       diagnostics: [{ code: "too-large", place: { line: 1502 } }],
@@ -84,7 +84,7 @@ describe("broken line of 400 KB", () => {
 });
 
 describe("five thousand mistakes on one line", () => {
-  test("are limited to a thousand, each with the surrounding text", async () => {
+  test("are limited to a thousand reports, each with the surrounding text", async () => {
     const text = `contexts: { ${many(5_000, (i) => `c${i}: { name: N${i}, promt: P }`, ", ")} }\n`;
     const { diagnostics } = await load(text);
     const [more, ...told] = diagnostics;
@@ -120,7 +120,7 @@ describe("five thousand mistakes on one line", () => {
     expect(place.text.slice(place.column - place.text_column).slice(0, place.length)).toBe("promt");
   });
 
-  test("show none of the secrets between them", async () => {
+  test("are reported without the secrets between them", async () => {
     const secret = (i: number) =>
       `c${i}: { secret_name: N, secrt_value: sk-4711-${i}, secret_value: sk-4711 }`;
     const { diagnostics } = await load(`secrets: { ${many(5_000, secret, ", ")} }\n`);
@@ -153,7 +153,7 @@ describe("templates", () => {
   };
   const codesOf = ({ diagnostics }: Awaited<ReturnType<typeof load>>) => diagnostics.map(({ code }) => code);
 
-  test("may contain half a megabyte of comments and blanks", async () => {
+  test("can contain half a megabyte of comments and blanks", async () => {
     for (const piece of ["{{!}}", "{{!}}\n", `${" ".repeat(50)}{{!}}`, " ".repeat(50)]) {
       const { manifest, diagnostics } = await loadFiles({
         "main.md": `${piece.repeat(500_000 / piece.length)}b{{v}}`,
@@ -199,13 +199,13 @@ describe("templates", () => {
     expect(codesOf(await loadFiles(files as Record<string, string>))).toContain("template-size");
   });
 
-  test("are rejected if they only expand too much together", async () => {
+  test("are rejected if only their combined expansion is too large", async () => {
     const files = { "main.md": "{{v}}{{> p}}".repeat(30), "parts/p.md": "x".repeat(100_000) };
     expect(codesOf(await loadFiles(files))).toEqual([]);
     expect(codesOf(await loadFiles(files, 30))).toContain("template-size");
   });
 
-  test("may nest 50 partials, but not more", async () => {
+  test("can nest up to 50 partials", async () => {
     const chain = (length: number) =>
       Object.fromEntries(
         Array.from({ length }, (_, i) => [`parts/p${i}.md`, i + 1 < length ? `{{> p${i + 1}}}` : "{{v}}"]),
@@ -216,7 +216,7 @@ describe("templates", () => {
   });
 });
 
-test.each(["the manifest", "a prompt"])("rejects %s of 100 MB before reading it", async (what) => {
+test.each(["the manifest", "a prompt"])("rejects %s of 100 MB without reading the file", async (what) => {
   const cwd = projectWith({ "avatarops.yaml": "contexts: { a: { name: A, prompt: !file p.md } }\n" });
   const file = what === "a prompt" ? "p.md" : "avatarops.yaml";
   ftruncateSync(openSync(path.join(cwd, file), "w"), 100_000_000);
@@ -254,7 +254,7 @@ test("redacts everything after a secret key up to the next key at its level", ()
     "x",
     "\t",
   );
-  /** The former implementation, which looks ahead from each key. */
+  /** Former implementation, which looks ahead from each key. */
   const endOfValue = (text: string, from: number) => {
     const lineStart = text.lastIndexOf("\n", from) + 1;
     const depth = /^[ \t]*/.exec(text.slice(lineStart, from))?.[0].length ?? 0;
@@ -273,7 +273,7 @@ test("redacts everything after a secret key up to the next key at its level", ()
         const at = index + found.length;
         const end = hidden.find((range) => range.start <= at && range.end >= at)?.end ?? -1;
         expect(end).toBeGreaterThanOrEqual(endOfValue(text, index));
-        // Nor beyond the next plain key.
+        // Stops at the next plain key.
         const plain = /\n[a-z]+:/g;
         plain.lastIndex = index;
         expect(end).toBeLessThanOrEqual(plain.exec(text)?.index ?? text.length);

@@ -8,7 +8,7 @@ import { expectTold } from "./told.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";
 
-/** Loads a valid project without places. */
+/** Loads a valid project and omits source ranges. */
 async function loaded(files: Record<string, string>, environment?: string) {
   const cwd = projectWith(files);
   const result = await loadManifest({ allowCode: true, cwd, ...(environment ? { environment } : {}) });
@@ -22,12 +22,12 @@ async function specsOf(files: Record<string, string>, environment?: string) {
   return Object.fromEntries(declarations.map(({ address, spec }) => [address, spec]));
 }
 
-describe("mistake in a project", () => {
-  test("is reported with its place and a fix, without secrets", async () => {
+describe("loading a project with mistakes", () => {
+  test("reports each mistake with line, column and fix, without secrets", async () => {
     expect(await expectTold(`${import.meta.dirname}/mistakes.txt`)).not.toMatch(/sk-live|51Hq|4711/);
   });
 
-  test("is reported for a missing main file", async () => {
+  test("reports a missing main file", async () => {
     const cwd = projectWith({ "avatarops.yml": "" });
     const { diagnostics } = await loadManifest({ allowCode: true, cwd });
     expect(diagnostics).toEqual([
@@ -45,7 +45,7 @@ describe("mistake in a project", () => {
     ["a file that is not UTF-8", new Uint8Array([0x61, 0x3a, 0xff]), "not-utf8"],
     ["nested aliases that expand to millions", `x-0: &a0 [x]\n${levels.join("")}`, "alias-expansion"],
     ["nesting that would exhaust the stack", `x-a: ${"[".repeat(100_000)}`, "yaml-syntax"],
-  ])("is reported for %s", async (_what, text, code) => {
+  ])("reports %s", async (_what, text, code) => {
     const { diagnostics } = await loadManifest({
       allowCode: true,
       cwd: projectWith({ "avatarops.yaml": text }),
@@ -53,7 +53,7 @@ describe("mistake in a project", () => {
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });
 
-  test("is reported for a pattern behind a symlink to an outside folder", async () => {
+  test("reports a pattern behind a symlink to an outside folder", async () => {
     const text = "---\nname: A\n---\nP\n";
     const outside = projectWith({ "deep/a.md": text });
     const collector = async (include: string) => {
@@ -76,7 +76,7 @@ describe("mistake in a project", () => {
     expect(await collector("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
   });
 
-  test("is reported for a symlink to a file outside of the project", async () => {
+  test("reports a symlink to a file outside of the project", async () => {
     const outside = projectWith({ "p.md": "secret" });
     const cwd = projectWith({ "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file p.md }\n" });
     symlinkSync(path.join(outside, "p.md"), path.join(cwd, "p.md"));
@@ -150,7 +150,7 @@ partials: shared
     ["keeps a single carriage return", "P\rQ\r", "P\rQ\r"],
     ["drops a byte order mark", "\uFEFFP", "P"],
     ["keeps placeholders", "${a} $${b}", "${a} $${b}"],
-  ])("%s when it reads a prompt from a file", async (_name, bytes, prompt) => {
+  ])("%s when reading a prompt from a file", async (_name, bytes, prompt) => {
     const main = "contexts:\n  a: { name: A, prompt: !file p.md }\ninclude: [b.md]\n";
     const files = {
       "avatarops.yaml": main,
@@ -163,7 +163,7 @@ partials: shared
     });
   });
 
-  test("accepts names in any script and file names with separate marks", async () => {
+  test("accepts names in any script and file names with combining marks", async () => {
     const files = {
       "avatarops.yaml": "contexts: { 客服: { name: A, prompt: P } }\ninclude: ['*.md']\n",
       "и\u0306.md": "---\nname: B\n---\nP\n",
@@ -171,7 +171,7 @@ partials: shared
     expect(Object.keys(await specsOf(files))).toEqual(["context.客服", "context.й"]);
   });
 
-  test("includes files recursively in the order of patterns and names", async () => {
+  test("includes files recursively, ordered by pattern and name", async () => {
     const { files, declarations } = await loaded({
       "avatarops.yaml": 'include: ["shared/*.yaml", "**/*.md"]\n',
       "shared/z.yaml": "include: [../b.md]\n",
@@ -238,7 +238,7 @@ environments:
     });
   });
 
-  test("changes nothing if it is not selected", async () => {
+  test("changes nothing if not selected", async () => {
     expect(await specsOf(files)).toEqual({
       "avatar.host": { name: "Host" },
       "context.support": { name: "Support", prompt: "Long", links: [{ url: "https://x.example", faq: "" }] },

@@ -7,7 +7,7 @@ import "../fuzz.js";
 
 const file = "avatarops.yaml";
 
-/** Edits the field of context.t; returns the new file, or the reason for a refusal. */
+/** Edits a field of context.t. Returns the new file or the reason for a rejection. */
 function edit(text: string, field: string, value: Value, before?: Value): string {
   const origin = { at: "yaml", file, path: ["contexts", "t", field] } as const;
   const { files, refused } = editFiles(projectWith({ [file]: text }), [{ origin, value, before }]);
@@ -26,7 +26,7 @@ const texts = fc.record({
   ending: fc.constantFrom("", "\n", "\n    opening_text: hi # keep\n", "\n\n    # below\n    name: T\n"),
 });
 
-/** Styles of YAML texts: how their lines are written, and how they are read. A blank line begins a paragraph. */
+/** Functions that write and read lines in each style of YAML text. A blank line begins a paragraph. */
 const styles = {
   "literal block": { open: "|-", close: "", join: "\n", paragraph: "\n\n", escape: (text: string) => text },
   "folded block": { open: ">-", close: "", join: " ", paragraph: "\n", escape: (text: string) => text },
@@ -41,11 +41,11 @@ const styles = {
   },
 };
 
-describe.each(Object.entries(styles))("an edit of one line of a %s text", (style, facts) => {
-  test("changes exactly that line of the file", () => {
+describe.each(Object.entries(styles))("an edit of one line in a %s text", (style, facts) => {
+  test("changes only one line of the file", () => {
     fc.assert(
       fc.property(texts, ({ lines: given, at, to: newLine, blank, indent, lineEnd, ending }) => {
-        // Where lines are joined, equal words would leave open which of them was edited.
+        // In joined lines, equal words would make the edited word ambiguous.
         const isJoined = facts.join === " ";
         const number = (text: string, line: number) =>
           isJoined
@@ -100,7 +100,7 @@ const links = fc.record({
   ending: fc.constantFrom("", "\n", "\n    # below\n    name: T\n"),
 });
 
-/** Styles of a list of links. An answer from a file and comments must stay. */
+/** Styles of link lists. Comments and `!file` values must stay. */
 const listStyles = {
   block: ({ url, faq }: Link, margin: string) =>
     `# about ${url}\n${margin}- url: '${url}' # keep\n${margin}  faq: ${faq}`,
@@ -108,10 +108,10 @@ const listStyles = {
     `# about ${url}\n${margin}- { faq: ${faq}, url: "${url}" } # keep`,
 };
 
-describe.each(Object.entries(listStyles))("an edit of one link of a list (%s)", (_style, writeLink) => {
+describe.each(Object.entries(listStyles))("an edit of one link in a list (%s)", (_style, writeLink) => {
   const quote = (text: string) => JSON.stringify(text);
 
-  test("changes exactly its line, or adds exactly its lines", () => {
+  test("changes or adds only the link's lines", () => {
     fc.assert(
       fc.property(links, ({ entries, at, faq, indent, isFile, ending }) => {
         const margin = " ".repeat(4 + indent);
@@ -134,7 +134,7 @@ describe.each(Object.entries(listStyles))("an edit of one link of a list (%s)", 
   });
 });
 
-test("a new declaration does not separate the next section from its comment", () => {
+test("adds a declaration without separating the next section from its comment", () => {
   const next = "\n# Keys of providers.\nsecrets: {}\n";
   const text = `contexts:\n  t:\n    name: Old\n    # opening_text: not used\n${next}`;
   const origin = { at: "yaml", file, path: ["contexts", "new", "name"] } as const;

@@ -52,7 +52,7 @@ function promptFrom(file: string): string {
   return `contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
 }
 
-describe("file whose name or text suggests keys", () => {
+describe("file whose name or content suggests keys", () => {
   test.each(privateNames)("is not read as a prompt: %s", async (file) => {
     const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: key }));
     expect(diagnostics).toMatchObject([
@@ -93,7 +93,7 @@ describe("file whose name or text suggests keys", () => {
     ["id_deploy.txt", "a4711aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"],
     ["kubeconfig-prod.yaml", "users:\n  - token: ghp_4711"],
     ["client_secret.txt", "client_secret = 4711"],
-  ])("is recognized by its text: %s", async (file, text) => {
+  ])("is recognized by content: %s", async (file, text) => {
     const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: text }));
     expect(diagnostics).toMatchObject([
       {
@@ -104,7 +104,7 @@ describe("file whose name or text suggests keys", () => {
     ]);
   });
 
-  test("is recognized by the target and by the name of a symlink", async () => {
+  test("is recognized by a symlink's target and by its name", async () => {
     const refused = async (link: string, target: string) => {
       const cwd = projectWith({ "avatarops.yaml": promptFrom(link), [target]: key });
       mkdirSync(path.dirname(path.join(cwd, link)), { recursive: true });

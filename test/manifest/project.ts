@@ -7,7 +7,7 @@ import { createOpenDefinitions } from "../../src/operations/index.js";
 
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
-/** Creates a project folder with these files and removes it after the test. */
+/** Creates a project folder with these files. Removes the folder after the test. */
 export function projectWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const root = mkdtempSync(path.join(tmpdir(), "avatarops-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

@@ -19,13 +19,13 @@ const ajv = new Ajv({ allErrors: true, strict: false });
 formats.default(ajv);
 const validate = ajv.compile(createManifestSchema());
 
-/** Validates like an editor, which does not know our tags. */
+/** Validates like an editor that does not support our tags. */
 function isValid(text: string): boolean {
   return validate(parse(text, { logLevel: "silent", merge: true, uniqueKeys: false }));
 }
 
 describe("editor schema", () => {
-  test("equals the one at the root of the repository", () => {
+  test("equals the file at the repository root", () => {
     const checkedIn = JSON.parse(readFileSync("avatarops.schema.json", "utf8"));
     expect(checkedIn).toEqual(createManifestSchema());
   });
@@ -67,7 +67,7 @@ describe("editor schema", () => {
     "!file llm-key",
     "!exec [pass, show, llm]",
     "!exec { command: [pass, show, llm], timeout_seconds: 10 }",
-  ])("accepts the source %s for a secret", (source) => {
+  ])("accepts the secret source %s", (source) => {
     expect(isValid(fromSource(source))).toBe(true);
     expect(isValid(`service: { api_key: ${source} }\nfingerprint_key: ${source}\n`)).toBe(true);
   });
@@ -86,13 +86,13 @@ describe("editor schema", () => {
     expect(isValid(`fingerprint_key: ${literal}\n`)).toBe(false);
   });
 
-  test("suggests known secret types and rejects impossible ones", () => {
+  test("suggests known secret types and rejects impossible types", () => {
     expect(isValid(ofType("VOICEPROVIDER_API_KEY"))).toBe(true);
     expect(isValid(ofType("LLM_KEY"))).toBe(true);
     expect(isValid(ofType("llm key"))).toBe(false);
   });
 
-  test("suggests documented preset values and accepts others", () => {
+  test("suggests documented preset values and accepts other values", () => {
     const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
     const preset = properties.sessions?.additionalProperties as { properties: JsonObject };
     expect(preset.properties.mode).toMatchObject({ anyOf: [{ enum: ["FULL", "LITE"] }, { type: "string" }] });
@@ -100,8 +100,8 @@ describe("editor schema", () => {
     expect(isValid("sessions: { kiosk: { mode: 1 } }\n")).toBe(false);
   });
 
-  test("lists exactly the keys of the loader", async () => {
-    // The loader lists all its keys for an unknown one.
+  test("lists exactly the keys that the loader accepts", async () => {
+    // The loader's error for an unknown key lists all keys.
     const cwd = projectWith({ "avatarops.yaml": "zzzzzzzzzzzzzzzz: 1\n" });
     const hint = (await loadManifest({ allowCode: true, cwd })).diagnostics[0]?.hint;
     const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
@@ -125,7 +125,7 @@ describe("editor schema", () => {
 
 type JsonObject = Record<string, unknown>;
 
-test("finds no mistake in any environment of the example", async () => {
+test("loads every environment of the example without mistakes", async () => {
   for (const environment of ["staging", undefined]) {
     const options = { cwd: "examples/yaml", allowCode: false, ...(environment ? { environment } : {}) };
     const { manifest, diagnostics } = await loadManifest(options);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 
-/** A project with a mistake. */
+/** Project with a mistake. */
 export interface Mistake {
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Mistake {
 }
 
 /**
- * Returns the mistakes of a golden file. Each starts with `### title`, followed by the project files after `-- path
+ * Returns the mistakes in a golden file. Each starts with `### title`, followed by the project files after `-- path
  * --` and the output after `-- avatarops … --`. A ␍ stands for a carriage return.
  */
 export function mistakesIn(golden: string): Mistake[] {
@@ -31,8 +31,8 @@ export function mistakesIn(golden: string): Mistake[] {
 }
 
 /**
- * Compares the reports of all mistakes with their golden file: place and length, the line if part of it is redacted,
- * and the fix. For how a diagnostic is drawn, see test/render.
+ * Compares the reports of all mistakes with the golden file: place, length, the line if it is partly redacted,
+ * and the fix. test/render covers the layout of diagnostics.
  * @param whole expands the text of a file in the golden file to the text for the project.
  */
 export async function expectTold(golden: string, whole = (text: string) => text): Promise<string> {
