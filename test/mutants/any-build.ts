@@ -1,2 +1,2 @@
-/** Replaces `scripts/build.ts`: the build keeps the sources without the mutants. */
+/** Replaces `scripts/build.ts`, so the build stays free of mutants. */
 export const isFresh = () => true;

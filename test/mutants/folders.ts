@@ -1,8 +1,8 @@
-/** A source folder and the tests that must detect wrong changes in it. */
+/** Source folder and the tests that must detect mutants in it. */
 export interface MutatedFolder {
   /** Patterns of the files to change. */
   readonly mutate: readonly string[];
-  /** Patterns of test files in their order, quick ones first because the first failure ends a run. */
+  /** Patterns of test files, quick files first because the first failure ends a run. */
   readonly tests: readonly string[];
 }
 
