@@ -1,9 +1,9 @@
-/** Records every pattern built at run time, because a `new RegExp` is not a literal. */
+/** Records every pattern built at run time with `new RegExp`. */
 
 export interface Built {
   readonly source: string;
   readonly flags: string;
-  /** Relative to the root of the repository. */
+  /** Path relative to the repository root. */
   readonly file: string;
 }
 

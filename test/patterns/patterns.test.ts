@@ -1,12 +1,12 @@
 // @module-tag night
 /*
- * Patterns mostly match foreign text: responses, prompts, states, pasted input. None may take quadratic time, because a
- * few hundred kilobytes would then block signals for minutes. On a busy machine, seconds prove nothing. So each pattern
- * is analysed, and each function with patterns runs on a megabyte of its worst input: with 10¹² steps, a quadratic one
- * would not return.
+ * Checks that no pattern takes quadratic time. Patterns match foreign text such as responses and prompts, and a few
+ * hundred kilobytes would block signals for minutes. Timings on a busy machine prove nothing, so each pattern is
+ * analysed, and each function with patterns runs on a megabyte of its worst input. A quadratic pattern would not
+ * return, because it needs 10¹² steps.
  *
- * Analysing a pattern takes up to a second. Patterns in `known-linear.txt` are only analysed every night
- * (`npm run test:real`), which rewrites that file. All others are analysed in every run.
+ * Analysing a pattern takes up to a second. Patterns in `known-linear.txt` are only analysed every night (`npm run
+ * test:real`), which rewrites that file. Other patterns are analysed in every run.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -27,7 +27,7 @@ interface Written {
   readonly flags: string;
 }
 
-/** All source files with their patterns, and whether they build more. */
+/** All source files with their patterns, and whether they build patterns at run time. */
 const files = ["src", "packages/terraform-plugin/src"]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)),
@@ -37,7 +37,7 @@ const files = ["src", "packages/terraform-plugin/src"]
   )
   .map((file) => ({ file, ...patternsIn(file) }));
 const literals = files.flatMap(({ literals }) => literals);
-/** A slow machine is not silent for ten minutes. */
+/** Maximum time without output. Even a slow machine prints something within ten minutes. */
 const patienceMs = 600_000;
 
 function patternsIn(file: string): { literals: Written[]; builds: boolean } {
@@ -64,13 +64,13 @@ const known = new Set(isLong ? [] : readFileSync(list, "utf8").split("\n"));
 /** Patterns that this run found to be linear. */
 const found = new Set<string>();
 
-/** Another version of the analysis may give another result. */
+/** Returns a digest that includes the analyser's version, whose result may differ. */
 function digestOf({ source, flags }: Written): string {
   const text = JSON.stringify([recheck.version, source, flags]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-/** Steps decide, not the load of the machine. */
+/** Analyser limits in steps, which do not depend on the machine's load. */
 const stepsAlone = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 /** Describes a pattern whose time grows faster than the text or is unknown. */
@@ -94,7 +94,7 @@ async function complaintsOf(patterns: readonly Written[]): Promise<string[]> {
 }
 
 test(
-  "finds patterns that take more than linear time",
+  "detects patterns that take more than linear time",
   async () => {
     const quadratic = ["<title[^>]*>", "\\/+$", "^-+|-+$", "^(\\w+\\s?)*$"];
     const complaints = await complaintsOf(quadratic.map((source) => ({ file: "here", source, flags: "" })));
@@ -112,19 +112,19 @@ test(
   patienceMs,
 );
 
-describe("megabyte of the worst input", () => {
+describe("a megabyte of the worst input", () => {
   let told: { begun: string[]; built: readonly Built[] };
   beforeAll(async () => {
     told = await comeThrough();
   }, patienceMs);
 
-  test("is read by every function for foreign text", () => {
+  test("can be read by every function for foreign text", () => {
     expect(told.begun).toEqual(Object.keys(worstCases));
     expect(told.built).not.toEqual([]);
   });
 
   test(
-    "reaches every file that builds patterns, all of them linear",
+    "reaches every file that builds patterns, which are all linear",
     async () => {
       const building = files.filter(({ builds }) => builds).map(({ file }) => file);
       expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(
@@ -136,7 +136,7 @@ describe("megabyte of the worst input", () => {
   );
 });
 
-test("lists the patterns of the nightly analysis for other runs", { tags: "night" }, () => {
+test("records the results of the nightly analysis for other runs", { tags: "night" }, () => {
   expect(found.size).toBeGreaterThan(100);
   writeFileSync(
     list,

@@ -1,5 +1,6 @@
 /**
- * Runs in a separate process, as an endless pattern cannot be stopped from within. Prints each case that it begins.
+ * Runs in a separate process, because an endless pattern cannot be stopped from within. Prints each case before running
+ * it.
  */
 import { builtPatterns } from "./built.js";
 

@@ -33,7 +33,7 @@ import { countWords, splitLines, splitUnits } from "../../src/output/render/word
 import { sumExactly } from "../../src/sessions/reports/sum.js";
 import { namesOf } from "../state/building.js";
 
-/** Returns about a million characters. */
+/** Repeats a text up to about a million characters. */
 function megabyte(of: string): string {
   return of.repeat(Math.ceil(1_000_000 / of.length));
 }
