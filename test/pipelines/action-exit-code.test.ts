@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { newFolder, type Project, startApplied } from "../cli/hosting.js";
 
-/** Runs the command step of the Action without a runner, with the command from the sources. */
+/** Runs the Action's command step without a runner, with the command from the sources. */
 const root = path.resolve(import.meta.dirname, "../..");
 const { runs } = parse(await readFile(path.join(root, "action.yml"), "utf8")) as {
   runs: { steps: { id?: string; run?: string }[] };
@@ -58,19 +58,19 @@ async function runMode(project: Project, mode: string, inputs: Readonly<Record<s
   return { exit, output, log: await log, summary, secrets: project.emulator.world.secrets.length };
 }
 
-test("fails a job of the Action if its rotations are on hold", async () => {
+test("fails the Action's job if rotations are on hold", async () => {
   const ran = await runMode(await startHeld(), "rotations");
   expect(ran).toMatchObject({ exit: 7, output: "exit-code=7\n", secrets: 1 });
 });
 
-test("applies despite the refusals in the Action's input allow", async () => {
+test("applies despite rejections listed in the Action's `allow` input", async () => {
   const project = await startHeld();
   const { digest } = await project.json("plan");
   const ran = await runMode(project, "apply", { DIGEST: digest, ALLOW: "threshold held" });
   expect(ran, ran.log).toMatchObject({ exit: 0, secrets: 2 });
 });
 
-test("passes a job of the Action that reports drift", async () => {
+test("passes the Action's job if drift is reported", async () => {
   expect(await runMode(await startHeld(), "drift")).toMatchObject({ exit: 0 });
 });
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Git settings of jobs that replace clones from GitHub with this repository. */
+/** Git settings for jobs. They redirect clones from GitHub to this repository. */
 export const cloneSettings = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: `url.${pathToFileURL(root)}.insteadOf`,
@@ -13,11 +13,11 @@ export const cloneSettings = {
 
 export const isCommit = (version: string) => /^[0-9a-f]{40}$/.test(version);
 
-/** Returns the last commit of this checkout. */
+/** Returns this checkout's last commit. */
 export const lastCommit = () =>
   execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
 
-/** Writes the files of a commit of this repository to a folder, as a code host does for actions. */
+/** Writes the files of a commit in this repository to a folder, like a code host does for actions. */
 export function extractCommit(commit: string, folder: string): void {
   const archive = execFileSync("git", ["archive", commit], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync("tar", ["-x", "-C", folder], { input: archive });

@@ -28,7 +28,7 @@ const jobsOf = (file: string) =>
   Object.entries((parseDocuments(file)[0] as { jobs: Record<string, Job> }).jobs);
 
 describe("pipeline files", () => {
-  test.each(all)("%s contains no expression in a script, so untrusted text arrives in variables", (file) => {
+  test.each(all)("contain no expressions in scripts, so untrusted text arrives in variables: %s", (file) => {
     expect(valuesOf("run", parseDocuments(file)).filter((script) => script.includes("${{"))).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe("pipeline files", () => {
   );
 
   test.each(["action.yml", ...installing])(
-    "%s runs git only on the checkout or a commit of avatarops, and installs only avatarops",
+    "run git only on the checkout or avatarops, and install only avatarops: %s",
     (file) => {
       const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
       const [before, after] = text.split(fetchOfCommit);
@@ -63,7 +63,7 @@ describe("pipeline files", () => {
     },
   );
 
-  test("build a commit with the same lines on every host", () => {
+  test("build a commit with the same commands on every host", () => {
     const builds = installing.map((file) => {
       const [, build = ""] =
         /^( *package=avatarops@[\s\S]*?\n *fi\n)/m.exec(readFileSync(file, "utf8")) ?? [];
@@ -74,7 +74,7 @@ describe("pipeline files", () => {
     expect(builds).toEqual(builds.map(() => builds[0]));
   });
 
-  test.each(all)("%s pins every action to a commit", (file) => {
+  test.each(all)("pin every action to a commit: %s", (file) => {
     const text = readFileSync(file, "utf8");
     const uses = Array.from(text.matchAll(/^ *(?:- )?uses: (.*)$/gm), ([, action]) => action ?? "");
     expect(uses).not.toEqual([]);
@@ -83,7 +83,7 @@ describe("pipeline files", () => {
     expect(uses.filter((one) => !pinned.test(one) && !ours.test(one))).toEqual([]);
   });
 
-  test.each(examples)("%s has only read permission except for jobs that declare what they write", (file) => {
+  test.each(examples)("grant write permission only in jobs that declare it: %s", (file) => {
     expect(parseDocuments(file)[0]).toMatchObject({ permissions: { contents: "read" } });
     const text = readFileSync(file, "utf8");
     const written = Array.from(text.matchAll(/^ +[\w-]+: write(.*)$/gm), ([, reason]) => reason);
@@ -92,7 +92,7 @@ describe("pipeline files", () => {
 
   // Gitea and Forgejo do not support `queue`. There, the state lock orders the applies.
   test.each(["github/team", "github/projects", "forgejo/single", "forgejo/team", "forgejo/projects"])(
-    "queue waiting applies instead of replacing them in %s",
+    "queue waiting applies instead of cancelling them in %s",
     (folder) => {
       const jobs = examples.filter((file) => file.includes(`/${folder}/`)).flatMap(jobsOf);
       const applying = jobs.filter(([name]) => name.startsWith("apply"));
@@ -105,8 +105,8 @@ describe("pipeline files", () => {
     },
   );
 
-  // Gitea enters the concurrency group of a job before it evaluates its `if`, and each omitted job is a skipped check.
-  test.each(examples)("start every job of %s on every event of the file", (file) => {
+  // Gitea enters a job's concurrency group before evaluating its `if`, and shows each omitted job as a skipped check.
+  test.each(examples)("start every job of %s on every event", (file) => {
     const { on } = parseDocuments(file)[0] as { on: Readonly<Record<string, unknown>> };
     for (const [name, job] of jobsOf(file))
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
@@ -121,7 +121,7 @@ describe("pipeline files", () => {
   });
 
   // Gitea starts every job of an approved run, regardless of `needs`.
-  test.each(examples)("name the event in every job of %s that applies", (file) => {
+  test.each(examples)("name the event in every apply job of %s", (file) => {
     const applying = jobsOf(file).filter(([, job]) => /\bapply\b|\bdeploy\b|rotations/.test(stepsOf(job)));
     for (const [name, job] of applying) {
       const events = String(job.if ?? "").split("||");
@@ -132,7 +132,7 @@ describe("pipeline files", () => {
     }
   });
 
-  test.each(pipelineFiles["gitlab-ci"])("name the event in every GitLab job of %s that applies", (file) => {
+  test.each(pipelineFiles["gitlab-ci"])("name the event in every GitLab apply job of %s", (file) => {
     const jobs = Object.entries(parseDocuments(file).at(-1) as Record<string, GitlabJob>);
     const applying = jobs.filter(([, { script }]) =>
       /avatarops apply|deploy/.test([script].flat().join("\n")),
@@ -177,7 +177,7 @@ describe("pipeline files", () => {
     }
   });
 
-  test("get both the commit and the version of a release", () => {
+  test("receive both the commit and the version on a release", () => {
     const commit = "a".repeat(40);
     const uses = `uses: avatarops/avatarops@${"b".repeat(40)}\n`;
     const released = writePins(`${uses}AVATAROPS_VERSION: 1.2.2 # a version\n`, commit, "1.2.3");
@@ -190,11 +190,11 @@ describe("pipeline files", () => {
   });
 });
 
-/** Fetches a commit of avatarops into a separate folder. */
+/** Matches a script that fetches an avatarops commit into a separate folder. */
 const fetchOfCommit =
   /git init --quiet source\n *cd source\n *git fetch --quiet --depth=1 https:\/\/github\.com\/avatarops\/avatarops\.git "\$AVATAROPS_VERSION"\n *git checkout --quiet FETCH_HEAD\n/;
 
-/** Whether the `if` of a job allows an event, if its other conditions are true. */
+/** Whether a job's `if` allows an event, assuming its other conditions are true. */
 function canRunOn(event: string, condition = "true"): boolean {
   const operand = String.raw`(?:[\w.-]+(?:\([^()]*\))?|'[^']*')`;
   const logic = condition

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Runs pipelines that build avatarops from a commit, as before the first release. */
+/** Runs pipelines that build avatarops from a commit, as required before the first release. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,10 +14,10 @@ import { gitlabVariables, joinOutput, listExits, namesIn, runWorkflow } from "./
 import { npmSettings } from "./npm-settings.js";
 import { startHosted } from "./repository.js";
 
-/** Printed by `npm ci` of a build with its development dependencies. */
+/** Output of `npm ci` for a build with development dependencies. */
 const built = /added \d{3,} packages/;
 
-describe("a commit of avatarops", () => {
+describe("an avatarops commit", () => {
   vi.setConfig({ testTimeout: 1_800_000 });
   const installed = { temp: "", version: lastCommit() };
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("a commit of avatarops", () => {
   });
   afterAll(() => rm(installed.temp, { recursive: true }));
 
-  test("is installed as the command by the line of the docs", async () => {
+  test("installs as a command with the documented line", async () => {
     const [line = ""] = findPassages("docs/commands.md", "sh", "Install a commit");
     const [pin = ""] = findPins(line).map((one) => one.pin);
     const folder = await mkdtemp(path.join(installed.temp, "global-"));
@@ -47,7 +47,7 @@ describe("a commit of avatarops", () => {
     return { project, run, entries: () => readdir(cache) };
   }
 
-  test("is built by the Action once and then read from the cache of GitHub", {
+  test("is built once by the Action and then read from GitHub's cache", {
     tags: "act",
   }, async () => {
     const { project, run, entries } = await startCaching("github");
@@ -63,7 +63,7 @@ describe("a commit of avatarops", () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  test("is not stored in Gitea's cache, which pull requests share with the apply job", {
+  test("is not stored in Gitea's cache, which is shared with pull requests", {
     tags: "act",
   }, async () => {
     const { run, entries } = await startCaching("gitea");

@@ -8,8 +8,8 @@ import { cloneSettings } from "./commit.js";
 import { npmSettings } from "./npm-settings.js";
 
 /*
- * Runs jobs of GitLab's component: fills in inputs, follows `extends`, and runs the scripts in a shell with the
- * variables of a runner.
+ * Runs jobs of the GitLab component. Fills in inputs, follows `extends`, and runs the scripts in a shell with a
+ * runner's variables.
  */
 
 export interface Job {

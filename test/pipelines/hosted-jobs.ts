@@ -8,7 +8,7 @@ import { packInto } from "../installing.js";
 import { type Occasion, type RanJob, runWithAct } from "../real/act.js";
 import type { Hosted, Installed } from "./repository.js";
 
-/** Packs the package before the tests and configures them for jobs. */
+/** Packs the package before the tests and sets test timeouts for jobs. */
 export function packForJobs(): Installed {
   // Each job installs the package, and some wait two minutes for another environment.
   vi.setConfig({ testTimeout: 1_200_000 });
@@ -49,7 +49,7 @@ export const statusesOf = ({ world }: Hosted) => world.statuses.map(({ context }
 export const joinOutput = (jobs: readonly RanJob[]) =>
   jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
-/** Returns the variables of the project and the runner on GitLab. */
+/** Returns GitLab's project and runner variables. */
 export const gitlabVariables = ({ emulator, options }: Hosted) => ({
   AVATAROPS_BASE_URL: emulator.url,
   AVATAROPS_API_KEY: "test-key",

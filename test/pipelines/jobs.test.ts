@@ -30,8 +30,8 @@ const listSecrets = ({ emulator }: Hosted) =>
 /** Returns the digest that a shown plan recommends. */
 const findDigest = (text = "") => /--digest (\S+)/.exec(text)?.[1] ?? "";
 
-describe("jobs of a pull request and its merge", () => {
-  test("comment and set a status for each environment on GitHub, and apply exactly those plans", async () => {
+describe("jobs for a pull request and its merge", () => {
+  test("comment and set a status for each environment on GitHub, and apply the reviewed plans", async () => {
     const project = await startHosted("github", installed);
     const { world, problems } = project;
     const planned = await runWorkflows(github, project.pullRequest);
@@ -60,7 +60,7 @@ describe("jobs of a pull request and its merge", () => {
     expect(namesIn(project)).toEqual(["Desk"]);
   });
 
-  test("plan and apply an environment named by the GitLab component", async () => {
+  test("plan and apply the environment named in the GitLab component", async () => {
     const project = await startHosted("gitlab", installed);
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -80,7 +80,7 @@ describe("jobs of a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("manually apply a commit without a pull request on GitHub after its plan", async () => {
+  test("manually apply a commit without a pull request on GitHub after a plan", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
@@ -101,7 +101,7 @@ describe("jobs of a pull request and its merge", () => {
   });
 
   test("manually apply a commit without a merge request on GitLab with variables", async () => {
-    // Every change of an object exceeds the threshold.
+    // Every object change exceeds the threshold.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });
     const { remote, sha } = project;
@@ -125,7 +125,7 @@ describe("jobs of a pull request and its merge", () => {
 });
 
 describe("the scheduled job", () => {
-  /** Starts an applied project with edits in the dashboard and a rotated secret. */
+  /** Starts an applied project with dashboard edits and a rotated secret. */
   async function startEdited(name: "github" | "gitea" | "gitlab"): Promise<Hosted> {
     const key = path.join(newFolder(), "key");
     writeFileSync(key, "one");
@@ -144,7 +144,7 @@ describe("the scheduled job", () => {
     return project;
   }
 
-  test("proposes the edits of each environment once on GitHub", async () => {
+  test("proposes each environment's edits once on GitHub", async () => {
     const project = await startEdited("github");
     for (let time = 0; time < 2; time += 1) {
       const ran = await runWorkflows(github, project.schedule);
@@ -162,7 +162,7 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("exits on GitLab with the code that the job allows to fail", async () => {
+  test("exits on GitLab with the code in the job's `allow_failure`", async () => {
     const project = await startEdited("gitlab");
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -179,7 +179,7 @@ describe("the scheduled job", () => {
   });
 });
 
-describe("jobs of a pull request from a fork", () => {
+describe("jobs for a pull request from a fork", () => {
   const proposal = {
     "avatarops.yaml": `state: git+refs://origin/avatarops/state
 contexts: { desk: { name: Desk, prompt: Be quick. } }
@@ -195,7 +195,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     const applied = await project.avataropsWith({ environment }, "apply", "--auto-approve");
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     const asked = project.emulator.requests.length;
-    /** Expects no request to the account and no write on the host. */
+    /** Expects no requests to the service and no writes on the host. */
     const expectNothingDone = () => {
       expect(project.emulator.requests).toHaveLength(asked);
       expect([project.world.comments, project.world.statuses]).toEqual([[], []]);
@@ -209,7 +209,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     expect(listExits(ran), joinOutput(ran)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     const summary = ran.find(({ name }) => name === "plan (production)")?.summary ?? "";
     expect(summary).toContain("<strong> quick</strong>");
-    // Compared with the last applied state, which the job can read.
+    // The job compares with the last applied state, which it can read.
     expect(summary).toMatch(/1 (update|to update|updated)/);
     expect(summary.toLowerCase()).toContain("not compared with the account");
     expectNothingDone();
@@ -241,7 +241,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     expectNothingDone();
   });
 
-  /** Creates a folder that git reads as a repository and whose settings run a program on fetch. */
+  /** Returns files of a folder that git treats as a repository and whose settings run a program on fetch. */
   const hidden = (ran: string) => ({
     "avatars/HEAD": "ref: refs/heads/main\n",
     "avatars/config": `[core]\n\tbare = false\n\tworktree = ..\n[remote "origin"]\n\turl = file:///nowhere\n\tuploadpack = touch ${ran};false\n`,
@@ -250,7 +250,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
   });
 
   test.each(["github", "gitea", "gitlab"] as const)(
-    "ignore settings of a folder that looks like a repository on %s",
+    "ignore settings in a folder that looks like a repository on %s",
     async (name) => {
       const inFolder = { "avatars/avatarops.yaml": proposal["avatarops.yaml"] };
       const project = await startHosted(name, installed, { "avatarops.yaml": manifest, ...inFolder });

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Checks how the Action and the examples print folder names, which a fork chooses. */
+/** Checks how the Action and the examples print folder names, which a fork can choose. */
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseDocuments } from "../../scripts/pipelines/files.js";
@@ -32,7 +32,7 @@ describe.each(Object.entries(scripts))("the log of %s", (_, script) => {
   test.each([
     ["lists a folder named like a runner command", { [`${command}/avatarops.yaml`]: desk }],
     ["reports an error in such a folder", { [`${command}\n::error::x/avatarops.yaml`]: "contexts: 7\n" }],
-  ])("%s without obeying it", async (_, files) => {
+  ])("%s without running the command", async (_, files) => {
     const project = await startProject({ files: { "support/avatarops.yaml": desk } });
     for (const [file, text] of Object.entries(files)) write(project.folder, file, text);
     git(project.folder, "init", "--quiet", "--initial-branch=main");

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** npm settings of jobs, which use the registry and cache of this machine. */
+/** npm settings for jobs. They use this machine's registry and cache. */
 export const npmSettings = {
   npm_config_cache: npmSetting("cache"),
   npm_config_userconfig: npmSetting("userconfig"),

@@ -1,5 +1,5 @@
 // @module-tag act
-/** Runs pipelines of a repository with many projects: a job finds the changed ones, and each has its own jobs. */
+/** Runs pipelines of a repository with many projects. A job finds the changed projects, and each has its own jobs. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -58,7 +58,7 @@ const environments = ["avatarops/support/production", "avatarops/support/staging
 describe.each([
   ["github", "examples/ci/github/projects"],
   ["gitea", "examples/ci/forgejo/projects"],
-] as const)("pipelines of many projects on %s", (host, workflows) => {
+] as const)("multi-project pipelines on %s", (host, workflows) => {
   test("plan and apply each changed project in a job, staging before production", async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
@@ -97,7 +97,7 @@ describe.each([
     expect(applied[1]?.exit).not.toBe(0);
   });
 
-  test("run for all projects on the first push of a branch, for none without changes", async () => {
+  test("run for all projects on a branch's first push, and for none without changes", async () => {
     const project = await startHosted(host, installed, files);
     const first = { ...project.push, payload: { before: "0".repeat(40) } };
     expect(listExits(await runWorkflows(workflows, first))).toEqual({
@@ -115,10 +115,10 @@ describe.each([
   });
 });
 
-describe("pipelines of many projects on GitLab", () => {
+describe("multi-project pipelines on GitLab", () => {
   const parts = ["examples/ci/gitlab/project-jobs.yml", "examples/ci/gitlab/projects.gitlab-ci.yml"];
 
-  /** Runs the finding job and then the jobs of the generated pipeline, stage by stage. */
+  /** Runs the job that finds changed projects, and then the generated pipeline's jobs, stage by stage. */
   async function runPipeline(project: Hosted, sha: string, variables: Readonly<Record<string, string>>) {
     const run = (job: Job, more: object) =>
       runJob(

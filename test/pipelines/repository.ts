@@ -5,29 +5,29 @@ import type { Occasion } from "../real/act.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import { newRemote, publish } from "../state/git-servers.js";
 
-/** The folder of the jobs, and the package as from the registry. */
+/** Folder for jobs, and the package in the form of the registry. */
 export interface Installed {
   readonly temp: string;
   readonly version: string;
 }
 
-/** A project on a code host with its state on a ref of the repository. One commit is the head of pull request 7. */
+/** Project on a code host with its state on a ref in the repository. One commit is the head of pull request 7. */
 export interface Hosted extends Project, StandIn {
-  /** The commit of `main`. */
+  /** Commit of `main`. */
   readonly sha: string;
   /** URL of the bare repository. */
   readonly remote: string;
-  /** Pull request 7 is opened or updated. */
+  /** Event of opening or updating pull request 7. */
   readonly pullRequest: Occasion;
   /** Merges pull request 7 without a merge commit. */
   merge(): Occasion;
-  /** The commit is pushed to `main` without a pull request. */
+  /** Event of pushing the commit to `main` without a pull request. */
   readonly push: Occasion;
   /** Manually starts the workflow for `main`. */
   dispatch(inputs: Readonly<Record<string, string>>): Occasion;
-  /** The scheduled run. */
+  /** Event of a scheduled run. */
   readonly schedule: Occasion;
-  /** A stranger's pull request changes these files. Its runs have no secrets and a read-only token. */
+  /** Opens a stranger's pull request that changes these files. Its runs have no secrets and a read-only token. */
   fork(changed: Readonly<Record<string, string>>): Occasion;
   /** Returns the URL of the stranger's own repository, which has only its own branches. */
   forked(): string;
@@ -51,7 +51,7 @@ environments:
   production: {}
 `;
 
-/** Starts a project on a code host with its repository settings: base URL, secret and runner. */
+/** Starts a project on a code host with repository settings for base URL, secret and runner. */
 export async function startHosted(
   name: StandInName,
   { temp, version }: Installed,

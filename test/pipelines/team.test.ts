@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Follows *A team in one page* of docs/ci.md with its unchanged files in jobs of Gitea. */
+/** Follows *A team in one page* in docs/ci.md with its unchanged files in Gitea jobs. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -24,7 +24,7 @@ test("marks the lines to adapt in the team workflows", () => {
       /^ {2}# These (\w+) lines are yours to adapt\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(
         text,
       ) ?? [];
-    // These values occur nowhere else except in names of secrets.
+    // The values occur only in these lines and in secret names.
     expect(text.replace(lines, "").replaceAll(/^#.*$/gm, "")).not.toMatch(/staging|production|\bmain\b/);
     return [
       path.basename(file),
@@ -54,7 +54,7 @@ test("passes the chat URL to each job with notices in the team workflows", () =>
     }
 });
 
-/** Creates the repository of the page after its first pull request was opened. */
+/** Creates the page's repository with its first pull request open. */
 async function followPage() {
   const [staging, production] = [await startEmulator(), await startEmulator()];
   onTestFinished(() => Promise.all([staging.close(), production.close()]).then(() => {}));
@@ -113,7 +113,7 @@ test("comments once for both environments and applies both after the merge", {
   expect(project.problems).toEqual([]);
 });
 
-test("checks production's own objects although the staging job failed", {
+test("checks production's own objects even if the staging job failed", {
   tags: "act",
 }, async () => {
   const { project, staging, production, sha, pullRequest, merge, run, names } = await followPage();
@@ -139,7 +139,7 @@ test("checks production's own objects although the staging job failed", {
   expect(names()).toEqual([["Returns"], ["Returns"]]);
 });
 
-test("applies nothing to production without an approval, and an unreviewed plan only manually", {
+test("applies to production only with an approval, and unreviewed plans only manually", {
   tags: "act",
 }, async () => {
   const { project, pullRequest, merge, run, names } = await followPage();
