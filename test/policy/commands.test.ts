@@ -8,7 +8,7 @@ import { projectWith } from "./judging.js";
 const rule =
   "forbidden-phrases: { phrases: [cheap], severity: warning }\nprompt-length: { min: 40, severity: warning }";
 
-test("fails plan, apply and validate on a broken rule, but not drift, pull or state list", async () => {
+test("fails plan, apply and validate on a violation, but not drift, pull or state list", async () => {
   const project = await startApplied({ files: projectWith("", "prompt: It is kind.") });
   const sent = project.emulator.requests.length;
   const broken = projectWith(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
@@ -30,7 +30,7 @@ test("prints each policy warning once in plan and in apply", async () => {
   expect(planned.stdout).toContain("warning[prompt-length]");
 });
 
-test("makes the same plan with and without built-in rules", async () => {
+test("produces the same plan with and without built-in policy rules", async () => {
   const project = await startProject();
   const planWith = async (policies: string, prompt: string) => {
     const files = projectWith(policies, `prompt: ${JSON.stringify(prompt)}`);

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Checks docs/policies.md: applies its YAML, and runs its function and the test of that function. */
+/** Applies the YAML in docs/policies.md, and runs its function and that function's test. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -21,7 +21,7 @@ async function createFolder(files: Readonly<Record<string, string>>): Promise<st
   return folder;
 }
 
-test("finds violations of the rules that docs/policies.md shows", async () => {
+test("finds violations of the rules in docs/policies.md", async () => {
   const context = `contexts:
   support:
     name: Support desk
@@ -41,7 +41,7 @@ test("finds violations of the rules that docs/policies.md shows", async () => {
   ]);
 });
 
-test("applies the exceptions that docs/policies.md shows", async () => {
+test("applies the exceptions in docs/policies.md", async () => {
   const prompt = { "prompts/legal.md": "There is a guaranteed refund.\n" };
   const manifest = (policies: string) => createFolder({ ...prompt, "avatarops.yaml": policies + contexts });
   const contexts = "contexts:\n  legal: { name: Legal desk, prompt: !file prompts/legal.md }\n";
@@ -53,7 +53,7 @@ test("applies the exceptions that docs/policies.md shows", async () => {
     expect(await runIn(await manifest(policies), ["validate"])).toMatchObject({ exit });
 });
 
-test("runs the function that docs/policies.md shows, and its test", async () => {
+test("runs the policy function in docs/policies.md and its test", async () => {
   const folder = await createFolder({
     "avatarops.yaml": `${functions}contexts: { a: { name: A, prompt: Hi } }\n`,
     "package.json": '{ "type": "module" }\n',

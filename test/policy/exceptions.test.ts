@@ -4,7 +4,7 @@ import { projectWith, validate } from "./judging.js";
 
 const cheap = "prompt: It is cheap.\n";
 
-test("exempts the objects that an exception names, and requires a reason", async () => {
+test("exempts the objects named in a policy exception, and requires a reason", async () => {
   const rule = (exception: string) =>
     `forbidden-phrases:\n  phrases: [cheap]\n  except:\n    - ${exception}\n`;
   expect(await validate(projectWith(rule("{ address: context.support }"), cheap))).toEqual([
@@ -14,7 +14,7 @@ test("exempts the objects that an exception names, and requires a reason", async
   expect(await validate(projectWith(good, cheap))).toEqual([]);
 });
 
-test("takes the severity of a rule from the manifest or the environment", async () => {
+test("reads a rule's severity from the manifest or the environment", async () => {
   const files = projectWith("forbidden-phrases: { phrases: [cheap], severity: warning }", cheap);
   files["avatarops.yaml"] +=
     "environments:\n  live: { policies: { forbidden-phrases: { severity: error } } }\n  test: { policies: { forbidden-phrases: { severity: off } } }\n";
@@ -28,7 +28,7 @@ test("takes the severity of a rule from the manifest or the environment", async 
   });
 });
 
-test("applies a rule only to the objects that `only` names", async () => {
+test("applies a rule only to objects named in `only`", async () => {
   const rule = 'forbidden-phrases: { phrases: [cheap], only: ["context.kiosk-*"] }';
   expect(await validate(projectWith(rule, cheap))).toEqual([]);
 });

@@ -29,7 +29,7 @@ function countWrites(project: Project): number {
   return project.emulator.requests.filter(({ method }) => method !== "GET").length;
 }
 
-test("shows the findings of a function in the plan, and refuses the apply", async () => {
+test("shows a policy function's findings in the plan, and rejects the apply", async () => {
   const project = await startWith(noNewContexts);
   const planned = await project.avatarops("plan");
   expect(planned).toMatchObject({
@@ -52,7 +52,7 @@ test("shows the findings of a function in the plan, and refuses the apply", asyn
   expect(countWrites(project)).toBe(0);
 });
 
-test("checks a saved plan again when it is applied", async () => {
+test("rechecks a saved plan with the policy function on apply", async () => {
   const project = await startWith("export default () => [];\n");
   const { stdout } = await project.avatarops("plan", "--out", "plan.json", "--format", "json");
   const { digest } = JSON.parse(stdout) as PlanDocument;
@@ -63,7 +63,7 @@ test("checks a saved plan again when it is applied", async () => {
   expect(countWrites(project)).toBe(0);
 });
 
-test("checks a rollback by the texts that it restores, not by the files", async () => {
+test("checks the texts restored by a rollback, not the files", async () => {
   const project = await startWith(
     `export default ({ declarations }) => declarations
       .filter(({ fields }) => fields.prompt === "Bad")
@@ -87,7 +87,7 @@ test("checks a rollback by the texts that it restores, not by the files", async 
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Good" }]);
 });
 
-test("shows a function's warning, and applies the plan", async () => {
+test("shows a policy function's warning, and applies the plan", async () => {
   const project = await startWith(
     'export default async () => [{ message: "It is Friday.", severity: "warning" }];\n',
   );
@@ -106,7 +106,7 @@ const broken = [
   ["ends the process", "export default () => process.exit(0);", "ended without returning"],
   ["cannot be compiled", "export default (", "failed: "],
 ] as const;
-test.each(broken)("reports a function that %s, with its file", async (what, code, message) => {
+test.each(broken)("reports a policy function that %s, with its file", async (what, code, message) => {
   const project = await startWith(code);
   const waits = { backoffMs: 1, settleMs: 0, tickMs: 0 };
   const planned = await project.avataropsWith(
@@ -125,7 +125,7 @@ test.each(broken)("reports a function that %s, with its file", async (what, code
   expect(policies[0]?.message).toContain(message);
 });
 
-test("keeps a function's output apart from the result, and ignores its changes to the plan", async () => {
+test("separates a policy function's output from results, and ignores its plan edits", async () => {
   const project = await startWith(`export default (plan) => {
     console.log("judging");
     plan.changes.length = 0;
@@ -136,7 +136,7 @@ test("keeps a function's output apart from the result, and ignores its changes t
   expect(planned.stderr).toContain("judging");
 });
 
-test("rejects a function whose file is missing, outside the project or of an unknown type", async () => {
+test("rejects a policy function whose file is missing, outside the project or unsupported", async () => {
   const validateManifest = async (manifest: string) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     const { stdout } = await project.avatarops("validate", "--format", "json");

@@ -12,7 +12,7 @@ import { rules } from "../../src/review/policy/rules/index.js";
 import { runIn, startProject } from "../cli/hosting.js";
 import { validate } from "./judging.js";
 
-/* Tests of the rules for prompts that are on by default. */
+/* Tests the prompt rules that are on by default. */
 
 const ofTexts = [
   "unclosed-placeholder",
@@ -31,7 +31,7 @@ function findViolations(rule: RuleName, prompt: string): readonly Violation[] {
   return [...judge(declaration, {} as never)];
 }
 
-/** Returns the parts of the prompt that the violations mark. */
+/** Returns the parts of the prompt marked by violations. */
 function findParts(rule: RuleName, prompt: string): string[] {
   return findViolations(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
 }
@@ -77,7 +77,7 @@ describe("unfilled-placeholder", () => {
     expect(findViolations("unfilled-placeholder", prompt)).toEqual([]);
   });
 
-  test("advises by the project's variables and templates", async () => {
+  test("gives advice based on the project's variables and templates", async () => {
     const { avatarops } = await startProject({
       files: {
         "avatarops.yaml":
@@ -135,7 +135,7 @@ describe("invisible-characters", () => {
     ["Thai with word breaks", "สวัสดี\u200bครับ"],
     ["two spaces at the end of a line", "One  \nTwo"],
     ["tabs and final line ends", "\tOne\n\tTwo\n"],
-  ])("leaves %s alone", (_, prompt) => {
+  ])("accepts %s", (_, prompt) => {
     expect(findViolations("invisible-characters", prompt)).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe("invisible-characters", () => {
 describe("each default rule", () => {
   const honest = listPrompts();
 
-  test.each(ofTexts)("finds no %s in the prompts of the examples, the emulator and the benchmark", (rule) => {
+  test.each(ofTexts)("finds no %s in prompts of the examples, the emulator and the benchmark", (rule) => {
     expect(honest.length).toBeGreaterThan(8);
     for (const prompt of honest) expect(findViolations(rule, prompt), prompt.slice(0, 80)).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe("each default rule", () => {
     );
   });
 
-  test("finds nothing once each marked part is removed", () => {
+  test("finds nothing after each marked part is removed", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "${name}",
@@ -233,7 +233,7 @@ describe("each default rule", () => {
   });
 });
 
-test("accepts the examples without a warning", async () => {
+test("prints no policy warnings for the examples", async () => {
   for (const folder of ["examples/yaml", "examples/typescript"]) {
     const { exit, stdout } = await runIn(path.resolve(folder), ["validate", "--quiet"]);
     expect([folder, exit, stdout]).toEqual([folder, 0, ""]);

@@ -65,7 +65,7 @@ export default project;
 describe("required-sections", () => {
   const rule = "required-sections: { sections: [Role, Limits of what you say] }";
 
-  test("finds headings of both styles, but not in fenced code", async () => {
+  test("finds headings in both styles, but not in fenced code", async () => {
     const good = "prompt: |\n  ## role ##\n  Text\n\n  Limits of  what you say\n  -----------------------\n";
     expect(await validate(projectWith(rule, good))).toEqual([]);
     const bad = "prompt: |\n  ```\n  # Role\n  ```\n  # Limits of what you say\n";
@@ -140,7 +140,7 @@ describe("name-patterns", () => {
 describe("placeholders", () => {
   const rule = "placeholders: { required: [customer_name], allowed: [order] }";
 
-  test("finds missing placeholders and those that are not allowed", async () => {
+  test("finds missing and forbidden placeholders", async () => {
     const good = "prompt: Hi ${customer_name}, ${order}.\nopening_text: Hi";
     expect(await validate(projectWith(rule, good))).toEqual([]);
     const bad = "prompt: Hi ${order}.\nopening_text: Hi ${custmer_name}!";
