@@ -10,38 +10,38 @@ import { npmSettings } from "../pipelines/npm-settings.js";
 import { actTool } from "./tools.js";
 
 /*
- * nektos/act runs workflows as GitHub's runner does: it checks syntax and expressions and passes inputs to steps.
+ * Runs workflows with nektos/act, which checks syntax and expressions like GitHub's runner and passes inputs to steps.
  * Other actions have stand-ins in `actions`, because this machine already has their programs.
  */
 
-/** An event on a code host, with the inputs of its jobs. */
+/** Event on a code host, with inputs for its jobs. */
 export interface Occasion {
   readonly event: string;
-  /** The event in the host's format. */
+  /** Event in the host's format. */
   readonly payload: object;
-  /** The commit of the event. */
+  /** Commit of the event. */
   readonly sha: string;
   readonly ref: string;
   readonly repository: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly vars: Readonly<Record<string, string>>;
   readonly token: string;
-  /** Environment of the runner: the host's addresses, and CHECKOUT_FROM for a checkout from elsewhere. */
+  /** Runner's environment variables: the host's URLs, and CHECKOUT_FROM for a checkout from another URL. */
   readonly environment: Readonly<Record<string, string>>;
   /** Parent of the job folders. */
   readonly temp: string;
-  /** Version of the package that jobs install, or a commit of this repository that they build. */
+  /** Package version that jobs install, or a commit of this repository that they build. */
   readonly version: string;
   /** Called at the start of a job with the permissions of all job tokens so far. */
   readonly permit?: (permissions: Permissions) => void;
 }
 
-/** Such as `{ contents: "read" }`. */
+/** Token permissions, such as `{ contents: "read" }`. */
 type Permissions = Readonly<Record<string, string>>;
 
 /** Result of a job. */
 export interface RanJob {
-  /** Name of the job with its matrix row: `plan (staging)`. */
+  /** Job name with its matrix row, such as `plan (staging)`. */
   readonly name: string;
   /** Exit code of the failed step, or 0. */
   exit: number;
@@ -49,11 +49,11 @@ export interface RanJob {
   stdout: string;
   /** Reasons of failed steps. */
   stderr: string;
-  /** In Markdown. */
+  /** Job summary in Markdown. */
   summary: string;
 }
 
-/** A line of its log. */
+/** Line of act's log. */
 interface Line {
   readonly msg: string;
   readonly jobID?: string;
@@ -73,7 +73,7 @@ const standIns: Readonly<Record<string, string>> = {
   "hashicorp/setup-terraform": folderOf("nothing"),
 };
 
-/** Runs the jobs of a workflow for this event and returns their results in order of their start. */
+/** Runs a workflow's jobs for this event and returns their results in start order. */
 export async function runWithAct(given: string, occasion: Occasion): Promise<RanJob[]> {
   const { event, payload, sha, ref, repository, secrets, token, vars, version, permit } = occasion;
   const folder = await mkdtemp(path.join(occasion.temp, "act-"));
@@ -87,9 +87,9 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
       .map(([name, value]) => `${name}=${value}\n`)
       .join("");
   const workflow = given
-    // Gitea sends numbers and booleans as texts.
+    // Gitea sends numbers and booleans as strings.
     .replace(/^(\s*(?:timeout-minutes|cancel-in-progress|fail-fast): )"(\w+)"$/gm, "$1$2")
-    // act does not support it.
+    // act does not support `queue`.
     .replace(/^ *queue: max\n/gm, "")
     .replace(/^( *AVATAROPS_VERSION: ).*$/m, (_, name: string) => name + JSON.stringify(version));
   // Our own action builds the commit or installs the version.
@@ -117,7 +117,7 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
     ...["--eventpath", await put("event.json", JSON.stringify(payload))],
     ...["--secret-file", await put("secrets", lines({ ...secrets, GITHUB_TOKEN: token }))],
     ...["--var-file", await put("vars", lines(vars))],
-    // act uses SHA_REF as the commit of the event.
+    // act reads the event's commit from SHA_REF.
     ...[
       "--env-file",
       await put("env", lines({ ...npmSettings, ...cloneSettings, ...environment, SHA_REF: sha })),

@@ -4,10 +4,10 @@ import path from "node:path";
 import { toolCache } from "../../scripts/go-tools.js";
 import { isLong } from "./long.js";
 
-/** A minimal Debian without Node and libatomic. Kept, because it takes two minutes to build. */
+/** Folder of a minimal Debian without Node and libatomic. Cached, because building takes two minutes. */
 export const bareSystem = path.join(toolCache, "debian-bookworm");
 
-/** Whether tests may start programs in it: debootstrap is installed, and root runs `npm run test:real`. */
+/** Whether tests can use the minimal Debian. They need debootstrap, and root must run `npm run test:real`. */
 export function hasBareSystem(): boolean {
   return (
     isLong &&
@@ -16,7 +16,7 @@ export function hasBareSystem(): boolean {
   );
 }
 
-/** Builds it if it is missing. */
+/** Builds the minimal Debian if missing. */
 export function makeBareSystem(): void {
   if (existsSync(bareSystem)) return;
   const unfinished = `${bareSystem}.${process.pid}`;

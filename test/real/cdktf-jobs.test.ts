@@ -1,6 +1,6 @@
 // @module-tag night
 /**
- * Runs the pipelines of examples/ci for CDK Terrain and CDKTF unchanged on the app in docs/cdktf.md, with the real
+ * Runs the unchanged CDK Terrain and CDKTF pipelines in examples/ci on the app in docs/cdktf.md, with the real
  * command and terraform.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ for (const [name, written] of writtenFor)
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    test("is compared in a GitHub pull request and deployed after the merge", {
+    test("is diffed in a GitHub pull request and deployed after the merge", {
       tags: "act",
     }, async () => {
       const emulator = await startAccount();
@@ -62,7 +62,7 @@ for (const [name, written] of writtenFor)
       expectDeployed(emulator);
     });
 
-    test("is compared in a GitLab merge request and deployed after the merge", async () => {
+    test("is diffed in a GitLab merge request and deployed after the merge", async () => {
       const emulator = await startAccount();
       const text = written(readFileSync("examples/ci/gitlab/cdktn.gitlab-ci.yml", "utf8"));
       const jobs: Readonly<Record<string, Job>> = parse(text);
@@ -98,7 +98,7 @@ function expectDeployed({ world, secretValue }: Emulator): void {
   expect(world.secrets.map(({ id }) => secretValue(id))).toEqual(["a-key"]);
 }
 
-/** Creates the project as the page describes, with the package and the command from this machine. */
+/** Creates the project according to the page, with the package and the command from this machine. */
 async function makeProject(
   folder: string,
   name: CommandName,

@@ -8,14 +8,14 @@ import { conftestTool } from "./tools.js";
 
 const policies = path.resolve("examples/policy");
 
-/** Result of Conftest for a document. */
+/** Conftest's result for a document. */
 interface Judged {
   readonly exit: number | null;
   readonly refused: readonly string[];
   readonly warned: readonly string[];
 }
 
-describe("examples/policy, judged by Conftest", { tags: "conftest" }, () => {
+describe("examples/policy in Conftest", { tags: "conftest" }, () => {
   test("passes its own tests", () => {
     const verify = ["verify", "--policy", policies];
     const { status, stdout, stderr } = spawnSync(conftestTool.program, verify, { encoding: "utf8" });
@@ -23,7 +23,7 @@ describe("examples/policy, judged by Conftest", { tags: "conftest" }, () => {
     expect(stdout).toMatch(/1[0-9] tests, 1[0-9] passed/);
   });
 
-  test("accepts a valid plan and names each violation of another", async () => {
+  test("accepts a valid plan and names each violation in an invalid plan", async () => {
     const kept = await start(manifest);
     expect(judge(kept, await planned(kept))).toEqual({ exit: 0, refused: [], warned: [] });
     const desk = { name: "Desk", links: [{ url: "https://example.com.evil.org/", faq: "Returns" }] };
@@ -57,7 +57,7 @@ describe("examples/policy, judged by Conftest", { tags: "conftest" }, () => {
     expect(judge(project, stdout, "yes").refused).toEqual([edited]);
   });
 
-  test("denies any document that is not a plan", async () => {
+  test("denies documents other than plans", async () => {
     const project = await start(manifest);
     const { stdout } = await project.avatarops("validate", "--format", "json");
     const refused = ["this is not a plan of version 1. Run `avatarops plan --format json`."];
@@ -98,12 +98,12 @@ function start(text: string): Promise<Project> {
   });
 }
 
-/** Returns the plan as the command prints it. */
+/** Returns the plan printed by the command. */
 async function planned(project: Project): Promise<string> {
   return (await project.avatarops("plan", "--format", "json", ...production)).stdout;
 }
 
-/** Returns the result of the policies for a document. */
+/** Returns the policies' result for a document. */
 function judge({ folder }: Project, document: string, approved?: string): Judged {
   const options = ["--policy", policies, "--data", path.join(policies, "settings.yaml"), "--output", "json"];
   const { status, stdout } = spawnSync(conftestTool.program, ["test", "--parser", "json", "-", ...options], {

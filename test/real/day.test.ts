@@ -8,13 +8,13 @@ import { simulate } from "../sync/simulation.js";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Returns the used heap, in bytes. */
+/** Returns the used heap in bytes. */
 function heap(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
-test("writes each change once and leaks no memory during a day of faults and edits", {
+test("writes each change once and leaks no memory in a day of faults and edits", {
   tags: "night",
   timeout: 3_600_000,
 }, async () => {

@@ -22,7 +22,7 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     return gitea.close;
   });
 
-  test("opens a pull request for an edit and closes it when the edit is undone", async () => {
+  test("opens a pull request for an edit and closes the request after an undo", async () => {
     const files = {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n",
       "desk.txt": "Be brief.\n",
@@ -66,7 +66,7 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(await run("--pull-request")).toMatchObject({ exit: 0, result: "none" });
     expect(await branches()).toEqual(["main"]);
-    // Gitea closes the pull requests of a deleted branch from a queue, even one opened meanwhile.
+    // Gitea closes a deleted branch's pull requests in the background, even a request opened in the meantime.
     await vi.waitFor(async () => {
       const feed = await api<readonly { readonly op_type: string }[]>("GET", "/activities/feeds");
       expect(feed.map(({ op_type }) => op_type)).toContain("delete_branch");
@@ -80,7 +80,7 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     expect(await branches()).toEqual(["main"]);
   });
 
-  test("proposes a rollback in one pull request whose merge is applied", {
+  test("proposes a rollback in one pull request and applies the merge", {
     tags: "night",
   }, async () => {
     const files = (prompt: string) => ({ "desk.txt": `${prompt}\n` });

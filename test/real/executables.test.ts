@@ -31,7 +31,7 @@ import { bareSystem, makeBareSystem } from "./bare-system.js";
 import { signatureIn } from "./mach-o.js";
 
 /*
- * A release as users get it, inspected with other tools (unzip, sha256sum, terraform) and started on systems without
+ * Inspects a release with other tools (unzip, sha256sum, terraform) and starts its programs on systems without
  * Node.
  */
 
@@ -39,14 +39,15 @@ const version = "1.2.3-rc.1";
 const provider = `terraform-provider-avatarops_${version}`;
 const canBuild = process.platform === "linux" && process.arch === "x64";
 /**
- * Debian and Ubuntu have it in `gcc-aarch64-linux-gnu`. Of the two, Debian has the arm64 libraries at its own path.
+ * Whether the arm64 compiler (package `gcc-aarch64-linux-gnu`) is installed. Only Debian has the arm64 libraries at
+ * this path.
  */
 const hasArm64 = spawnSync("aarch64-linux-gnu-gcc", ["--version"]).status === 0;
 const names = platforms.map(({ name }) => name).filter((name) => hasArm64 || name !== "linux-arm64");
 const run = promisify(execFile);
 let folder: string;
 let printed: string;
-/** Folders with the files of one release, built twice. */
+/** Folders with two builds of the same release. */
 let [first, second]: string[] = [];
 let executable: string;
 
@@ -62,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder ?? "", { recursive: true, force: true }));
 
 describe.skipIf(!canBuild)("release", () => {
-  test("contains two archives for each platform, the manifest of protocol 6 and valid checksums", async () => {
+  test("contains two archives for each platform, a protocol 6 manifest and valid checksums", async () => {
     const ofTerraform = ["darwin_arm64", "linux_amd64", "windows_amd64"];
     const archives = names.map((name) => `avatarops_${version}_${name}.zip`);
     expect(await readdir(first ?? "")).toEqual(
@@ -80,9 +81,9 @@ describe.skipIf(!canBuild)("release", () => {
     );
   });
 
-  test("is identical in each byte in another folder and time zone", async () => {
+  test("is byte-identical if built in another folder and time zone", async () => {
     const archives = (await readdir(second ?? "")).filter((file) => !file.endsWith("SUMS"));
-    // Two archives each, the Debian packages, the manifest and the bill of materials.
+    // Two archives for each platform, the Debian packages, the manifest and the bill of materials.
     expect(archives).toHaveLength(names.length * 2 + (hasArm64 ? 2 : 1) + 2);
     for (const file of archives)
       expect(
@@ -91,7 +92,7 @@ describe.skipIf(!canBuild)("release", () => {
       ).toBe(0);
   });
 
-  test("contains an executable with terraform's expected name, and all licences", async () => {
+  test("contains an executable named as terraform expects, and all licences", async () => {
     const { stdout } = await run("unzip", ["-Z", path.join(first ?? "", `${provider}_linux_amd64.zip`)]);
     expect(stdout).toMatch(new RegExp(`^-rwxr-xr-x .* terraform-provider-avatarops_v${version}$`, "m"));
     const { stdout: licences } = await run("unzip", [
@@ -130,7 +131,7 @@ describe.skipIf(!canBuild)("release", () => {
     expect(signatureIn(program)?.wrongPages).toBe(1);
   });
 
-  test("contains a console program for Windows on x64", async () => {
+  test("contains a console program for x64 Windows", async () => {
     const program = await readFile(path.join(folder, "first/executables/win32-x64/avatarops.exe"));
     const header = program.readUInt32LE(0x3c);
     expect(program.toString("latin1", header, header + 4)).toBe("PE\0\0");
@@ -138,11 +139,11 @@ describe.skipIf(!canBuild)("release", () => {
     expect([4, 24, 92].map((at) => program.readUInt16LE(header + at))).toEqual([machine, optional, console]);
   });
 
-  test.skipIf(!hasArm64)("contains a static program for Linux on arm64", async () => {
+  test.skipIf(!hasArm64)("contains a static program for arm64 Linux", async () => {
     const program = path.join(folder, "first/executables/linux-arm64/avatarops");
     const { stdout } = await run("readelf", ["--file-header", "--segments", "--dynamic", program]);
     expect([/Machine: +AArch64/.test(stdout), /INTERP|NEEDED/.test(stdout)]).toEqual([true, false]);
-    // If Debian's emulator of other processors is installed.
+    // Runs the program if Debian's processor emulator is installed.
     const emulated = spawnSync("qemu-aarch64-static", [program, "--version"]);
     if (emulated.status !== null) expect(String(emulated.stdout)).toBe(`${version}\n`);
   });
@@ -166,7 +167,7 @@ describe.skipIf(!canBuild)("release", () => {
   });
 });
 
-describe.skipIf(!canBuild)("minimal Debian without environment and network", { tags: "debootstrap" }, () => {
+describe.skipIf(!canBuild)("minimal Debian without settings and network", { tags: "debootstrap" }, () => {
   let place: string;
 
   beforeAll(async () => {
@@ -216,7 +217,7 @@ describe.skipIf(!canBuild)("minimal Debian without environment and network", { t
     await expect(inside("sh", "-c", "ls -d /usr/bin/avatarops /usr/share/doc/avatarops")).rejects.toThrow();
   });
 
-  test("runs the executable as the provider under the provider's name", async () => {
+  test("runs the executable as the provider if named like the provider", async () => {
     const named = `terraform-provider-avatarops_v${version}`;
     await copyFile(executable, path.join(place, named));
     const start = `exec ${rooted(bareSystem)} /tmp/avatarops/${named} --version`;
@@ -227,7 +228,7 @@ describe.skipIf(!canBuild)("minimal Debian without environment and network", { t
 
 const cores = { "the terraform of the machine": "terraform", "a newer one": newerTerraform.program };
 
-describe.skipIf(!canBuild)("provider of a release", { tags: "terraform" }, () => {
+describe.skipIf(!canBuild)("released provider", { tags: "terraform" }, () => {
   test.each(Object.entries(cores).filter(([, program]) => program === "terraform" || newerTerraform.has()))(
     "installs, plans and applies with %s without Node on PATH",
     async (_, program) => {
@@ -254,7 +255,7 @@ describe.skipIf(!canBuild)("provider of a release", { tags: "terraform" }, () =>
   });
 });
 
-/** Installs the provider from its archive with a terraform, plans and applies. */
+/** Installs the provider from its archive with the given terraform, plans and applies. */
 async function settles(program: string, searched: string): Promise<void> {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
@@ -268,13 +269,13 @@ async function settles(program: string, searched: string): Promise<void> {
     files: {
       "terraform.tf": requirement.replace('avatarops" }', `avatarops", version = "${version}" }`),
       "main.tf": context,
-      // The archive is unpacked below the project, whose package.json Node finds.
+      // The archive is unpacked inside the project, so Node finds the project's package.json.
       "package.json": '{ "type": "module" }',
     },
     cliConfig: makeCliConfig(mirror),
     environment: {
       PATH: searched,
-      // For the user's own programs.
+      // Simulates NODE_OPTIONS meant for the user's own programs.
       NODE_OPTIONS: "--require ./missing.cjs",
       AVATAROPS_BASE_URL: emulator.url,
       AVATAROPS_API_KEY: "test-key",
@@ -286,12 +287,12 @@ async function settles(program: string, searched: string): Promise<void> {
   expect(emulator.world.contexts.map(({ name }) => name)).toContain("Desk");
 }
 
-/** Returns the start of a shell command that runs in a folder as its root, with /proc mounted. */
+/** Returns the start of a shell command that runs with a folder as root file system and /proc mounted. */
 function rooted(root: string, before = ""): string {
   return `unshare --mount sh -c '${before}mount -t proc proc ${root}/proc && exec chroot ${root} "$@"' sh`;
 }
 
-describe.skipIf(!canBuild)("command of a release", () => {
+describe.skipIf(!canBuild)("released command", () => {
   const alone = { PATH: "/nonexistent", AVATAROPS_API_KEY: "test-key" };
 
   test("runs TypeScript projects and policy functions that use the library", async () => {
@@ -365,7 +366,7 @@ describe.skipIf(!canBuild)("command of a release", () => {
     await expect(plan()).rejects.toMatchObject({ stderr: expect.stringContaining("ECONNREFUSED") });
   });
 
-  test("explains why it cannot start with too few file descriptors", async () => {
+  test("explains a failed start with too few file descriptors", async () => {
     await expect(run("sh", ["-c", 'ulimit -n 64; exec "$0" --version', executable])).rejects.toMatchObject({
       code: 127,
       stderr:

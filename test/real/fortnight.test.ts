@@ -9,11 +9,11 @@ import { type Gitea, startGitea } from "./gitea.js";
 import { type GiteaTeam, type Pull, reviewAll, startGiteaTeam } from "./gitea-team.js";
 
 /*
- * Ten working days of a team on a real Gitea, with the unchanged workflow of examples/ci/forgejo in jobs of Gitea
+ * Tests ten working days of a team on a real Gitea, with the unchanged workflow in examples/ci/forgejo in jobs of Gitea
  * Actions. Each day continues from the previous one and ends with an empty plan.
  */
 
-/** The project with more settings. */
+/** Returns the project's files with optional further settings. */
 const manifest = (settings = "") => ({
   "support/avatarops.yaml": `state: git+refs://origin/avatarops/production
 contexts:
@@ -43,19 +43,19 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.emulator.close();
     await rm(temp, { recursive: true });
   });
-  // Rule 5.
+  // Checks rule 5 (empty plan).
   afterEach(async () => {
     team.git("switch", "--quiet", "main");
     const planned = await team.atDesk("plan", "--detailed-exitcode");
     expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
   });
 
-  /** Tuesday's squash in the first week. */
+  /** Commit of the squash on the first Tuesday. */
   let squashed: string;
-  /** Open since that Tuesday. */
+  /** Pull request that stays open from the first Tuesday. */
   let kinder: Pull;
 
-  test("manually applies unreviewed changes after a look at the plan (Monday)", async () => {
+  test("manually applies unreviewed changes after printing the plan (Monday)", async () => {
     team.push("main", {
       ...team.workflows,
       "support/.gitignore": ".avatarops/\n",
@@ -68,7 +68,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.secrets()).toEqual(["first-key"]);
   });
 
-  test("plans and applies with a commit of avatarops that jobs build (Monday)", async () => {
+  test("plans and applies with an avatarops commit built in jobs (Monday)", async () => {
     const { version } = team.machine;
     team.machine.version = lastCommit();
     const pull = await team.propose("commit", desk("Be kind and clear."));
@@ -101,7 +101,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("plans a branch that is behind as merged and applies its rebase (Wednesday)", async () => {
+  test("plans the merge result of a branch that is behind and applies its rebase (Wednesday)", async () => {
     const sleep = await team.propose("sleep", night("Sleep well."));
     const dream = await team.propose("dream", night("Dream."));
     const short = await team.propose("short", desk("Be kind and brief."));
@@ -133,7 +133,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Be kind and brief." });
   });
 
-  test("completes a partly failed apply when its job runs again (Friday)", async () => {
+  test("completes a partly failed apply when its job is re-run (Friday)", async () => {
     const { emulator } = team;
     const pull = await team.propose("friday", { ...desk("Be kind on Fridays."), ...night("Sleep in.") });
     emulator.addFault("PATCH /v1/contexts/* 400");
@@ -146,7 +146,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toEqual({ Desk: "Be kind on Fridays.", Night: "Sleep in." });
   });
 
-  test("counts only approvals of the last commit by people with write access (Monday)", async () => {
+  test("counts only approvals of the last commit by users with write access (Monday)", async () => {
     const { ben, rita, owner } = team;
     const pull = await team.propose("approvals", { ...manifest(approved), ...desk("Be kind. Ask first.") });
     await team.approve(ben, pull);
@@ -237,7 +237,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Say sorry first." });
   });
 
-  test("plans a fork without applying it and ignores an old apply (Thursday)", async () => {
+  test("plans but does not apply a fork, and ignores an old apply (Thursday)", async () => {
     const { ben, where } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");
@@ -253,7 +253,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Apologise." });
   });
 
-  test("holds a rolled-back text until the files match, and applies a large reviewed change (Friday)", async () => {
+  test("holds a rolled-back text, and applies a large reviewed change (Friday)", async () => {
     const { ben } = team;
     const { records } = JSON.parse((await team.atDesk("history", "--format", "json")).stdout);
     const rolled = await team.atDesk("rollback", "--to", String(records[1].serial), "-y", "context.desk");

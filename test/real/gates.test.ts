@@ -1,5 +1,5 @@
 // @module-tag night
-/** The surroundings of an apply on a real Gitea with two environments: gates, comments and the order of jobs. */
+/** Tests gates, comments and job order on a real Gitea with two environments. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { HandedOut } from "./gitea-actions.js";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./gitea-environments.js";
 import type { Pull } from "./gitea-team.js";
 
-describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
+describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
   let team: EnvironmentTeam;
   beforeAll(async () => {
@@ -23,10 +23,10 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
 
   const outcomes = (pull: Pull) => team.comments(pull, "outcome");
   const review = async (pull: Pull) => (await team.comments(pull, "review")).join("\n");
-  /** The text on one line, without frames. */
+  /** Returns the text on one line, without box-drawing characters. */
   const flat = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 
-  test("leaves a dashboard edit in production alone after a merge of README.md", async () => {
+  test("keep a dashboard edit in production after a merge of README.md", async () => {
     const pull = await team.propose("readme", { "README.md": "Our avatars\n" });
     team.edit("production", "orders", "You help with orders, quickly.");
     const commit = await team.land(pull);
@@ -43,7 +43,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("production", "orders");
   });
 
-  test("applies a reviewed change to production despite a drifted prompt in staging", async () => {
+  test("apply a reviewed change to production despite a drifted prompt in staging", async () => {
     const pull = await team.propose("returns", prompt("returns", "You help with returns and exchanges."));
     team.edit("staging", "orders", "You try orders.");
     const commit = await team.land(pull);
@@ -65,7 +65,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("staging", "orders");
   });
 
-  test("applies to production at once if staging only skips a conflict", async () => {
+  test("apply to production at once if staging only skips a conflict", async () => {
     const pull = await team.propose("conflict", {
       ...prompt("orders", "You help with orders and invoices."),
       "avatarops.yaml": `${team.manifest}    contexts: { door: { name: door, prompt: Open it. } }\n`,
@@ -100,7 +100,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("rejects an unapproved merge and applies it with a later approved review", async () => {
+  test("reject an unapproved merge and apply its change with a later approved review", async () => {
     const seven = await team.propose("seven", prompt("gifts", "You help with gifts and cards."));
     await team.merge(seven);
     const refused = await team.applies(0, 7);
@@ -129,7 +129,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("applies three merges within ten seconds once each, in any job order", async () => {
+  test("apply each of three merges within ten seconds once, in any job order", async () => {
     const changed = ["returns", "delivery", "bicycles"] as const;
     const pulls: Pull[] = [];
     for (const desk of changed)
@@ -140,7 +140,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     for (const pull of pulls) commits.push(await team.land(pull));
     expect(Date.now() - startMs).toBeLessThan(10_000);
 
-    // All staging jobs run at once and get the lock in any order. The production jobs follow, also in any order.
+    // All staging jobs run at once and take the lock in any order, followed by the production jobs in any order.
     const first = [await team.startJob(), await team.startJob(), await team.startJob()];
     const ofStaging = await Promise.all(first.map((run) => run()));
     expect(ofStaging, JSON.stringify(ofStaging)).toMatchObject(
@@ -151,7 +151,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
       ofProduction.push(await run());
     quote("d. jobs", { ofStaging, ofProduction, chat: team.hear() });
     expect(ofProduction).toMatchObject(first.map(() => ({ job: "apply-second", ran: { exit: 0 } })));
-    // An earlier run applies its own change or leaves it to a later one. Each change is sent once.
+    // An earlier run applies its own change or defers the change to a later run. Each change is sent once.
     for (const { ran } of ofProduction)
       expect(ran?.stdout).toMatch(/Nothing to do in this run: .*\n$|^\s+[123] applied; \d unchanged\./m);
     expect(team.production.requests.filter(({ method }) => method === "PATCH").length - sent).toBe(3);
@@ -165,7 +165,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     }
   });
 
-  test("sends a secret that was rotated between review and merge", async () => {
+  test("receive a secret that was rotated between review and merge", async () => {
     const pull = await team.propose("rotated", prompt("orders", "You help with orders and bills."));
     team.environment.LLM_API_KEY = "second-key";
     const commit = await team.land(pull);
@@ -182,7 +182,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("shows the changed sentence of a partial used by six prompts", async () => {
+  test("show the changed sentence of a partial used by six prompts", async () => {
     const pull = await team.propose("patient", tone("Be kind and patient."));
     const shown = await review(pull);
     expect(shown.replaceAll(/<[^>]+>/g, "")).toContain("Be kind and patient.");
@@ -201,7 +201,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("shows a fork's plan without secrets and applies nothing from it", async () => {
+  test("show a fork's plan without secrets and apply none of its changes", async () => {
     const { ben, where, gitea } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");
@@ -211,7 +211,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const pull = await team.open(`${ben.name}:outside`, ben);
     const planned = await (await team.startJob())();
     expect(planned).toMatchObject({ job: "plan", ran: { exit: 0 } });
-    // Only the job's own secrets.
+    // The job receives only its own secrets.
     expect(planned.secrets.toSorted()).toEqual(["GITEA_TOKEN", "GITHUB_TOKEN"]);
     const shown = planned.ran?.stdout ?? "";
     expect(shown).toContain("and scooters");
@@ -235,7 +235,7 @@ describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(await team.combined(revert)).toBe("success");
   });
 
-  test("keeps the first run of a job in a fold when the job runs again", async () => {
+  test("collapse a job's first run in the comment when the job is re-run", async () => {
     const pull = await team.propose("again", {
       ...prompt("gifts", "You help with gifts and ribbons."),
       ...prompt("repairs", "You help with repairs and tools."),

@@ -21,7 +21,7 @@ import {
 import { program, startServer } from "../stores/starting.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
-/** Creates a place with a fault proxy before the server. */
+/** Creates a store location with a fault proxy in front of the server. */
 async function disturbed(remote: Remote, url: string): Promise<Place> {
   const { port } = new URL(url);
   const faults = await startFaultProxy(Number(port));
@@ -38,7 +38,7 @@ async function disturbed(remote: Remote, url: string): Promise<Place> {
   };
 }
 
-describe("state in git over a network that loses responses", { tags: "night", timeout: 900_000 }, () => {
+describe("git state over a network that loses responses", { tags: "night", timeout: 900_000 }, () => {
   describeStore(
     "behind git http-backend",
     async () => {
@@ -80,7 +80,7 @@ describe("state in a Gitea repository", { tags: "gitea" }, () => {
     };
   });
 
-  test("refuses a user with read access without printing the token", async () => {
+  test("rejects a user with read access without printing the token", async () => {
     const { owner, newRepository, newUser, remoteOf } = gitea;
     await newRepository(owner, "readable");
     const reader = newUser("reader");
@@ -96,49 +96,45 @@ describe("state in a Gitea repository", { tags: "gitea" }, () => {
 
 const sshd = "/usr/sbin/sshd";
 
-test.skipIf(!existsSync(sshd))(
-  "stores a state in git over real ssh and sshd",
-  { tags: "night" },
-  async () => {
-    const remote = newRemote();
-    fill(remote);
-    const folder = newFolder();
-    for (const key of ["host", "user"])
-      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, key)]);
-    write(
-      folder,
-      "authorized",
-      execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
-      0o600,
-    );
-    // Directory for privilege separation, which the system's service creates.
-    mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-    const { port, close } = await startServer((port) =>
-      program(sshd, [
-        ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
-        ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
-        ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
-      ]),
-    );
-    onTestFinished(close);
-    const root = newClone(remote.url);
-    const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
-    git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
-    const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
-    const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
-    // Trusting an unknown host would need a question at the terminal.
-    git(root, "config", "core.sshCommand", command);
-    await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
-    git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
-    const hold = await lock(await openIn(root));
-    await hold.append("header\none\n");
-    await hold.commit({ state: "{}\n", record: "{}" });
-    await hold.release();
-    expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
-  },
-);
+test.skipIf(!existsSync(sshd))("stores git state over real ssh and sshd", { tags: "night" }, async () => {
+  const remote = newRemote();
+  fill(remote);
+  const folder = newFolder();
+  for (const key of ["host", "user"])
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, key)]);
+  write(
+    folder,
+    "authorized",
+    execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
+    0o600,
+  );
+  // Directory for privilege separation, which the system's service creates.
+  mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
+  const { port, close } = await startServer((port) =>
+    program(sshd, [
+      ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
+      ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
+      ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
+    ]),
+  );
+  onTestFinished(close);
+  const root = newClone(remote.url);
+  const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
+  git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
+  const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
+  const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
+  // An unknown host would cause a prompt at the terminal.
+  git(root, "config", "core.sshCommand", command);
+  await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
+  git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
+  const hold = await lock(await openIn(root));
+  await hold.append("header\none\n");
+  await hold.commit({ state: "{}\n", record: "{}" });
+  await hold.release();
+  expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
+});
 
-test("fetches a long history of a state in git in parts", { tags: "night" }, async () => {
+test("fetches a long git state history in parts", { tags: "night" }, async () => {
   const remote = newRemote();
   const hold = await lock(await openIn(newClone(remote.url)));
   const records = Array.from({ length: 22 }, (_, at) => JSON.stringify({ record: at }));

@@ -3,29 +3,29 @@ import { type RanJob, runWithAct } from "./act.js";
 import type { Gitea } from "./gitea.js";
 
 /*
- * A runner for Gitea Actions: registers, fetches jobs with their own tokens, runs them with act and reports their
+ * Runner for Gitea Actions. Registers, fetches jobs with their own tokens, runs them with act and reports their
  * results.
  */
 
-/** A job from Gitea and its result. `ran` is undefined if its `if` skipped it. */
+/** Job from Gitea and its result. `ran` is undefined if the job was skipped by its `if`. */
 export interface HandedOut {
   readonly event: string;
   readonly job: string;
-  /** Names of the secrets that Gitea gave it. */
+  /** Names of the secrets that Gitea sent with the job. */
   readonly secrets: readonly string[];
   readonly ran?: RanJob;
 }
 
 export interface ActionsRunner {
-  /** Waits for this number of jobs and runs all until no more arrive. */
+  /** Waits for at least this number of jobs and runs jobs until no more arrive. */
   untilDone(atLeast: number): Promise<HandedOut[]>;
-  /** Waits for a job and starts it. The returned function runs it to its end. */
+  /** Waits for a job and starts it. The returned function completes the job. */
   start(): Promise<() => Promise<HandedOut>>;
 }
 
 interface Task {
   readonly id: string;
-  /** The workflow with only this job, in base64. */
+  /** Workflow with only this job, in base64. */
   readonly workflowPayload: string;
   readonly context: Readonly<Record<string, unknown>> & {
     readonly event: Readonly<Record<string, unknown>>;
@@ -45,9 +45,9 @@ interface Task {
 
 /** Properties of the machine, read at the start of each job. */
 export interface RunnerMachine {
-  /** Folder for their files. */
+  /** Folder for job files. */
   readonly temp: string;
-  /** The package version that jobs install, or the commit that they build. */
+  /** Package version that jobs install, or the commit that they build. */
   version: string;
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -12,13 +12,13 @@ import { start } from "../recovery/child.js";
 import { startGitea } from "./gitea.js";
 import { type Pull, startGiteaTeam } from "./gitea-team.js";
 
-/** Names of the prompts, which all use the partial `tone`. */
+/** Names of the prompts. All prompts use the partial `tone`. */
 export const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"] as const;
 type Desk = (typeof desks)[number];
 
 const first = (desk: Desk) => `You help with ${desk}.`;
 
-/** Returns the file of a prompt that starts with this sentence. */
+/** Returns the file content of a prompt that starts with this sentence. */
 export const prompt = (desk: Desk, sentence = first(desk)) => ({
   [`prompts/${desk}.md`]: `# The desk of ${desk}\n\n${sentence}\n{{> tone}}\n\n## Limits\n\nNever promise a refund.\n`,
 });
@@ -27,8 +27,8 @@ export const tone = (sentence: string) => ({ "partials/tone.md": `${sentence}\n`
 export type EnvironmentTeam = Awaited<ReturnType<typeof startEnvironmentTeam>>;
 
 /**
- * Starts a team on a real Gitea with two environments as in *A team in one page* of docs/ci.md, each with an account,
- * six prompts and a secret from outside the repository. Jobs apply everything. With `isFollowed`, replicas of `sync`
+ * Starts a team on a real Gitea with two environments as in *A team in one page* in docs/ci.md, each with an account,
+ * six prompts and a secret from outside the repository. Jobs apply all changes. With `isFollowed`, replicas of `sync`
  * follow main instead and share a Gitea account with the review jobs.
  */
 export async function startEnvironmentTeam({ isFollowed = false } = {}) {
@@ -71,7 +71,7 @@ environments:
     reviews: { require_approval: 1 }
 `;
 
-  /** Lets Ben approve and the owner merge. Returns the commit of main. */
+  /** Approves as Ben and merges as the owner. Returns main's commit. */
   async function land(pull: Pull): Promise<string> {
     await team.approve(team.ben, pull);
     await team.merge(pull);
@@ -103,13 +103,13 @@ environments:
       replicas.push(replica);
       return replica;
     },
-    /** Expects the apply jobs of a merge to exit with these codes. */
+    /** Expects these exit codes from a merge's apply jobs. */
     applies: (ofStaging: number, ofProduction: number) =>
       team.jobs(["apply-first", ofStaging], ["apply-second", ofProduction]),
-    /** Returns the third line of a prompt in an account. */
+    /** Returns a live prompt's third line. */
     live: (account: keyof typeof accounts, desk: Desk) =>
       accounts[account].world.contexts.find(({ name }) => name === desk)?.prompt.split("\n")[2],
-    /** Edits that line in the dashboard, or undoes the edit if no sentence is given. */
+    /** Edits the third line in the dashboard, or undoes the edit if no sentence is given. */
     edit(account: keyof typeof accounts, desk: Desk, sentence = first(desk)) {
       const { world } = accounts[account];
       const lines = world.contexts.find(({ name }) => name === desk)?.prompt.split("\n") ?? [];
@@ -134,7 +134,7 @@ environments:
   };
 }
 
-/** Returns the workflows except applying ones, with reviews by the token's account. */
+/** Returns the workflows without apply jobs, with reviews by the token's account. */
 function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string, string> {
   const [[file = "", text = ""] = []] = Object.entries(workflows).filter(([name]) =>
     name.endsWith("-plan.yml"),
@@ -142,7 +142,7 @@ function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string
   return { [file]: text.replace("{{ github.token }}", "{{ secrets.BOT_TOKEN }}") };
 }
 
-/** Appends visible results to the file in AVATAROPS_TEST_QUOTES, if set. */
+/** Appends the shown texts to the file in AVATAROPS_TEST_QUOTES, if set. */
 export function quote(title: string, seen: Readonly<Record<string, unknown>>): void {
   const file = process.env.AVATAROPS_TEST_QUOTES;
   if (file === undefined) return;

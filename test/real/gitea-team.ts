@@ -18,7 +18,7 @@ export interface Pull {
 
 type Files = Readonly<Record<string, string>>;
 
-/** Exit code of a job that ran: `["apply", 0]`. */
+/** Name and exit code of a job that ran, such as `["apply", 0]`. */
 type JobEnd = readonly [job: string, exit: number];
 
 export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
@@ -27,7 +27,7 @@ export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
 const said = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
-/** Returns the workflows of the example `single` for all projects, as docs/projects.md describes for Gitea 1.26. */
+/** Converts the workflows of the example `single` to all projects, as docs/projects.md describes for Gitea 1.26. */
 export function reviewAll(workflows: Files): Files {
   const changed = Object.entries(workflows).map(([file, text]): [string, string] => [
     file,
@@ -42,8 +42,8 @@ export function reviewAll(workflows: Files): Files {
 }
 
 /**
- * Starts a team on a real Gitea: the owner, Ada and Ben with write access, and Rita with read access. Their private
- * repository has the unchanged workflows of an example for the project in a folder. Its jobs only have their own
+ * Starts a team on a real Gitea with the owner, Ada and Ben (write access) and Rita (read access). Their private
+ * repository has the unchanged workflows of an example for a project in a folder. Its jobs have only their own
  * token.
  */
 export async function startGiteaTeam(
@@ -55,9 +55,9 @@ export async function startGiteaTeam(
     readonly example?: "single" | "team";
     /** Folder of the project. Default: `support`. */
     readonly folder?: string;
-    /** Secrets of the repository that the example needs. */
+    /** Repository secrets required by the example. */
     readonly secrets?: Readonly<Record<string, string>>;
-    /** Account that comments. Default: the account of the jobs. */
+    /** Account that comments. Default: the jobs' account. */
     readonly bot?: string;
   },
 ) {
@@ -65,7 +65,7 @@ export async function startGiteaTeam(
   const { api, owner, repo } = gitea;
   const where = `/repos/${owner.name}/${repo}`;
   const emulator: Emulator = await startEmulator({ world: emptyDataset() });
-  // Environment of the machine that runs jobs, and of Ada's desk.
+  // Environment variables of the job runner and of Ada's laptop.
   const environment: Record<string, string> = { LLM_API_KEY: "first-key" };
   const machine: RunnerMachine = { ...given, environment };
   const runner = await startActionsRunner(gitea, machine);
@@ -74,7 +74,7 @@ export async function startGiteaTeam(
     GiteaUser,
     GiteaUser,
   ];
-  // First, because Gitea records read access only in private repositories.
+  // Must come first, because Gitea records read access only in private repositories.
   await api(owner, "PATCH", where, { private: true });
   for (const [{ name }, permission] of [
     [ada, "write"],
@@ -115,10 +115,10 @@ export async function startGiteaTeam(
       120_000,
     );
 
-  /** Runs all waiting jobs, expects their exit codes in any order, and returns their output. */
+  /** Runs all queued jobs, expects their exit codes in any order, and returns their output. */
   async function jobs(...expected: readonly JobEnd[]): Promise<string> {
     const ran = await runner.untilDone(expected.length);
-    // A skipped job would show as a skipped check.
+    // A skipped job would appear as a skipped check.
     expect(ran.filter((one) => !one.ran)).toEqual([]);
     const ends = ran.flatMap(({ job, ran: end }) => (end ? [`${job} ${end.exit}`] : []));
     expect(ends.toSorted(), said(ran)).toEqual(expected.map((end) => end.join(" ")).toSorted());
@@ -146,7 +146,7 @@ export async function startGiteaTeam(
     },
     ...{ push, open, jobs, dispatch, startJob: runner.start },
     git: (...args: string[]) => git(clone, ...args),
-    /** Opens a pull request by Ada with a change of main and runs its plan. */
+    /** Opens a pull request by Ada and runs its plan job. */
     async propose(branch: string, files: Files, exit = 0): Promise<Pull> {
       git(clone, "switch", "--quiet", "main");
       push(branch, files);
@@ -154,7 +154,7 @@ export async function startGiteaTeam(
       await jobs(["plan", exit]);
       return pull;
     },
-    /** Merges it as the owner. */
+    /** Merges the pull request as the owner. */
     async merge({ number }: Pull, how: Readonly<Record<string, unknown>> = { Do: "squash" }): Promise<void> {
       await gitea.merge(repo, number, how);
       git(clone, "switch", "--quiet", "main");
@@ -167,7 +167,7 @@ export async function startGiteaTeam(
         event: "APPROVED",
         body: "Good",
       }),
-    /** Runs the jobs of a push again, as on Gitea's page. */
+    /** Re-runs a push's jobs, like the button in Gitea. */
     async rerun(commit: string): Promise<void> {
       type Runs = { workflow_runs: { id: number; event: string }[] };
       const { workflow_runs: runs } = await api<Runs>(
@@ -178,7 +178,7 @@ export async function startGiteaTeam(
       const old = runs.find(({ event }) => event === "push");
       await api(owner, "POST", `${where}/actions/runs/${old?.id}/rerun`);
     },
-    /** Shows the plan of main and applies it manually. */
+    /** Prints main's plan and applies it manually. */
     async applyByHand(): Promise<void> {
       await dispatch("avatars-plan", {});
       const [, digest = ""] = /--digest (\S+)/.exec(await jobs(["plan", 0])) ?? [];
@@ -195,7 +195,7 @@ database.commit()`;
       await api(owner, "POST", "/admin/cron/start_schedule_tasks");
     },
     /**
-     * Returns the job comments of a use ("review", "outcome" or "command") on a pull request, without their markers.
+     * Returns the jobs' comments for a use ("review", "outcome" or "command") on a pull request, without their markers.
      */
     async comments({ number }: Pull, use: string): Promise<string[]> {
       type Comment = { body: string; user: { login: string } };
@@ -226,11 +226,11 @@ database.commit()`;
       ).statuses
         .filter(({ context }) => !context.startsWith("avatarops"))
         .map(({ context, status }) => `${context}: ${status}`),
-    /** Returns the texts in the account by name. */
+    /** Returns live texts by name. */
     prompts: () => Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])),
     /** Returns the values of all secrets sent so far. */
     secrets: () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id)),
-    /** Runs a command at Ada's desk, in the clone. */
+    /** Runs a command on Ada's laptop, in the clone. */
     atDesk: (...argv: string[]): Promise<Ran> =>
       runIn(path.join(clone, folder), argv, {
         environment: {

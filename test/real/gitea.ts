@@ -7,16 +7,16 @@ import { freePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
 import { giteaTool } from "./tools.js";
 
-/** A running Gitea on this machine with a user who owns an empty repository. */
+/** Running Gitea on this machine with a user who owns an empty repository. */
 export interface Gitea {
   /** URL without a final slash. */
   readonly url: string;
   readonly owner: GiteaUser;
   /** Name of the owner's repository. */
   readonly repo: string;
-  /** The repository's remote over HTTP with the owner's token. */
+  /** HTTP remote of the repository with the owner's token. */
   readonly remote: string;
-  /** File of its SQLite database. */
+  /** Path of Gitea's SQLite database. */
   readonly database: string;
   /** Creates another user without special permissions. */
   newUser(name: string): GiteaUser;
@@ -26,7 +26,7 @@ export interface Gitea {
   newRepository(user: GiteaUser, name: string): Promise<string>;
   /** Returns a repository's remote over HTTP for this user. */
   remoteOf(user: GiteaUser, repository: string): string;
-  /** Merges a pull request of the owner's repository, once Gitea knows whether it can be merged. */
+  /** Merges a pull request in the owner's repository, once Gitea has checked for conflicts. */
   merge(repository: string, pull: number, how?: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface GiteaUser {
   readonly token: string;
 }
 
-/** Starts a server in a temporary folder on a free port. `npm run test:real` builds it first. */
+/** Starts Gitea in a temporary folder on a free port. `npm run test:real` builds Gitea first. */
 export async function startGitea(): Promise<Gitea> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-gitea-"));
   const port = await freePort();
@@ -44,7 +44,7 @@ export async function startGitea(): Promise<Gitea> {
   const settings = path.join(folder, "app.ini");
   const database = path.join(folder, "gitea.db");
   await writeFile(settings, settingsOf(folder, port));
-  // Uses no git settings of the machine.
+  // Excludes the machine's git settings.
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, GITEA_WORK_DIR: folder } };
   const gitea = (...argv: string[]) => {
     const ran = spawnSync(giteaTool.program, ["--config", settings, ...argv], {
@@ -53,7 +53,7 @@ export async function startGitea(): Promise<Gitea> {
     });
     if (ran.status !== 0)
       throw new Error(`gitea ${argv.join(" ")} failed: ${ran.stdout}${ran.stderr}`, { cause: ran.error });
-    // Warnings may precede it.
+    // Warnings may precede the result.
     return ran.stdout.trim().split("\n").at(-1) ?? "";
   };
   gitea("migrate");
@@ -91,7 +91,7 @@ export async function startGitea(): Promise<Gitea> {
         const where = `/repos/${owner.name}/${repository}/pulls/${pull}/merge`;
         return await api(owner, "POST", where, { Do: "merge", ...how });
       } catch (error) {
-        // Gitea checks this in the background after each push, and refuses until it knows.
+        // Gitea checks for conflicts in the background after each push, and rejects merges until then.
         if (attempt === 100 || !String(error).includes("try again later")) throw error;
         await wait(200);
       }
@@ -119,7 +119,7 @@ async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void
   throw new Error(`${url} does not respond.`);
 }
 
-/** Returns the root of Gitea's page templates, which are in its sources. */
+/** Returns the root of the page templates in Gitea's sources. */
 function staticRoot(): string {
   const list = ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "code.gitea.io/gitea"];
   const { stdout, error } = spawnSync("go", list, { cwd: giteaTool.folder, encoding: "utf8" });

@@ -1,5 +1,5 @@
 // @module-tag night
-/** The state store disappears or stops responding in the middle of an apply: the run gives up and loses no id. */
+/** Tests a state store that disappears or stops responding during an apply. The run gives up and loses no id. */
 import { createConnection, createServer, type Socket } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,7 +13,7 @@ import { program, startServer } from "../stores/starting.js";
 import { type Machine, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService } from "./slow-service.js";
 
-/** A store server. Its state location depends on the port of the connection. */
+/** Store server. Its state location depends on the connection's port. */
 interface Server {
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ async function openWay(target: number) {
   };
 }
 
-/** More than are sent before the store must confirm the lock again. */
+/** Number of contexts. The store must reconfirm the lock before all are sent. */
 const contexts = 100;
 const secrets = 4;
 const manifest = [
@@ -133,7 +133,7 @@ describe.each(Object.entries(servers))("apply with its state in %s", (name, star
         const process = startOn(desk, argv);
         return { ...(await process.ended), output: process.output() };
       };
-      // Creates the tables and probes of a first run.
+      // Creates the first run's tables and probes.
       const only = await run("apply", "--auto-approve", "--target", "context.c0");
       expect(only.exit, only.output).toBe(0);
 

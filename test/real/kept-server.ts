@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A server that ends with the process that started it, even if that is killed. */
+/** Server that ends with its parent process, even if the parent is killed. */
 export interface KeptServer {
   isAlive(): boolean;
-  /** Returns its output so far. */
+  /** Returns the server's output so far. */
   said(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts a program in a folder that is removed when the program ends. */
+/** Starts a program in a folder and removes the folder when the program ends. */
 export function startKept(
   program: string,
   argv: readonly string[],
@@ -36,7 +36,7 @@ export function startKept(
 }
 
 /**
- * Runs a server until its input ends, which also happens if the tests are killed, then removes the folder. Its output
+ * Runs a server until stdin closes, which also happens if the tests are killed, then removes the folder. Its output
  * closes after that, and its process ends with the server.
  */
 const keeper = `

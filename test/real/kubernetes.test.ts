@@ -8,8 +8,8 @@ import { repositoryFiles } from "../docs/files.js";
 import { kubeconformTool } from "./tools.js";
 
 /*
- * Builds the schemas instead of downloading kubeconform's, but from the same source: the OpenAPI description in the
- * Go module of each Kubernetes release.
+ * Builds the schemas from kubeconform's own source instead of downloading them. The source is the OpenAPI description
+ * in the Go module of each Kubernetes release.
  */
 const release = "v1.34.2";
 const sum = "h1:WQdDvYJazkmkwSncgNwGvVtaCt4TYXIU3wSMRgvp3MI=";
@@ -33,10 +33,10 @@ async function schemas(): Promise<string> {
   const text = await readFile(path.join(Dir, "api/openapi-spec/swagger.json"), "utf8");
   const { definitions } = JSON.parse(text) as { definitions: Record<string, Definition> };
   for (const definition of Object.values(definitions)) {
-    // Like `kubeconform -strict`: an unknown field is a mistake.
+    // Rejects unknown fields, like `kubeconform -strict`.
     if (definition.properties) definition.additionalProperties ??= false;
   }
-  // Two formats of Kubernetes that are missing in the description.
+  // Two Kubernetes formats that are missing from the description.
   const either = { oneOf: [{ type: "string" }, { type: "integer" }] };
   definitions["io.k8s.apimachinery.pkg.util.intstr.IntOrString"] = either;
   definitions["io.k8s.apimachinery.pkg.api.resource.Quantity"] = {
@@ -59,11 +59,11 @@ async function schemas(): Promise<string> {
 
 describe("kubeconform", () => {
   const manifests = repositoryFiles("examples/deploy/kubernetes/*.yaml").filter(
-    // Files for kustomize and the Prometheus Operator are not Kubernetes kinds.
+    // Excludes files for kustomize and the Prometheus Operator, which are not built-in kinds.
     (file) => !/kustomization|servicemonitor/.test(file),
   );
 
-  test("accepts every manifest and finds a mistake in each", async () => {
+  test("accepts every manifest and detects an added mistake in each", async () => {
     const folder = await schemas();
     const check = (files: readonly string[]) =>
       spawnSync(

@@ -3,18 +3,18 @@ import { startPostgres } from "../stores/postgres-server.js";
 import { s3Location } from "../stores/s3-place.js";
 import { s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 
-/** Location of a life's state. */
+/** Location of a test run's state. */
 export interface StatePlace {
   /** Value of `state:` in the manifest. */
   readonly state: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A state store with a server that is started once for all lives. */
+/** State store with one server for all test runs. */
 export interface LifeStore {
   readonly name: string;
   readonly tags: readonly string[];
-  /** The machines share a disk, and `sync` rejects the store. */
+  /** Whether the machines share a disk. `sync` rejects such a store. */
   readonly isFile?: true;
   start(): Promise<{ newPlace(): StatePlace; close(): Promise<void> }>;
 }

@@ -9,19 +9,19 @@ import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
 import { type Life, type Run, requestTimeoutMs } from "./random-life.js";
 import { findDuplicates, type SlowService, startSlowService } from "./slow-service.js";
 
-/** Maximum age of a writer's last look at its lock, and maximum delay of a request on a busy machine. */
+/** Maximum age of a writer's last lock check, plus maximum delay of a request on a busy machine. */
 const leaseMs = 5_000;
 const travelMs = 1_500;
 
-/** Result of a life. */
+/** Result of a random test run. */
 export interface Lived {
-  /** Broken promises. */
+  /** Violated guarantees. */
   readonly violations: readonly string[];
-  /** Output of its processes, for finding the cause. */
+  /** Output of all processes, for debugging. */
   readonly report: string;
   readonly died: number;
   readonly slept: number;
-  /** Locks that were removed or taken over. */
+  /** Number of locks that were removed or taken over. */
   readonly lost: number;
   /** Number of runs that noticed their lost lock. */
   readonly noticed: number;
@@ -35,7 +35,7 @@ interface Loss {
   readonly untilMs: number;
 }
 
-/** Runs a life to its end. */
+/** Runs all processes of a life to completion. */
 export async function live(life: Life, place: StatePlace): Promise<Lived> {
   const beganMs = Date.now();
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-life-")));
@@ -87,7 +87,7 @@ interface World {
   readonly processes: Process[];
   /** Wake-up times of sleeping processes. */
   readonly wakesMs: Map<Process, number>;
-  /** Processes whose lock a person has removed, with the time. */
+  /** Processes whose lock was removed by a user, with the time. */
   readonly unlocked: { readonly pid: number; readonly atMs: number }[];
   readonly notes: string[];
 }
@@ -104,7 +104,7 @@ function openProject(root: string, life: Life, place: StatePlace, { url }: SlowS
   if (!isFile) git(root, "clone", "--quiet", repository, folders.desk);
   const environment = {
     ...environmentOf(root),
-    // Checkouts of killed processes are removed with the life.
+    // Checkouts of killed processes are removed at the end.
     TMPDIR: root,
     ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...secretsOf(life), ...place.environment },
   };
@@ -134,7 +134,7 @@ function secretsOf({ secrets }: Life): Record<string, string> {
   return Object.fromEntries(Array.from({ length: secrets }, (_, at) => [`KEY_${at}`, `value-${at}`]));
 }
 
-/** Runs a command until it ends, dies or sleeps. A person removes a lock that blocks it. */
+/** Runs a command until it ends, dies or sleeps. Removes a blocking lock like a user. */
 async function runOnce(world: World, run: Run, at: number): Promise<void> {
   const machine = world.machines[run.machine];
   const boot = run.isReplaced ? `container ${at}` : "";
@@ -169,7 +169,7 @@ function argumentsOf({ life, repository }: World, { does }: Run): string[] {
   return ["sync", "--repo", repository, ...often, ...lanes];
 }
 
-/** Returns true after something has happened to the process, or false if it ended before. */
+/** Kills or suspends the process as planned. Returns false if the process ended earlier. */
 async function meetTrouble(world: World, process: Process, { trouble }: Run): Promise<boolean> {
   if (!trouble) return new Promise(() => {});
   const { afterWrites, afterMs, does, forMs } = trouble;
@@ -189,7 +189,7 @@ async function meetTrouble(world: World, process: Process, { trouble }: Run): Pr
   return true;
 }
 
-/** Stops a `sync` after it has finished its work, or once a person's lock blocks it. */
+/** Stops a `sync` after it has finished its work, or once a user's lock blocks it. */
 async function endSync(process: Process): Promise<void> {
   const done = new Set(["applied", "unchanged", "ambiguous", "partly", "drifted"]);
   const isDone = () => process.log().some(({ outcome = "" }) => done.has(outcome));
@@ -197,7 +197,7 @@ async function endSync(process: Process): Promise<void> {
   process.child.kill("SIGTERM");
 }
 
-/** Whether the lock of an `apply` blocks a `sync`, which never takes it over. */
+/** Whether an `apply` lock blocks a `sync`, which never takes over such a lock. */
 function isBlocked(process: Process): boolean {
   return process
     .log()
@@ -211,7 +211,7 @@ async function unlock(world: World, machine: Machine, boot: string): Promise<voi
   if (pid !== undefined) world.unlocked.push({ pid: Number(pid), atMs: Date.now() });
 }
 
-/** Waits until sleeping processes are awake and have noticed what happened meanwhile. */
+/** Waits until sleeping processes have woken up and noticed their lost locks. */
 async function endSleepers({ processes, wakesMs }: World): Promise<void> {
   for (const process of processes.filter((one) => !one.hasEnded())) {
     const wakeMs = wakesMs.get(process) ?? 0;
@@ -225,7 +225,7 @@ async function endSleepers({ processes, wakesMs }: World): Promise<void> {
   }
 }
 
-/** Acts like a person when all is quiet: applies and follows the messages until nothing is left to do. */
+/** Applies and follows the printed advice, like a user, until nothing is left to do. Runs after faults stop. */
 async function settle(world: World): Promise<string[]> {
   const { desk } = world.machines;
   const run = async (...argv: string[]) => {
@@ -247,7 +247,7 @@ async function settle(world: World): Promise<string[]> {
   }
   return ["the life does not end with an empty plan"];
 
-  /** Uses the dashboard to decide whether a secret was created. */
+  /** Decides from the dashboard whether a secret was created. */
   async function decide(): Promise<void> {
     const known = new Set((await listIds(world)).map(({ id }) => id));
     const list = world.service.emulator.world.secrets;
@@ -269,7 +269,7 @@ async function listIds(world: World): Promise<{ address: string; id: string }[]>
   return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)).objects;
 }
 
-/** Finds objects of the account that are missing in the state, and the reverse. */
+/** Finds objects that exist only in the account or only in the state. */
 async function findUnknown(world: World): Promise<string[]> {
   const { contexts, secrets } = world.service.emulator.world;
   const there = new Set([...contexts, ...secrets].map(({ id }) => id));
@@ -280,10 +280,10 @@ async function findUnknown(world: World): Promise<string[]> {
   ];
 }
 
-/** Finds processes that lost a lock, because a person removed it or a `sync` took it over. */
+/** Finds processes that lost a lock because a user removed it or a `sync` took it over. */
 function findLosses({ service, processes, unlocked }: World): Loss[] {
   const removed = unlocked.map(({ pid, atMs }): Loss => {
-    // An `apply` takes its lock once. A `sync` may take it again after the next run has released it.
+    // An `apply` takes its lock once. A `sync` may retake the lock after the next run has released it.
     const isSync = processes.some((process) => process.pid === pid && process.command.startsWith("sync"));
     return { pid, fromMs: atMs, untilMs: isSync ? atMs : Number.POSITIVE_INFINITY };
   });
@@ -291,11 +291,11 @@ function findLosses({ service, processes, unlocked }: World): Loss[] {
     process.log().flatMap(({ time, duration_ms = 0, problems }): Loss[] => {
       const [, pid] =
         /Took over the lock of .*?\(process (\d+) on /.exec(JSON.stringify(problems ?? [])) ?? [];
-      // Earlier writes belong to an earlier hold: two replicas may take over each other's locks in turn.
+      // Earlier writes belong to an earlier lock. Two replicas may take over each other's locks in turn.
       const beganMs = Date.parse(time) - duration_ms;
       const first = service.writesFrom(process.address).find(({ arrivedMs }) => arrivedMs >= beganMs);
       if (pid === undefined || !first) return [];
-      // The line marks the end of the cycle.
+      // This log line marks the end of the cycle.
       return [{ pid: Number(pid), fromMs: first.arrivedMs, untilMs: Date.parse(time) }];
     }),
   );

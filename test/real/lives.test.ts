@@ -1,10 +1,10 @@
 // @module-tag night
 /**
- * Random lives of real processes: the built command applies and syncs, is killed and put to sleep, while others unlock,
- * take over and apply. The service is slow and would accept a second object with the same name.
+ * Runs random actions of real processes. The built command applies and syncs, is killed and suspended, while other
+ * processes unlock, take over and apply. The service is slow and would accept a second object with the same name.
  *
- * A long run has 25 lives of each store, different ones each day. `LIVES=75` runs more, and `FUZZ_SEED=1701 LIVES=1`
- * repeats one.
+ * A long run has 25 new lives for each store each day. `LIVES=75` runs more, and `FUZZ_SEED=1701 LIVES=1` repeats one
+ * life.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lifeStores } from "./life-stores.js";
@@ -25,7 +25,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
     });
     afterAll(() => store?.close());
 
-    test("create nothing twice if they die or sleep at any time", {
+    test("create no duplicates if they die or sleep at any time", {
       tags: [...tags],
       timeout: 12 * 3_600_000,
     }, async () => {
@@ -55,7 +55,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
         `${name}: ${lives} lives in ${took} s: ${died} died, ${slept} slept, ${lost} locks removed or taken over, ${noticed} noticed`,
       );
       expect(broken).toEqual([]);
-      // The lives contain enough events.
+      // Proves that the lives contain enough events.
       if (lives >= 20) expect(Math.min(died ?? 0, slept ?? 0, lost ?? 0)).toBeGreaterThan(lives / 5);
     });
   },

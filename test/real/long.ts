@@ -1,24 +1,24 @@
 /** Whether tests that take minutes run, as in `npm run test:real`. */
 export const isLong = process.env.AVATAROPS_TEST_REAL === "1";
 
-/** Number of random cases: all in a long run, otherwise a fifth. */
+/** Returns the number of random cases to run: all in a long run, otherwise a fifth. */
 export function tries(count: number): number {
   return isLong ? count : Math.ceil(count / 5);
 }
 
-/** A third of the steps of a whole, such as the steps after which a process is killed. */
+/** Third of all steps, such as the steps after which a process is killed. */
 export interface Third {
-  /** Part of a test title. */
+  /** Text for the test title. */
   readonly which: string;
-  /** Whether every run tries it. The others are for long runs. */
+  /** Whether every run tests this third. Long runs test all thirds. */
   readonly isAlways: boolean;
-  /** Returns its numbers between `from` and `to`, or every sixth of them unless the run is long. */
+  /** Returns this third's step numbers between `from` and `to`. A short run gets every sixth number. */
   steps(from: number, to: number): number[];
 }
 
 /**
- * Splits a walk over all failures into thirds. Every run tries one step in eighteen. `chosen` selects the third from
- * 0 to 2: similar tests choose different ones, so that together they cover every kind of step.
+ * Splits the steps of a test into thirds. Every run tests one step in eighteen. `chosen` selects the third from
+ * 0 to 2. Similar tests choose different thirds, so that together they cover every kind of step.
  */
 export function thirds(chosen: number): readonly Third[] {
   return [0, 1, 2].map((third) => ({

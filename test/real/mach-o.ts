@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** Signature of a program for macOS, and whether its pages match. */
+/** Code signature of a macOS program. */
 export interface Signature {
   readonly identifier: string;
-  /** Without a certificate. */
+  /** Whether the signature has no certificate. */
   readonly isAdHoc: boolean;
-  /** Number of pages that differ from the signed ones. 0 for a program that starts. */
+  /** Number of pages that differ from the signed pages. Must be 0 for the program to start. */
   readonly wrongPages: number;
   readonly pages: number;
 }
 
-/** Reads the signature of a 64-bit Mach-O file in the form of Apple's `cs_blobs.h`. Undefined if there is none. */
+/** Reads the signature of a 64-bit Mach-O file (Apple's `cs_blobs.h`). Returns undefined if the file is unsigned. */
 export function signatureIn(program: Buffer): Signature | undefined {
   const command = commandIn(program, 0x1d);
   if (command === undefined) return undefined;

@@ -1,18 +1,18 @@
-/** Processes of the built command on machines that cannot see each other's processes. */
+/** Runs the built command on simulated machines that cannot see each other's processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findBuilt } from "../built.js";
 import type { LogLine } from "../sync/team.js";
 
-/** A process that may die, sleep and wake up. */
+/** Process that may die, sleep and wake up. */
 export interface Process {
-  /** Source address of its requests to the service, see `slow-service.ts`. */
+  /** Source IP address of requests to the service, see `slow-service.ts`. */
   readonly address: string;
   readonly command: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Returns its output so far. */
+  /** Returns the output so far. */
   output(): string;
   /** Returns the log of a `sync`. */
   log(): readonly LogLine[];
@@ -35,8 +35,8 @@ export interface Machine {
 let started = 0;
 
 /**
- * Starts the command on a simulated machine. Its host name and boot id hide the processes of other machines. The same
- * name with another `boot` is a container that was replaced.
+ * Starts the command on a simulated machine, whose host name and boot id hide other machines' processes. The same
+ * name with another `boot` is a replaced container.
  */
 export function startOn(machine: Machine, argv: readonly string[], boot = ""): Process {
   started += 1;
@@ -76,13 +76,13 @@ export function startOn(machine: Machine, argv: readonly string[], boot = ""): P
   };
 }
 
-/** Returns the complete lines of a log. Output of git is not part of it. */
+/** Returns the complete log lines in the output. Skips output of git. */
 function readLog(output: string): LogLine[] {
   const lines = output.split("\n").slice(0, -1);
   return lines.flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as LogLine] : []));
 }
 
-/** Waits until `isSo` returns true. Returns false if the time is over. */
+/** Waits until `isSo` returns true. Returns false after the timeout. */
 export async function waitUntil(isSo: () => boolean, ms: number): Promise<boolean> {
   for (const endMs = Date.now() + ms; Date.now() < endMs; await sleep(10)) if (isSo()) return true;
   return isSo();

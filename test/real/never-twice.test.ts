@@ -1,7 +1,7 @@
 // @module-tag night
 /**
- * Scenarios that once created objects twice, with real processes of the built command and a service that takes
- * seconds for a create and would accept a second object with the same name. The simulator has the same lives in
+ * Tests scenarios that once created objects twice, with real processes of the built command. The service takes
+ * seconds for a create and would accept a second object with the same name. The simulator has the same scenarios in
  * virtual time: `test/simulator/scenarios.ts`.
  */
 import path from "node:path";
@@ -11,7 +11,7 @@ import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.
 import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService, type SlowService } from "./slow-service.js";
 
-/** Creates a project with contexts, in a repository, on two machines. */
+/** Creates a repository with contexts, shared by two machines. */
 function newProject({ url }: SlowService, contexts: number, settings = "") {
   const root = newFolder();
   const repository = path.join(root, "avatars.git");
@@ -62,7 +62,7 @@ async function expectEachOnce(service: SlowService, machine: Machine, contexts: 
   expect(exit, output).toBe(0);
 }
 
-test("creates each of 60 objects once if an apply is killed and repeated at once", async () => {
+test("creates each of 60 objects once if an apply is killed and re-run", async () => {
   const service = await newSlowService([3_000, 3_000]);
   const { laptop } = newProject(service, 60);
   const first = start(laptop, ["apply", "--auto-approve"]);
@@ -110,7 +110,7 @@ test("creates one object if an apply is killed after a long 429 wait", async () 
   await expectEachOnce(service, laptop, 1);
 });
 
-test("sends nothing after a sleep during which a colleague unlocked and applied", async () => {
+test("sends no writes after a sleep during which a colleague unlocked and applied", async () => {
   const service = await newSlowService([500, 500]);
   const { laptop, desk } = newProject(service, 100, inGit);
   const owner = start(laptop, ["apply", "--auto-approve"]);
@@ -130,7 +130,7 @@ test("sends nothing after a sleep during which a colleague unlocked and applied"
   await expectEachOnce(service, desk, 100);
 });
 
-test("recreates no existing name if the list order changes with each page", async () => {
+test("creates no duplicates if the list order changes with each page", async () => {
   const world = generateDataset({ contexts: 300 });
   for (const [at, context] of world.contexts.entries())
     Object.assign(context, { name: `Desk ${at}`, prompt: `Be kind ${at}.` });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { type PostgresServer, unprivileged } from "../stores/postgres-server.js";
 import { program, type Running, startServer } from "../stores/starting.js";
 
-/** Starts PgBouncer before a server, with the same user and password. */
+/** Starts PgBouncer in front of a server, with the same user and password. */
 export async function startPgbouncer(
   server: PostgresServer,
   mode: "session" | "transaction",

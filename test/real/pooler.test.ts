@@ -1,5 +1,5 @@
 // @module-tag night
-/** A state in PostgreSQL behind PgBouncer, which may run each statement in another server session. */
+/** Tests a PostgreSQL state behind PgBouncer, which may run each statement in another server session. */
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ describe("PgBouncer in transaction mode", { tags: ["pgbouncer", "postgresql"] },
     { fencesHolders: true },
   );
 
-  test("keeps the lock of a run whose connection has ended", async () => {
+  test("keeps a run's lock after its connection has ended", async () => {
     const location = `postgres://avatarops@127.0.0.1:${pooler.port}/postgres?name=${randomUUID()}`;
     const lockFrom = (host: string) =>
       openStore(location, { ...machine(), host, environment: { PGPASSWORD: server.password } }).lock(

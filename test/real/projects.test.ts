@@ -1,5 +1,5 @@
 // @module-tag night
-/** Three projects of one repository on a real Gitea, whose jobs review and apply all of them. */
+/** Tests three projects in one repository on a real Gitea. The jobs review and apply all projects. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -15,7 +15,7 @@ contexts: { desk: { name: ${name}, prompt: !file desk.md } }
 ${rest}`,
 });
 const text = (name: string, prompt: string) => ({ [`${name}/desk.md`]: `${prompt}\n` });
-/** Staging has an object with its own name, because both environments share an account. */
+/** Renames an object in staging, because both environments share an account. */
 const environments = `environments:
   staging: { state: git+refs://origin/avatarops/support-staging, contexts: { desk: { name: trial } } }
   production: { needs: [staging] }
@@ -43,11 +43,11 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
   });
 
-  /** Returns the first line of each outcome comment on a pull request. */
+  /** Returns the first line of each outcome comment on the pull request. */
   const results = async (pull: Pull) =>
     (await team.comments(pull, "outcome")).map((outcome) => outcome.split("\n")[0]);
 
-  test("plans all projects in one comment and applies them in one job", async () => {
+  test("are planned in one comment and applied in one job", async () => {
     team.push("main", { "README.md": "Avatars\n", ".gitignore": ".avatarops/\n" });
     const pull = await team.propose("first", {
       ...reviewAll(team.workflows),
@@ -75,7 +75,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("applies the other projects during a hold and that one in a repeated job", async () => {
+  test("are applied during a hold on one project, which a re-run job applies later", async () => {
     const pull = await team.propose("held", {
       ...{
         ...text("billing", "Be very exact."),
@@ -108,7 +108,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("applies two merges of different projects at once with separate outcomes", async () => {
+  test("are applied concurrently after two merges, with separate outcomes", async () => {
     const pulls = [
       await team.propose("quick-sales", text("sales", "Be quick.")),
       await team.propose("quick-support", text("support", "Be calm.")),

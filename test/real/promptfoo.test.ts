@@ -1,5 +1,5 @@
 // @module-tag promptfoo
-/** Real promptfoo on the output of `render --all`, with a local model. */
+/** Runs real promptfoo on the output of `render --all`, with a local model. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -41,7 +41,7 @@ async function startModel(answer: (asked: Asked) => string) {
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
 }
 
-test("sends the finished text to the model and fails if an assertion fails", async () => {
+test("sends the rendered text to promptfoo's model and reports a failed assertion", async () => {
   let price = 8;
   const { asked, url } = await startModel(() => `It costs ${price} EUR.`);
   const project = await startProject({

@@ -1,37 +1,37 @@
 import { randomFrom } from "../linearizable/record-history.js";
 import type { Range } from "./slow-service.js";
 
-/** Event of a run: a time after this number of its writes have arrived at the service. */
+/** Kill or sleep at a time after this number of the run's writes have arrived at the service. */
 export interface Trouble {
   readonly afterWrites: number;
   readonly afterMs: number;
   readonly does: "dies" | "sleeps";
-  /** Duration of a sleep. */
+  /** Duration of a sleep, in milliseconds. */
   readonly forMs: number;
 }
 
 export interface Run {
   readonly does: "apply" | "sync";
   readonly machine: "laptop" | "desk";
-  /** Runs in a container that replaced the previous one of its name. */
+  /** Whether the run's container replaced an earlier container of the same name. */
   readonly isReplaced: boolean;
   readonly trouble?: Trouble;
-  /** Time from its end or its trouble to the next run. */
+  /** Time from the run's end or its fault to the next run, in milliseconds. */
   readonly pauseMs: number;
 }
 
-/** Actions and events of several processes with one state. */
+/** Random actions and faults of several processes that share a state. */
 export interface Life {
   readonly seed: number;
   readonly contexts: number;
   readonly secrets: number;
   readonly concurrency: number;
-  /** Time that the service takes for a write. */
+  /** Duration of a write in the service. */
   readonly serviceMs: Range;
   readonly runs: readonly Run[];
 }
 
-/** Time limit of a request, in ms. Short, because recovery waits that long. */
+/** Request timeout in milliseconds. Short, because recovery waits for it. */
 export const requestTimeoutMs = 3_000;
 
 export function generateLife(seed: number, hasSync: boolean): Life {
@@ -43,7 +43,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   const isSync = hasSync && chance(0.5);
 
   const newTrouble = (isFirst: boolean): Trouble => {
-    // Before its first write, a run waits for the lock or for creates of the previous run.
+    // Early faults hit a run that waits for the lock or for the previous run's creates.
     const isEarly = !isFirst && chance(0.3);
     return {
       ...{ afterWrites: isEarly ? 0 : whole(1, 0.8 * contexts), afterMs: between(0, isEarly ? 8_000 : 500) },
@@ -54,7 +54,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   const runs = Array.from(
     { length: last + 1 },
     (_, at): Run => ({
-      // A team uses both.
+      // Simulates a team that uses both commands.
       does: isSync && chance(0.85) ? "sync" : "apply",
       machine: chance(0.5) ? "laptop" : "desk",
       isReplaced: chance(0.5),

@@ -1,11 +1,11 @@
 // @module-tag night
-/** Replicas of `sync` in separate processes that share states in a repository on a real Gitea. */
+/** Runs replicas of `sync` in separate processes that share git states on a real Gitea. */
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { desks, prompt, quote, startEnvironmentTeam } from "./gitea-environments.js";
 import type { Pull } from "./gitea-team.js";
 
-describe("four replicas of sync on one state", { tags: ["gitea", "act"] }, () => {
+describe("four sync replicas on one state", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 600_000 });
 
   test("apply each merge once and send no notice of a rejection", async () => {
@@ -44,7 +44,7 @@ describe("four replicas of sync on one state", { tags: ["gitea", "act"] }, () =>
     const [one, two, three, four] = pulls as [Pull, Pull, Pull, Pull];
     await team.land(one);
     await hasLine("returns", "You help with returns and exchanges.");
-    // Two merges within seconds, one of which creates an object.
+    // Merges two changes within seconds. One change creates an object.
     await team.land(two);
     await team.land(three);
     await hasLine("orders", "You help with orders and bills.");
@@ -58,7 +58,7 @@ describe("four replicas of sync on one state", { tags: ["gitea", "act"] }, () =>
     await hasLine("gifts", "You help with gifts and cards.");
     await wait(Math.max(0, startMs + 300_000 - Date.now()));
 
-    // A slow machine may still be at the last one.
+    // A slow machine may still be applying the last merge.
     const comments = await vi.waitFor(
       async () => {
         const found: Record<string, string> = {};

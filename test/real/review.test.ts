@@ -49,7 +49,7 @@ describe("review on a real Gitea", () => {
     git("commit", "-am", "change");
     git("push", gitea.remote, "change", "HEAD:other");
 
-    // Gitea notices a push after a moment. Until then the repository is empty and has no pull requests.
+    // Gitea processes pushes in the background. Until then the repository is empty and rejects pull requests.
     const where = `/repos/${gitea.owner.name}/${gitea.repo}`;
     await vi.waitUntil(async () => !(await gitea.api<{ empty: boolean }>(gitea.owner, "GET", where)).empty, {
       timeout: 20_000,
@@ -129,7 +129,7 @@ describe("review on a real Gitea", () => {
     });
     type Pull = { number: number; head: { repo: { full_name: string } | null } };
     const pulls = await api<Pull[]>(owner, "GET", `/repos/${repository}/pulls?state=open`);
-    // The pull request is not in a fork.
+    // The pull request's head is not in a fork.
     expect(pulls).toMatchObject([{ number: 1, head: { repo: { full_name: repository } } }]);
     const at = [
       "--repo",

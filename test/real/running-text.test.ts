@@ -43,7 +43,7 @@ describe("changed texts on a real Gitea", () => {
     const comment = (body: string) => gitea.api(gitea.owner, "POST", `${where}/3/comments`, { body });
     const before = "Ask @silent about #1. Now.";
     await comment(changedText({ before, after: "Ask @silent about #1. Later, @silent: #1!" }));
-    // Gitea handles a comment in the background. This comment shows when that is done.
+    // Gitea processes comments in the background. This comment shows when the earlier comments are processed.
     await comment("Ask @reader about #2.");
     await expect
       .poll(() => seen(reader, 2), { timeout: 20_000 })

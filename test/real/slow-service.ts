@@ -1,4 +1,4 @@
-/** The emulator behind a slow server, like a service that depends on other systems. */
+/** Runs the emulator behind a slow server, like a service that depends on other systems. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import {
@@ -9,16 +9,16 @@ import {
 } from "../../src/emulator/index.js";
 import { serve } from "../listening.js";
 
-/** Minimum and maximum time, in ms. */
+/** Minimum and maximum time in milliseconds. */
 export type Range = readonly [minMs: number, maxMs: number];
 
-/** A request that changes something. */
+/** Write request. */
 export interface Write {
   readonly method: string;
   readonly path: string;
-  /** Name in its body. */
+  /** Name in the request body. */
   readonly name: string;
-  /** Address of the process that sent it. */
+  /** IP address of the sending process. */
   readonly from: string;
   readonly arrivedMs: number;
   status?: number;
@@ -34,7 +34,7 @@ export interface SlowService {
 }
 
 /**
- * Starts a service that carries out each write after this delay, even if the sender is gone by then, and then
+ * Starts a service that processes each write after this delay, even if the sender has disconnected, and then
  * responds at once.
  *
  * @param random Numbers in [0, 1).
@@ -86,7 +86,7 @@ export async function startSlowService(
   return service;
 }
 
-/** Starts the same for one test. */
+/** Starts a slow service for one test. */
 export async function newSlowService(...given: Parameters<typeof startSlowService>): Promise<SlowService> {
   const service = await startSlowService(...given);
   onTestFinished(service.close);
@@ -98,7 +98,7 @@ function nameIn(body: string): string {
   return name ?? secret_name ?? "";
 }
 
-/** Returns the names of more than one object. */
+/** Returns names that several objects share. */
 export function findDuplicates({ emulator: { world } }: SlowService): string[] {
   const names = [...world.contexts.map(({ name }) => name), ...world.secrets.map((one) => one.secret_name)];
   return names.filter((name, at) => names.indexOf(name) !== at);

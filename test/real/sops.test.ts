@@ -1,5 +1,5 @@
 // @module-tag sops
-/** SOPS files with the real program. */
+/** Tests SOPS files with the real program. */
 import { execFile, execFileSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ test.each([
   expect(await sops.read(file, field)).toEqual({ value, version: await sops.version(file, field) });
 });
 
-test("explains a missing key and a changed file with real SOPS", async () => {
+test("explains real SOPS errors for a missing key and a changed file", async () => {
   const { root, read } = await startSops();
   await expect(read("production.yaml", "llm.api_key", { SOPS_AGE_KEY_FILE: "/none" })).rejects.toThrow(
     "this machine has no key for it",
@@ -58,7 +58,7 @@ test("explains a missing key and a changed file with real SOPS", async () => {
   await expect(read("changed.yaml", "llm.api_key")).rejects.toThrow("it was changed without sops");
 });
 
-test("keeps a version while real SOPS changes other values", async () => {
+test("keeps a secret's version if real SOPS changes other values", async () => {
   const { root, read, version, sops } = await startSops();
   await writeFile(path.join(root, "a.yaml"), "llm:\n  api_key: one\n  spare: two\n");
   sops("encrypt", "--age", recipient, "--in-place", "a.yaml");
@@ -71,7 +71,7 @@ test("keeps a version while real SOPS changes other values", async () => {
   expect(await read("a.yaml", "llm.api_key")).toEqual({ value: "four", version: changed });
 });
 
-test("rejects an address in the file to which real SOPS sends its Vault token", async () => {
+test("rejects an address to which real SOPS would send its Vault token", async () => {
   const { root, read } = await startSops();
   const thief = await startThief();
   const key = `hc_vault: [{ vault_address: "${thief.url}", engine_path: t, key_name: k, created_at: "2026-01-01T00:00:00Z", enc: e }]`;

@@ -22,7 +22,7 @@ describe("S3 store with versitygw", { tags: "versitygw" }, () => {
     await server?.close();
   });
 
-  test("refuses a wrong secret without printing it", async () => {
+  test("reports a wrong secret key without printing the key", async () => {
     process.env.AWS_SECRET_ACCESS_KEY = "wrong-horse";
     try {
       const store = openStore(s3Location("a.json", server.port), machine());
@@ -64,7 +64,7 @@ describe("HTTP store with Gitea", { tags: "gitea" }, () => {
         environment: { environment: { TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: token } },
         faults,
         async removeLock() {
-          // A refused lock request returns the id of the lock.
+          // A rejected lock request returns the lock's id.
           const ask = (method: string, ID: string) =>
             fetch(`${gitea.url}${path}/lock`, { method, headers, body: JSON.stringify({ ID }) });
           const { ID } = (await (await ask("POST", "somebody")).json()) as { ID: string };

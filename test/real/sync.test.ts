@@ -1,5 +1,5 @@
 // @module-tag night
-/** `sync` with server stores. For git, see test/sync. */
+/** Tests `sync` with server stores. For git, see test/sync. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
 import { type PostgresServer, startPostgres } from "../stores/postgres-server.js";
@@ -8,7 +8,7 @@ import { type S3Server, s3Credentials, startMoto, startVersitygw } from "../stor
 import { describeSync } from "../sync/on-store.js";
 import { describeTakeOver } from "../sync/take-over.js";
 
-/** The files name the store's address. */
+/** Allows the store's host, which the files name. */
 const allowed = { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" };
 
 describe("sync with PostgreSQL", { tags: "postgresql" }, () => {
@@ -30,7 +30,7 @@ describe.each([
 ] as const)("sync with %s", (name, start) => {
   let server: S3Server;
   beforeAll(async () => {
-    // Also for this process, where the SDK reads them.
+    // The SDK reads the credentials in this process.
     Object.assign(process.env, s3Credentials);
     server = await start();
   });

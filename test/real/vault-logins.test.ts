@@ -1,5 +1,5 @@
 // @module-tag vault
-/** Logins of jobs to the real Vault. */
+/** Tests job logins to the real Vault. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canary, failureOf, runOn } from "../secrets/vault/run.js";
 import { startVault, type VaultServer } from "./vault.js";
@@ -21,7 +21,7 @@ async function newSecret(data: object): Promise<string> {
   return mount;
 }
 
-describe("Vault login of a job", () => {
+describe("job login to Vault", () => {
   const logins = {
     async approle(policy: string) {
       const { mount, roleId, secretId } = await operator.newAppRole(policy);
@@ -45,7 +45,7 @@ describe("Vault login of a job", () => {
     },
   };
   describe.each(["approle", "jwt"] as const)("by %s", (method) => {
-    test("happens once for all secrets of a run and revokes its token at the end", async () => {
+    test("happens once per run, whose token is revoked at the end", async () => {
       const mount = await newSecret({ user: canary(), password: canary() });
       await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
@@ -63,7 +63,7 @@ describe("Vault login of a job", () => {
       expect(new Set(await operator.tokens())).toEqual(new Set(before));
     });
 
-    test("happens again if the token expires during the run", async () => {
+    test("is repeated if the token expires during the run", async () => {
       const mount = await newSecret({ api_key: canary() });
       await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
@@ -76,7 +76,7 @@ describe("Vault login of a job", () => {
       expect(new Set(await operator.tokens())).toEqual(before);
     });
 
-    test("reports what to check if it is refused", async () => {
+    test("explains what to check if rejected", async () => {
       const { mount, bad } = await logins[method]("default");
       const failed = await failureOf(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
       expect(failed.replace(server.url, "ADDRESS").replace(mount, "MOUNT")).toBe(

@@ -4,7 +4,7 @@ import type { VaultServer } from "./vault.js";
 
 type Rules = Readonly<Record<string, readonly string[]>>;
 
-/** API operations of a Vault operator. */
+/** Vault API operations for an operator. */
 export interface Operator {
   /** Calls the API with a path below `/v1/`. @throws Error for a response other than 2xx */
   ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
@@ -26,11 +26,11 @@ export interface Operator {
   newJwtRole(repository: string, ...policies: readonly string[]): Promise<JwtRole>;
 }
 
-/** A JWT login like that of a CI job. */
+/** JWT login like a CI job's login. */
 export interface JwtRole {
   readonly mount: string;
   readonly role: string;
-  /** Signs a token with these claims. By default, with those that the role requires. */
+  /** Signs a token with these claims. Default: the claims that the role requires. */
   jwt(claims?: Readonly<Record<string, unknown>>): string;
 }
 
@@ -64,7 +64,7 @@ export function operatorOf({ url, rootToken }: VaultServer): Operator {
     async newEngine(version) {
       const mount = newName("kv");
       await ask("POST", `sys/mounts/${mount}`, { type: "kv", options: { version: String(version) } });
-      // A new engine of version 2 is briefly "upgraded".
+      // A new version 2 engine briefly reports that it is being upgraded.
       for (let attempt = 0; version === 2; attempt += 1) {
         const tried = ask("POST", `${mount}/data/begin`, { data: { begin: "yes" } });
         if (
@@ -127,7 +127,7 @@ export function operatorOf({ url, rootToken }: VaultServer): Operator {
 
 /** Creates keys of a JWT issuer. */
 export function newKeys(): {
-  /** In PEM. */
+  /** Public key in PEM. */
   readonly public: string;
   jwt(claims: Readonly<Record<string, unknown>>): string;
 } {

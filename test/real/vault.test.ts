@@ -1,5 +1,5 @@
 // @module-tag vault
-/** Assumptions of test/secrets/vault.test.ts, checked with the real Vault. */
+/** Checks the assumptions of test/secrets/vault.test.ts with the real Vault. */
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canary, type Fields, failureOf, runOn } from "../secrets/vault/run.js";
@@ -20,7 +20,7 @@ describe("Vault", () => {
   const as = async (rules: Readonly<Record<string, readonly string[]>>) =>
     runOn(server, { VAULT_TOKEN: await operator.newToken(await operator.newPolicy(rules)) });
 
-  /** A secret in a KV engine of version 2. */
+  /** Creates a secret in a version 2 KV engine. */
   async function newSecret(data: object = { api_key: canary() }): Promise<string> {
     const mount = await operator.newEngine(2);
     await write(mount, data);
@@ -28,7 +28,7 @@ describe("Vault", () => {
   }
   const write = (mount: string, data: object) => operator.ask("POST", `${mount}/data/llm`, { data });
 
-  test("returns a field of KV version 2 with the version that the metadata has", async () => {
+  test("returns a field from KV version 2 with the metadata's version", async () => {
     const secret = canary();
     const mount = await newSecret({ api_key: secret, other: canary() });
     const run = asRoot();
@@ -39,7 +39,7 @@ describe("Vault", () => {
     await run.close();
   });
 
-  test("returns a field of KV version 1 without a version", async () => {
+  test("returns a field from KV version 1 without a version", async () => {
     const mount = await operator.newEngine(1);
     const secret = canary();
     await operator.ask("POST", `${mount}/team/llm`, { api_key: secret });
@@ -50,7 +50,7 @@ describe("Vault", () => {
     await run.close();
   });
 
-  test("gives a new value another version", async () => {
+  test("returns a different version for a new value", async () => {
     const [first, second] = [canary(), canary()];
     const mount = await newSecret({ api_key: first });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -61,7 +61,7 @@ describe("Vault", () => {
     expect(await run.version(fields)).toBe(after.version);
   });
 
-  test("gives a secret that was removed and rewritten another version", async () => {
+  test("returns a different version for a removed and rewritten secret", async () => {
     const mount = await newSecret();
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const before = await asRoot().version(fields);
@@ -72,7 +72,7 @@ describe("Vault", () => {
     expect(after).not.toBe(before);
   });
 
-  test("allows reading only the version with permission on the metadata", async () => {
+  test("returns only the version with permission on the metadata", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/metadata/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -82,7 +82,7 @@ describe("Vault", () => {
     );
   });
 
-  test("allows reading value and version with permission on the data", async () => {
+  test("returns value and version with permission on the data", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/data/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -90,7 +90,7 @@ describe("Vault", () => {
     expect((await run.read(fields)).version).toMatch(/^1-/);
   });
 
-  test("leads to a message about the needed permission if there is none", async () => {
+  test("causes a message about the missing permission", async () => {
     const mount = await newSecret();
     const run = await as({ "elsewhere/*": ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -100,7 +100,7 @@ describe("Vault", () => {
     expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
   });
 
-  test("leads to a specific message for each missing item", async () => {
+  test("causes a specific message for each missing item", async () => {
     const nothing = async () => {};
     const nested = { api_key: { nested: canary() } };
     const engine = await failureOf(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));
@@ -135,7 +135,7 @@ describe("Vault", () => {
     ["deleted", "version 1 was deleted"],
     ["destroyed", "version 1 was destroyed"],
     ["absent", "does not exist"],
-  ])("has no version for a secret that is %s", async (which, said) => {
+  ])("returns no version for a secret that is %s", async (which, said) => {
     const mount = await newSecret();
     if (which === "deleted") await operator.ask("DELETE", `${mount}/data/llm`);
     if (which === "destroyed") await operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] });
@@ -161,7 +161,7 @@ describe("Vault", () => {
     );
   });
 
-  test("is reported as unavailable if it is sealed", async () => {
+  test("is reported as unavailable if sealed", async () => {
     const mount = await newSecret();
     await operator.ask("PUT", "sys/seal");
     const failed = await failureOf(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);

@@ -16,7 +16,7 @@ export interface VaultServer {
 
 const rootToken = "root-of-tests";
 
-/** Starts a server that keeps everything in memory, on a free port. */
+/** Starts an in-memory Vault server on a free port. */
 export async function startVault(): Promise<VaultServer> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-vault-"));
   const port = await freePort();
@@ -27,7 +27,7 @@ export async function startVault(): Promise<VaultServer> {
   ];
   const argv = ["server", "-dev", ...flags];
   const server = startKept(vaultTool.program, argv, folder, { PATH: process.env.PATH, HOME: folder });
-  // Printed when the server is ready.
+  // The server prints the unseal key when ready.
   const unsealKeyIn = (said: string) => /^Unseal Key: (\S+)$/m.exec(said)?.[1];
   for (let attempt = 0; ; attempt += 1) {
     const isAlive = server.isAlive();
