@@ -4,7 +4,7 @@ import { diffProse } from "../../src/output/render/prose-diff.js";
 import { renderRunningText } from "../../src/output/render/running-text.js";
 import { makeVisible } from "../../src/output/render/visible.js";
 
-/** Texts in several scripts with Markdown-like parts, and assertions about how their changes are shown. */
+/** Generates texts in several scripts with Markdown-like parts, and checks how their changes are shown. */
 
 export interface Edited {
   readonly before: string;
@@ -17,7 +17,7 @@ export function changedText({ before, after }: Edited): string {
   return renderRunningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
 }
 
-/** Expects that both versions can be read in the HTML and that it has no link or mention. */
+/** Expects that the HTML contains both versions and no link or mention. */
 export function expectBoth(html: string, { before, after }: Edited): void {
   expect(extractVersion(html, "del")).toBe(normalizeShown(after));
   expect(extractVersion(html, "strong")).toBe(normalizeShown(before));
@@ -28,13 +28,13 @@ export function expectBoth(html: string, { before, after }: Edited): void {
     );
 }
 
-/** Returns the text of the page without the elements of the other version. */
+/** Returns the page's text without the other version's elements. */
 function extractVersion(html: string, without: "del" | "strong"): string {
   const text = html
     .replace(new RegExp(`<${without}>[\\s\\S]*?</${without}>`, "g"), "")
     .replace(/<br\/?>|<\/blockquote>/g, "\n")
     .replace(/<[^<>]*>/g, "")
-    // Differences in spaces only are marked.
+    // Marks show differences that consist only of spaces.
     .replace(/[·⏎]/g, " ");
   return collapseSpaces(decodeEntities(text));
 }
@@ -51,7 +51,7 @@ function decodeEntities(html: string): string {
   );
 }
 
-/** Restores the escaped first character of commands to a CI runner. */
+/** Collapses spaces and restores escaped CI runner commands. */
 function collapseSpaces(text: string): string {
   return text.replaceAll("‹U+003A›", ":").replaceAll("‹U+0023›", "#").replace(/\s+/g, " ").trim();
 }
@@ -101,7 +101,7 @@ const written = (max: number) =>
     .array(piece, { minLength: 1, maxLength: max })
     .map((pieces) => pieces.map((own) => own.join("")).join(""));
 
-/** A text and a version of it in which some parts are new. */
+/** Generates a text and an edited version with some new parts. */
 export const edited = (max: number): fc.Arbitrary<Edited> =>
   fc
     .array(fc.tuple(written(max), fc.option(written(3), { freq: 3 }), fc.boolean()), {

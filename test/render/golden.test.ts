@@ -48,12 +48,12 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["pull-nothing", (page) => render.renderText(toPullDocument([], [], { dryRun: false }), page)],
 ];
 
-test.each(texts)("renders the text of %s as in its golden file", async (name, text) => {
+test.each(texts)("renders %s as text as in its golden file", async (name, text) => {
   await expect(text({ color: true, width: 80 })).toMatchFileSnapshot(`golden/${name}.80-columns-colour.txt`);
 });
 
 test.each(texts.filter(([name]) => /^(plan|diagnostics)$/.test(name)))(
-  "renders the text of %s for a narrow terminal as in its golden file",
+  "renders %s for a narrow terminal as in its golden file",
   async (name, text) => {
     await expect(text({ color: false, width: 40 })).toMatchFileSnapshot(`golden/${name}.40-columns.txt`);
   },
@@ -68,7 +68,7 @@ const documents = [
 ] as const;
 
 test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(document)] as const)])(
-  "renders the Markdown of %s as in its golden file",
+  "renders %s as Markdown as in its golden file",
   async (name, text) => {
     await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
   },
@@ -77,7 +77,7 @@ test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(d
 const ordinary = documents.filter(([name]) => !/^plan-/.test(name));
 
 test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["state-show", shown] as const])(
-  "renders the JSON of %s as in its golden file",
+  "renders %s as JSON as in its golden file",
   async (name, document) => {
     const json = render.renderJson(document);
     await expect(json).toMatchFileSnapshot(`golden/${name}.json.txt`);
@@ -85,7 +85,7 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
   },
 );
 
-test.each(texts)("renders the same text of %s without colours, within the width", (_, text) => {
+test.each(texts)("renders %s within the width, with the same text without colours", (_, text) => {
   expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
   expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
 });
@@ -105,7 +105,7 @@ test("renders sessions as a table in a wide terminal", () => {
   ]);
 });
 
-test("marks an incomplete session list and shows no unknown total as 0", () => {
+test("marks an incomplete session list and does not show unknown totals as 0", () => {
   const totals = (sessions: number) => ({
     ...{ sessions, sessions_without_duration: sessions, sessions_without_credits: sessions },
     ...{ duration: 0, credits_consumed: 0 },
@@ -120,7 +120,7 @@ test("marks an incomplete session list and shows no unknown total as 0", () => {
   );
 });
 
-test("renders an error with its causes", () => {
+test("renders an error and its causes", () => {
   const error = Object.assign(new Error("No answer.", { cause: new Error("socket hang up") }), {
     code: "no-answer",
   });
@@ -129,7 +129,7 @@ test("renders an error with its causes", () => {
   );
 });
 
-test("renders a Markdown error as a heading with its code and its causes' codes", () => {
+test("renders an error in Markdown as a heading with all codes", () => {
   const cause = Object.assign(new Error("No answer (port 5003)."), { code: "ECONNREFUSED" });
   const error = Object.assign(new Error("The plan has changed.", { cause }), { code: "stale-plan" });
   expect(render.renderMarkdown(toErrorDocument(error))).toBe(
@@ -149,6 +149,6 @@ test.each<[Parameters<typeof render.renderProgressText>[0], string]>([
     "[3/12] created context.a",
   ],
   [{ type: "waiting", why: "the service asks to slow down", forMs: 1500 }, "waiting the service asks to s…"],
-])("renders a progress step as one line of the terminal's width", (event, line) => {
+])("renders a progress step as one line within the terminal's width", (event, line) => {
   expect(render.renderProgressText(event, { color: false, width: 30 })).toBe(line);
 });

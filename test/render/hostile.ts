@@ -14,7 +14,7 @@ import { change, outcome, plan } from "./samples.js";
 
 type Document = Parameters<typeof renderText>[0];
 
-/** Terminal escapes, Markdown, HTML and commands to CI runners, as an attacker would write them. */
+/** Generates terminal escapes, Markdown, HTML and CI runner commands of an attacker. */
 export const hostile = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
   fc
@@ -56,7 +56,7 @@ export const hostile = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Documents with these two texts instead of every external text. */
+/** Returns documents with these two texts in place of every external text. */
 export function documentsWith(a: string, b: string): readonly Document[] {
   const one = change({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },
@@ -126,7 +126,7 @@ function driftWith(a: string, b: string): DriftDocument {
   };
 }
 
-/** An entry of a history with these two texts. */
+/** Returns a history entry with these two texts. */
 export function recordWith(a: string, b: string): HistoryItemDocument {
   return {
     ...{ serial: 4, lineage: "2b8c", at: a, command: b, by: { user: a, host: b, run: a }, environment: b },
@@ -144,7 +144,7 @@ export function smokeWith(a: string, b: string): Document {
   return {
     ...{ format: "avatarops/smoke", version: 1, scope: "all", exit: "failed", advice: a },
     summary: { passed: 0, warned: 0, failed: 2, skipped: 0 },
-    // Two checks, because a single one is a line, and so that no column is empty.
+    // Two checks are rendered as a table without empty columns. A single check would be a line.
     checks: [
       { preset: a, status: "failed", session_id: b, problem: { code: a, message: b } },
       { preset: "p", status: "failed", session_id: "s", problem: { code: "failed", message: "Why." } },

@@ -44,11 +44,11 @@ test.each([
   ['add "prompt: …" or a → b', undefined],
   ["issue #42. Then 1,234,567 and (1234567)", "issue `#42`. Then `1,234,567` and `(1234567)`"],
   ["a server (on port 5003), or f(x): see (a.b).", "a server (on port 5003), or `f(x)`: see `(a.b)`."],
-])("quotes everything but plain words in the sentence %j", (text, shown) => {
+])("quotes everything except plain words in the sentence %j", (text, shown) => {
   expect(toSentence(text)).toBe(shown ?? text);
 });
 
-test("keeps every text inside its code element", () => {
+test("keeps every text inside its Markdown code element", () => {
   const urlOf = (file: string, line: number) =>
     `https://host.example/${encodeURIComponent(file.replace(/\p{Surrogate}/gu, "?"))}#L${line}`;
   const links = { fileUrl: urlOf, wholeUrl: "https://host.example/runs/1" };
@@ -64,7 +64,7 @@ test("keeps every text inside its code element", () => {
   );
 });
 
-test("shows every text in a table cell without markup", () => {
+test("renders every text in a Markdown table cell without markup", () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
       const [one, other] = [a, b]
@@ -72,7 +72,7 @@ test("shows every text in a table cell without markup", () => {
         .map((text) => (text.trim() ? text : ""));
       const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
       const problem = { code: a, message: "Why." };
-      // Two results, because a single one is a line, and so that no column is empty.
+      // Two results are rendered as a table without empty columns. A single result would be a line.
       const others = [{ ...result, address: "context.z", problem: { code: "held", message: "Why." } }];
       const results = [{ ...result, problem }, ...others];
       const firstRows = (document: Parameters<typeof render.renderMarkdown>[0]) =>
@@ -87,7 +87,7 @@ test("shows every text in a table cell without markup", () => {
   );
 });
 
-test("omits the columns of an outcome that are empty in each row", () => {
+test("omits empty columns of an outcome table", () => {
   const result = { action: "update", id: "1", status: "applied", notes: [] } as const;
   const results = ["context.a", "context.b"].map((address) => ({ ...result, address }));
   expect(render.renderMarkdown(toOutcomeDocument({ ...outcome, results }))).toContain(
@@ -95,7 +95,7 @@ test("omits the columns of an outcome that are empty in each row", () => {
   );
 });
 
-test("prints a smoke check of no preset as a line without a heading", () => {
+test("renders a smoke check without presets as a line without a heading", () => {
   const summary = { passed: 0, warned: 0, failed: 0, skipped: 0 };
   const smoke = { scope: "applied", exit: "passed", summary, checks: [] } as const;
   expect(render.renderMarkdown({ format: "avatarops/smoke", version: 1, ...smoke })).toMatch(
@@ -103,7 +103,7 @@ test("prints a smoke check of no preset as a line without a heading", () => {
   );
 });
 
-/** Returns the rows of each table as parsed from the Markdown. */
+/** Parses the rows of each table in the Markdown. */
 function parseTables(markdown: string): string[][][] {
   return lexer(markdown).flatMap((token) =>
     token.type === "table"
@@ -116,7 +116,7 @@ function parseTables(markdown: string): string[][][] {
   );
 }
 
-/** Returns the text of code, own words and escaped pipes. */
+/** Returns the text of code, our own words and escaped pipes. */
 function readText(token: Token): string {
   if (token.type === "codespan") return token.text;
   if (token.type === "strong") return (token.tokens ?? []).map(readText).join("");
@@ -125,7 +125,7 @@ function readText(token: Token): string {
 }
 
 /**
- * Reads the Markdown as a code host does: fences, then HTML blocks, then code spans. Only own words may be left
+ * Reads the Markdown like a code host, in the order fences, HTML blocks, code spans. Only our own words may be left
  * outside these.
  */
 function expectIntact(markdown: string): void {
@@ -170,19 +170,19 @@ function removeFences(lines: readonly string[]): string[] {
   return left;
 }
 
-/** Reads code spans as in CommonMark: a run of backticks up to the next run of the same length. */
+/** Removes CommonMark code spans. Each extends from a run of backticks to the next run of the same length. */
 function removeCodeSpans(line: string): string {
   return line.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, "");
 }
 
-/** An update of a prompt in which this number of lines is replaced. */
+/** Returns an update that replaces this number of lines in a prompt. */
 function update(address: string, count: number) {
   const lines = (seed: string) => Array.from({ length: count }, (_, at) => `${seed}${at}`).join("\n");
   const field = { field: "prompt", type: "prose", before: lines("a"), after: lines("b") } as const;
   return change({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("omits first the differences and then the details of a plan that is too long", () => {
+test("omits the differences and then the details of a plan that is too long", () => {
   const document = toPlanDocument(plan([update("context.small", 3), update("context.large", 900)]));
   const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");
@@ -198,7 +198,7 @@ test("omits first the differences and then the details of a plan that is too lon
   expect(table).toContain("_Too long for a comment: details left out.");
 });
 
-test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits a plan of many changes to %d bytes", (limit) => {
+test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits a plan with many changes to %d bytes", (limit) => {
   const wide = (at: number) =>
     change({
       address: `context.漢字${at}`,
@@ -213,7 +213,7 @@ test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits a plan of many changes 
   expect(markdown).toContain("left out");
 });
 
-test("keeps the results that need attention in a short comment", () => {
+test("keeps results that need attention in a short outcome comment", () => {
   const results = [
     ...Array.from({ length: 200 }, (_, at) => ({
       address: `context.c${at}`,

@@ -18,7 +18,7 @@ const notice = noticeDocument(
   context,
 );
 
-/** A notice of maximum length in characters with the most bytes. */
+/** Notice of maximum length in characters and bytes. */
 const long = noticeDocument(
   {
     ...{ type: "failed", title: "&".repeat(400) },
@@ -39,8 +39,8 @@ test.each([
   await expect(message).toMatchFileSnapshot(`golden/notice-${name}.json.txt`);
 });
 
-describe("a notice that is too long", () => {
-  test("is cut for Slack outside entities and surrogate pairs", () => {
+describe("an oversized notice", () => {
+  test("is truncated for Slack outside entities and surrogate pairs", () => {
     const { text, blocks } = JSON.parse(renderSlackNotice(long));
     const texts: string[] = blocks
       .slice(0, 2)
@@ -54,7 +54,7 @@ describe("a notice that is too long", () => {
     }
   });
 
-  test("is cut for Teams to less than 28 KB", () => {
+  test("is truncated for Teams to less than 28 KB", () => {
     const card = renderTeamsNotice(long);
     expect(Buffer.byteLength(card)).toBeLessThan(28_000);
     expect(card).toContain("…");
@@ -65,7 +65,7 @@ describe("a notice that is too long", () => {
   });
 });
 
-test("links no run without a web address in a notice", () => {
+test("omits the link in a notice for a run without a URL", () => {
   const odd = noticeDocument(
     { type: "applied", title: "1 change applied" },
     { ...context, run: "javascript:alert(1)" },

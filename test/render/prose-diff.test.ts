@@ -5,7 +5,7 @@ import { findHunks } from "../../src/output/render/hunks.js";
 import { diffProse, type Segment } from "../../src/output/render/prose-diff.js";
 import { findProseFacts } from "../../src/output/render/prose-facts.js";
 
-/** Writes a diff as one line: `same [-removed-]{+added+}`. */
+/** Writes a diff on one line, such as `same [-removed-]{+added+}`. */
 function writeDiff(segments: readonly Segment[]): string {
   const marks = { same: ["", ""], removed: ["[-", "-]"], added: ["{+", "+}"] } as const;
   return segments.map(({ kind, text }) => `${marks[kind][0]}${text}${marks[kind][1]}`).join("");
@@ -69,7 +69,7 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-test("keeps both texts in order in a prose diff, without empty spans", () => {
+test("preserves both texts in a prose diff, without empty segments", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const segments = diffProse(before, after);
@@ -80,7 +80,7 @@ test("keeps both texts in order in a prose diff, without empty spans", () => {
   );
 });
 
-test("keeps every change in order in hunks with context from the text", () => {
+test("splits a prose diff into ordered hunks with context", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 30 }), (before, after, context) => {
       const segments = diffProse(before, after);
@@ -98,7 +98,7 @@ const formatChange = (before: string, after: string) =>
     width: 80,
   });
 
-test("shortens two completely different prompts of maximum length to one replacement", () => {
+test("shows two completely different prompts of maximum length as one replacement", () => {
   const words = (letter: string) => Array.from({ length: 10_000 }, (_, at) => `${letter}${at}`).join(" ");
   const segments = diffProse(words("a"), words("b"));
   expect(segments.map(({ kind }) => kind)).toEqual(["removed", "added"]);
@@ -113,7 +113,7 @@ test.each<[string, string, string]>([
   ["marks on one letter", `a${"\u0301".repeat(65_000)}`, `b${"\u0301".repeat(65_000)}`],
   ["lone surrogates", "\ud800".repeat(65_000), "\udc00".repeat(65_000)],
   ["opened placeholders", "${a".repeat(21_000), "${b".repeat(21_000)],
-])("compares 65,000 %s quickly and shows few lines", (_, before, after) => {
+])("diffs 65,000 %s quickly into few lines", (_, before, after) => {
   const lines = formatChange(before, after);
   expect(lines.length).toBeLessThan(1_000);
 });
@@ -131,11 +131,11 @@ test.each([
   ["Unicode form", "cafe\u0301", "caf\u00e9", [composed]],
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],
-])("recognizes an accident in an edit: %s", (_, before, after, accidents) => {
+])("detects an accidental edit: %s", (_, before, after, accidents) => {
   expect(findProseFacts(before, after).accidents).toEqual(accidents);
 });
 
-test("lists added and removed placeholders of an edit", () => {
+test("lists placeholders that an edit adds or removes", () => {
   expect(findProseFacts("Hi ${name}, ${day}", "Hi ${day}, ${order_id} ${order_id}").placeholders).toEqual({
     added: ["${order_id}"],
     removed: ["${name}"],

@@ -1,7 +1,7 @@
 import type { Plan } from "../../src/core/engine/index.js";
 import { change, plan } from "./samples.js";
 
-/** Deletions, objects protected from deletion, and references to objects created in the same apply. */
+/** Plan with deletions, protected objects, and references to objects created in the same apply. */
 export const removals: Plan = plan([
   change({
     ...{ address: "note.todo", action: "delete", reason: "removed", label: "To do", id: "n-1" },

@@ -11,7 +11,7 @@ const some: ReportedTotals = {
   duration: { sum: 680, median: 120, p95: 462, longest: 500 },
 };
 
-/** A report of three days with every key. */
+/** Three-day report with every key. */
 export const reportSample: SessionsReportDocument = {
   format: "avatarops/sessions-report",
   version: 1,
@@ -65,7 +65,7 @@ export const reportSample: SessionsReportDocument = {
   requests: 3,
 };
 
-/** A report by day that ends on 22 November 2026, with one session a day. */
+/** Returns a report by day that ends on 22 November 2026, with one session a day. */
 export function createReportOfDays(many: number): SessionsReportDocument {
   const days = Array.from({ length: many }, (_, at) => ({
     day: new Date(Date.UTC(2026, 10, 23 + at - many)).toISOString().slice(0, 10),

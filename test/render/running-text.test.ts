@@ -35,7 +35,7 @@ test.each<[what: string, before: string, after: string, html: string]>([
   expect(renderHtml(before, after).trim()).toBe(html);
 });
 
-test("renders both versions of running text without a link or mention", () => {
+test("renders both versions of running text without links or mentions", () => {
   fc.assert(
     fc.property(edited(8), (texts) => {
       expectBoth(renderHtml(texts.before, texts.after), texts);

@@ -4,7 +4,7 @@ import type { State } from "../../src/core/state/index.js";
 import type { SessionsSummary, ShownSession } from "../../src/output/documents/index.js";
 import { openSessionsWriter, type TextOptions } from "../../src/output/render/index.js";
 
-/** A change with default values. */
+/** Returns a change with default values. */
 export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
   return {
     kind: changes.address.split(".")[0] ?? "",
@@ -30,7 +30,7 @@ export function plan(changes: readonly Change[], more: Partial<Plan> = {}): Plan
 
 type Field = Change["fields"][number];
 
-/** A field change, by default with the cause "configured". */
+/** Returns a field change. Default cause: "configured". */
 function field(
   name: string,
   type: Field["type"],
@@ -53,7 +53,7 @@ const supportPrompt = [
   "",
 ].join("\n");
 
-/** One change of every action, with every type of field. */
+/** Plan with one change for every action and every type of field. */
 export const everything: Plan = plan(
   [
     change({
@@ -144,7 +144,7 @@ export const everything: Plan = plan(
   },
 );
 
-/** One result of every status. */
+/** Outcome with one result for every status. */
 export const outcome: Outcome = {
   isRecorded: true,
   unrecorded: [],
@@ -194,7 +194,7 @@ export const outcome: Outcome = {
 
 const marks = "Never [-promise-] a {++refund++}. Be";
 
-/** Typical accidents in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
+/** Plan with typical accidents in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
 export const tricky: Plan = plan(
   [
     change({
@@ -266,7 +266,7 @@ export const tricky: Plan = plan(
 
 const longLine = `    prompt: ${"You answer politely. ".repeat(12)}promt ${"Never promise anything. ".repeat(12)}`;
 
-/** Unordered, with and without a place, with line numbers of different widths, a tab and a long line. */
+/** Unordered diagnostics with and without a source range, with different line number widths, a tab and a long line. */
 export const diagnostics: Diagnostic[] = [
   {
     severity: "error",
@@ -309,7 +309,7 @@ export const diagnostics: Diagnostic[] = [
   },
 ];
 
-/** Writes a list of sessions in a format. */
+/** Renders a session list in a format. */
 export function writeSessions(
   sessions: readonly ShownSession[],
   format: string,
@@ -394,7 +394,7 @@ export const state: State = {
   },
 };
 
-/** The outcome of a run that lost its lock, with an object whose id is not recorded. */
+/** Outcome of a run that lost its lock, with an object whose id is not recorded. */
 export const stoppedOutcome: Outcome = {
   ...outcome,
   isRecorded: false,

@@ -1,10 +1,10 @@
 import type { SessionsReportDocument } from "../../src/output/documents/index.js";
 import { reportSample } from "./report-sample.js";
 
-/** A text that tries to leave its place in a page, run code, reorder its surroundings or end the page. */
+/** Text that tries to break out of its element, run code, reorder text or end the page. */
 export const hostile = `::error::##[group]</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
 
-/** The sample report with this text instead of every external text. */
+/** Returns the sample report with this text in place of every external text. */
 export function saying(text: string): SessionsReportDocument {
   const counts = [{ value: text, sessions: 1 }];
   return {

@@ -10,7 +10,7 @@ import { renderSessionsPage } from "../../src/output/render/index.js";
 import { createReportOfDays, reportSample } from "./report-sample.js";
 import { hostile, saying } from "./sessions-page-hostile.js";
 
-describe("the page of a sessions report in a browser", { tags: ["chromium", "night"] }, () => {
+describe("the sessions report page in a browser", { tags: ["chromium", "night"] }, () => {
   let browser: Browser;
   let folder: string;
   const asked: string[] = [];
@@ -30,7 +30,7 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
     told.length = 0;
   });
 
-  /** Opens the page from a file, like an attachment of a mail. */
+  /** Opens the page from a file, like an email attachment. */
   async function openPage(html: string, window: BrowserContextOptions = {}): Promise<Page> {
     const file = path.join(folder, "report.html");
     await writeFile(file, html);
@@ -44,7 +44,7 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
     return page;
   }
 
-  test("shows the sessions and credits of each day as the height of a column", async () => {
+  test("shows daily sessions and credits as column heights", async () => {
     const page = await openPage(renderSessionsPage(reportSample));
     for (const [chart, values] of [
       ["sessions-by-day", [3, 0, 1]],
@@ -61,7 +61,7 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
     }
   });
 
-  test("unfolds the table of days without a scroll box", async () => {
+  test("expands the table of days without a scroll box", async () => {
     const page = await openPage(renderSessionsPage(createReportOfDays(366)), {
       viewport: { width: 360, height: 800 },
     });
@@ -75,7 +75,7 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
     ).toBe(0);
   });
 
-  test("shows hostile text as text, sends no request and would be blocked from it", async () => {
+  test("shows hostile text as text, and neither sends nor allows requests", async () => {
     const html = renderSessionsPage(saying(hostile));
     const page = await openPage(html);
     expect(await page.locator("body").innerText()).toContain("</script></style><img src=x onerror=alert(1)>");
@@ -102,22 +102,25 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
   test.each([
     ["light", 1280],
     ["dark", 360],
-  ] as const)("is accessible in %s colours at a width of %i pixels", async (colorScheme, width) => {
-    const html = renderSessionsPage(reportSample);
-    const page = await openPage(html, { colorScheme, viewport: { width, height: 800 } });
-    await page.locator("summary").click();
-    await page.evaluate(axe.source);
-    const found = await page.evaluate(`axe.run().then(({ violations, passes }) => ({
+  ] as const)(
+    "passes accessibility checks in %s colours at a width of %i pixels",
+    async (colorScheme, width) => {
+      const html = renderSessionsPage(reportSample);
+      const page = await openPage(html, { colorScheme, viewport: { width, height: 800 } });
+      await page.locator("summary").click();
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(`axe.run().then(({ violations, passes }) => ({
       violations: violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target }) => target.join(" ")) })),
       passed: passes.map(({ id }) => id),
     }))`);
-    expect(found).toMatchObject({
-      violations: [],
-      passed: expect.arrayContaining(["color-contrast", "svg-img-alt"]),
-    });
-  });
+      expect(found).toMatchObject({
+        violations: [],
+        passed: expect.arrayContaining(["color-contrast", "svg-img-alt"]),
+      });
+    },
+  );
 
-  test("is printed dark on white without cut off content", async () => {
+  test("is printed dark on white without truncated content", async () => {
     const page = await openPage(renderSessionsPage(reportSample), { colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });
     expect(

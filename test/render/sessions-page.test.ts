@@ -4,17 +4,17 @@ import { disarmCommands, renderSessionsPage } from "../../src/output/render/inde
 import { createReportOfDays, reportSample } from "./report-sample.js";
 import { hostile, saying } from "./sessions-page-hostile.js";
 
-describe("the page of a sessions report", () => {
-  test("shows foreign text as text in every place", () => {
+describe("the sessions report page", () => {
+  test("shows foreign text as text everywhere", () => {
     const html = renderSessionsPage(saying(hostile));
 
     expect(html).not.toContain("<script");
     expect(html.match(/<\/style>/g)).toHaveLength(1);
     expect(html).not.toContain("<img");
     expect(html).not.toMatch(/[\u202E\0]/);
-    // Disarming commands for CI runners changes neither the page nor the hash of its policy.
+    // Disarming CI runner commands changes neither the page nor its policy's hash.
     expect(disarmCommands(html)).toBe(html);
-    // Each text is shown at least once, so none is omitted for being strange.
+    // Each text appears at least once.
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
   });
 
@@ -23,7 +23,7 @@ describe("the page of a sessions report", () => {
     expect(html.length).toBeLessThan(100_000);
   });
 
-  test("allows its own style and nothing else", () => {
+  test("allows only its own style sheet", () => {
     const html = renderSessionsPage(reportSample);
     const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
     const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
@@ -49,7 +49,7 @@ describe("the page of a sessions report", () => {
     expect(html).toContain("Budget not checked: at least 14.5 of 500 credits consumed");
   });
 
-  test("has two charts with axes and a folded table of the days", () => {
+  test("has two charts with axes and a collapsed table of days", () => {
     const html = renderSessionsPage(createReportOfDays(10));
     const [, credits = ""] = /<svg class="axis"[\s\S]*<svg class="axis"([\s\S]*?)<details>/.exec(html) ?? [];
     expect(credits.match(/<text x="44"[^>]*>[^<]*/g)?.map((text) => text.replace(/.*>/, ""))).toEqual([
@@ -64,7 +64,7 @@ describe("the page of a sessions report", () => {
     );
   });
 
-  test("of a year by day is smaller than 300 kB", () => {
+  test("is smaller than 300 kB for a year by day", () => {
     const html = renderSessionsPage(createReportOfDays(366));
     expect(html.length).toBeLessThan(300_000);
     expect(html).toContain("2026-11-22");

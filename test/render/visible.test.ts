@@ -44,7 +44,7 @@ test.each([
   ["a long word broken between characters", ["abc", "  ::error::", ""], ["abc", "  ‹U+003A›:error::", ""]],
   ["words", ["a ::error::", "[::1]", "::"], ["a ::error::", "[::1]", "::"]],
   ["a lone carriage return", ["a\r::error::"], ["a\r‹U+003A›:error::"]],
-])("disarms only laid out lines that start a CI runner command: %s", (_, lines, left) => {
+])("disarms only wrapped lines that start with a CI runner command: %s", (_, lines, left) => {
   expect(render.disarmCommands(lines.join("\n"))).toBe(left.join("\n"));
 });
 
@@ -52,7 +52,7 @@ test.each([
 const commands = /##\w*\[|^\s*::[A-Za-z]/m;
 const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
 
-test("keeps visible text when it is made visible again", () => {
+test("does not change visible text if escaped again", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const shown = render.makeVisible(text);
@@ -63,7 +63,7 @@ test("keeps visible text when it is made visible again", () => {
   );
 });
 
-test("prints all texts of all documents as visible characters only", () => {
+test("prints only visible characters for all texts of all documents", () => {
   fc.assert(
     fc.property(hostile, hostile, fc.integer({ min: 1, max: 120 }), (a, b, width) => {
       const options = { color: false, width };
@@ -104,7 +104,7 @@ test.each(["\u{e0041}\u{e007f}", "\u200b", "\u00ad", "\u2066", "\ufeff", "\ufff9
   },
 );
 
-test("renders JSON without control characters or commands, parsed to the same value", () => {
+test("renders JSON without control characters or commands that parses to the same value", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const json = render.renderJson({ text });
