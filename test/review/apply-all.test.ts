@@ -1,4 +1,4 @@
-/** Tests of `apply --reviewed --all`, where one merge changes several projects and environments. */
+/** Tests `apply --reviewed --all` after a merge that changes several projects and environments. */
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
 import { type Change, merge, outcomesIn, startChange } from "./change.js";
@@ -59,7 +59,7 @@ test("applies the reviewed plan of each project and environment, and posts an ou
   expect(change.problems).toEqual([]);
 });
 
-test("applies the other projects if one is refused, and exits with the worst code", async () => {
+test("applies the other projects if one is rejected, and exits with the worst code", async () => {
   const change = await startMerged();
   await change.project.write("billing/avatarops.yaml", billing("Never reviewed."));
   const { exit, stdout } = await change.apply({}, "--all", "--format", "json");
@@ -77,7 +77,7 @@ test("applies the other projects if one is refused, and exits with the worst cod
   expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops\/billing\/`: nothing was applied\n/);
 });
 
-test("skips projects whose files have not changed since a commit", async () => {
+test("skips projects whose files have not changed since a given commit", async () => {
   const change = await startMerged();
   const { stdout } = await change.apply({}, "--all", "--changed-since", "HEAD~1", "--format", "json");
   const { projects, unchanged } = JSON.parse(stdout);

@@ -1,4 +1,4 @@
-/** Tests of `apply --reviewed --require-approval`: which approvals count, how many are required, and what the history records. */
+/** Tests which approvals `apply --reviewed --require-approval` counts and requires, and which it records. */
 import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -33,98 +33,101 @@ const approve = ({ world, sha }: Change, by: Person, commit = sha) =>
 
 const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 
-describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))("on %s", (name) => {
-  test("applies a change once enough others approved its last commit, and lists approvals that do not count", async () => {
-    const change = await startMerged(name);
-    approve(change, guest);
-    approve(change, change.world.me);
-    approve(change, dee);
-    approve(change, ben, "2".repeat(40));
-    approve(change, ada);
-    const refused = await change.apply({}, "--require-approval", "2");
-    expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
-    const said = oneLine(refused.stderr);
-    expect(said).toContain(
-      `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
-    );
-    expect(said).toContain("guest (opened it)");
-    expect(said).toContain(`dee (is not allowed to push to the repository)`);
-    expect(said).toContain("ben (approved an earlier commit)");
-    expect(said).toContain(`${change.world.me.login} (is the account that runs these jobs)`);
-    expect(said).toMatch(/`avatarops apply --digest 1:[\w-]{22}`/);
-    expect(prompts(change)).toEqual([]);
+describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
+  "apply --require-approval on %s",
+  (name) => {
+    test("applies a change approved by enough others, and lists ignored approvals", async () => {
+      const change = await startMerged(name);
+      approve(change, guest);
+      approve(change, change.world.me);
+      approve(change, dee);
+      approve(change, ben, "2".repeat(40));
+      approve(change, ada);
+      const refused = await change.apply({}, "--require-approval", "2");
+      expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
+      const said = oneLine(refused.stderr);
+      expect(said).toContain(
+        `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
+      );
+      expect(said).toContain("guest (opened it)");
+      expect(said).toContain(`dee (is not allowed to push to the repository)`);
+      expect(said).toContain("ben (approved an earlier commit)");
+      expect(said).toContain(`${change.world.me.login} (is the account that runs these jobs)`);
+      expect(said).toMatch(/`avatarops apply --digest 1:[\w-]{22}`/);
+      expect(prompts(change)).toEqual([]);
 
-    approve(change, cy);
-    await succeed(change.apply({}, "--require-approval", "2"));
-    const history = JSON.parse((await change.project.avatarops("history", "--format", "json")).stdout);
-    expect(history.records[0].pull_requests).toEqual([
-      {
-        ...{ number: 7, author: "guest", approvers: ["ada", "cy"], required: 2 },
-        url: expect.stringMatching(/\/7$/),
-      },
-    ]);
-    const shown = oneLine((await change.project.avatarops("history")).stdout);
-    expect(shown).toContain("pull request #7, opened by guest, approved by ada and cy");
-    expect(change.problems).toEqual([]);
-  });
-
-  test("ignores approvals of people who pushed, and requires one more if they are unknown", async () => {
-    const change = await startMerged(name);
-    const at = "2026-01-01T00:00:00.000Z";
-    change.world.pushes = [{ commit: change.sha, at, by: ada }];
-    approve(change, ada);
-    const refused = await change.apply({}, "--require-approval", "1");
-    expect(oneLine(refused.stderr)).toContain("ada (pushed to it)");
-    approve(change, ben);
-    change.world.pushes = [{ commit: "2".repeat(40), at }];
-    approve(change, cy);
-    change.world.reviews.splice(1, 1);
-    approve(change, guest);
-    change.world.pushes = [{ commit: "2".repeat(40), at, by: ada }];
-    const unsure = await change.apply({}, "--require-approval", "2");
-    // GitLab shows only the time of an approval. Without the push of the commit, no approval counts.
-    expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
-    expect(oneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
-    expect(prompts(change)).toEqual([]);
-    change.world.pushes = [{ commit: change.sha, at }];
-    expect(await change.apply({}, "--require-approval", "2")).toMatchObject({ exit: 0 });
-    expect(change.problems).toEqual([]);
-  });
-
-  test("requires one more approval if the list of pushes cannot be read", async () => {
-    const change = await startMerged(name);
-    approve(change, ada);
-    change.standIn.fail({ on: /activity|timeline|events/, times: 9, answer: { status: 404 } });
-    const refused = await change.apply({}, "--require-approval", "1");
-    expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
-  });
-
-  test.skipIf(name === "gitlab")("ignores the approval of the last commit's author", async () => {
-    const change = await startMerged(name);
-    change.world.committers[change.sha] = ada;
-    approve(change, ada);
-    const refused = await change.apply({}, "--require-approval", "1");
-    expect(refused).toMatchObject({ exit: 7 });
-    expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
-    expect(oneLine(refused.stderr)).toContain("ada (made one of its commits)");
-    expect(change.problems).toEqual([]);
-  });
-
-  test("refuses the apply if the approvals cannot be read", async () => {
-    const change = await startMerged(name, "reviews: { require_approval: 1 }\n");
-    approve(change, ada);
-    const reading = name === "gitlab" ? /approvals/ : /reviews/;
-    change.standIn.fail({ on: reading, answer: { status: 403 } });
-    expect(await change.apply()).toMatchObject({
-      exit: 1,
-      stderr: expect.stringContaining("host-forbidden"),
+      approve(change, cy);
+      await succeed(change.apply({}, "--require-approval", "2"));
+      const history = JSON.parse((await change.project.avatarops("history", "--format", "json")).stdout);
+      expect(history.records[0].pull_requests).toEqual([
+        {
+          ...{ number: 7, author: "guest", approvers: ["ada", "cy"], required: 2 },
+          url: expect.stringMatching(/\/7$/),
+        },
+      ]);
+      const shown = oneLine((await change.project.avatarops("history")).stdout);
+      expect(shown).toContain("pull request #7, opened by guest, approved by ada and cy");
+      expect(change.problems).toEqual([]);
     });
-    expect(prompts(change)).toEqual([]);
-    expect(await change.apply()).toMatchObject({ exit: 0 });
-  });
-});
 
-test("takes the required number from the manifest, for each environment", async () => {
+    test("ignores approvals by pushers, and requires one more if pushers are unknown", async () => {
+      const change = await startMerged(name);
+      const at = "2026-01-01T00:00:00.000Z";
+      change.world.pushes = [{ commit: change.sha, at, by: ada }];
+      approve(change, ada);
+      const refused = await change.apply({}, "--require-approval", "1");
+      expect(oneLine(refused.stderr)).toContain("ada (pushed to it)");
+      approve(change, ben);
+      change.world.pushes = [{ commit: "2".repeat(40), at }];
+      approve(change, cy);
+      change.world.reviews.splice(1, 1);
+      approve(change, guest);
+      change.world.pushes = [{ commit: "2".repeat(40), at, by: ada }];
+      const unsure = await change.apply({}, "--require-approval", "2");
+      // GitLab shows only when an approval was given. No approval counts if the commit's push time is unknown.
+      expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
+      expect(oneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
+      expect(prompts(change)).toEqual([]);
+      change.world.pushes = [{ commit: change.sha, at }];
+      expect(await change.apply({}, "--require-approval", "2")).toMatchObject({ exit: 0 });
+      expect(change.problems).toEqual([]);
+    });
+
+    test("requires one more approval if the list of pushes cannot be read", async () => {
+      const change = await startMerged(name);
+      approve(change, ada);
+      change.standIn.fail({ on: /activity|timeline|events/, times: 9, answer: { status: 404 } });
+      const refused = await change.apply({}, "--require-approval", "1");
+      expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
+    });
+
+    test.skipIf(name === "gitlab")("ignores an approval by the last commit's author", async () => {
+      const change = await startMerged(name);
+      change.world.committers[change.sha] = ada;
+      approve(change, ada);
+      const refused = await change.apply({}, "--require-approval", "1");
+      expect(refused).toMatchObject({ exit: 7 });
+      expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
+      expect(oneLine(refused.stderr)).toContain("ada (made one of its commits)");
+      expect(change.problems).toEqual([]);
+    });
+
+    test("rejects the apply if the approvals cannot be read", async () => {
+      const change = await startMerged(name, "reviews: { require_approval: 1 }\n");
+      approve(change, ada);
+      const reading = name === "gitlab" ? /approvals/ : /reviews/;
+      change.standIn.fail({ on: reading, answer: { status: 403 } });
+      expect(await change.apply()).toMatchObject({
+        exit: 1,
+        stderr: expect.stringContaining("host-forbidden"),
+      });
+      expect(prompts(change)).toEqual([]);
+      expect(await change.apply()).toMatchObject({ exit: 0 });
+    });
+  },
+);
+
+test("reads the number of required approvals for each environment from the manifest", async () => {
   const settings =
     "environments: { production: { state: production.json, reviews: { require_approval: 2 } }, staging: {} }\n";
   const change = await startChange("github", deskWith("Be kind.", settings));
@@ -137,10 +140,10 @@ test("takes the required number from the manifest, for each environment", async 
   expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
 });
 
-describe("a required number of approvals that a pull request lowers", () => {
+describe("a required number of approvals lowered by a pull request", () => {
   const required = "reviews: { require_approval: 1 }\n";
 
-  /** Merges a change of the prompt as a separate pull request. */
+  /** Merges a prompt change as a separate pull request. */
   async function mergeNext(change: Change, prompt: string, settings = ""): Promise<void> {
     const { pulls } = change.world;
     const [last] = pulls;
@@ -170,7 +173,7 @@ describe("a required number of approvals that a pull request lowers", () => {
 
   test("stays in force after a colleague's apply and with a forged record", async () => {
     const change = await startApplied();
-    // Lowers only the number, so this apply writes nothing and is recorded.
+    // Lowers only the number. The apply writes nothing and is recorded.
     await mergeNext(change, "Be kind.");
     expect(await change.apply()).toMatchObject({ exit: 0 });
     await change.project.avatarops("apply", "--only-rotations", "-y");
@@ -181,7 +184,7 @@ describe("a required number of approvals that a pull request lowers", () => {
     expect(prompts(change)).toEqual(["Be kind."]);
   });
 
-  test("takes the lower value once its pull request has the earlier number of approvals", async () => {
+  test("is lowered once its pull request has the earlier number of approvals", async () => {
     const change = await startApplied();
     await mergeNext(change, "Be brief.");
     approve(change, ben);
@@ -204,7 +207,7 @@ describe("a required number of approvals that a pull request lowers", () => {
   });
 });
 
-describe("apply --digest in a job that a person started", () => {
+describe("apply --digest in a manually started job", () => {
   async function startWithDigest(count: number, pushed?: string) {
     const settings = `reviews: { require_approval: ${count} }\n`;
     const change = await startMerged("github", settings);
@@ -228,7 +231,7 @@ describe("apply --digest in a job that a person started", () => {
     return { change, digest: first, applyBy };
   }
 
-  test("applies the plan if one approval is needed and the person changed nothing", async () => {
+  test("applies the plan if one approval is required and the user changed nothing", async () => {
     const { change, applyBy } = await startWithDigest(1);
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
@@ -244,7 +247,7 @@ describe("apply --digest in a job that a person started", () => {
     expect(prompts(change)).toEqual(["Be kind."]);
   });
 
-  test("is refused if more approvals are needed or a commit has no pull request", async () => {
+  test("is rejected if more approvals are required or a commit has no pull request", async () => {
     const two = await startWithDigest(2);
     expect(oneLine((await two.applyBy("ada")).stderr)).toContain(
       "counts as only one of 2 required approvals",
@@ -271,11 +274,11 @@ describe("apply --digest in a job that a person started", () => {
     const refused = await applyBy("ben", digest);
     expect(oneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
     expect(prompts(change)).toEqual(["Be kind."]);
-    // The texts of this person are already in the account.
+    // This user's texts are already live.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
   });
 
-  test("refuses a change that is older than the newest 100 commits", async () => {
+  test("rejects a change that is older than the newest 100 commits", async () => {
     const { change, digest, applyBy } = await startWithDigest(1);
     const { folder } = change.project;
     const branch = execFileSync("git", ["branch", "--show-current"], {
@@ -300,7 +303,7 @@ describe("apply --digest in a job that a person started", () => {
   });
 });
 
-test("ignores approvals of a pull request that was merged into another branch", async () => {
+test("ignores approvals of a pull request merged into another branch", async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
   Object.assign(change.world.pulls[0] ?? {}, { base: "staging" });
@@ -308,7 +311,7 @@ test("ignores approvals of a pull request that was merged into another branch", 
   expect(prompts(change)).toEqual([]);
 });
 
-test("needs one more approval for a pull request that a bot opened", async () => {
+test("requires one more approval for a pull request opened by a bot", async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   Object.assign(change.world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
   approve(change, ada);
@@ -327,22 +330,25 @@ test.each([
     numbers: { file: 2, option: 1, before: 1 },
     why: "`reviews.require_approval` is 2.",
   },
-])("requires the largest number of $numbers", async ({ numbers: { file, option, before }, why }) => {
-  const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
-  const change = await startChange("github", deskWith("Be kind.", required(before)));
-  change.world.writers.push(ada, ben);
-  await change.project.write("avatarops.yaml", deskWith("Be rude.", required(file))["avatarops.yaml"]);
-  change.commit();
-  await reviewAndMerge(change);
-  approve(change, ada);
-  const refused = await change.apply({}, "--require-approval", String(option));
-  expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
-  expect(oneLine(refused.stderr)).toContain(why);
-  approve(change, ben);
-  expect(await change.apply({}, "--require-approval", String(option))).toMatchObject({ exit: 0 });
-});
+])(
+  "requires the largest number of approvals from $numbers",
+  async ({ numbers: { file, option, before }, why }) => {
+    const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
+    const change = await startChange("github", deskWith("Be kind.", required(before)));
+    change.world.writers.push(ada, ben);
+    await change.project.write("avatarops.yaml", deskWith("Be rude.", required(file))["avatarops.yaml"]);
+    change.commit();
+    await reviewAndMerge(change);
+    approve(change, ada);
+    const refused = await change.apply({}, "--require-approval", String(option));
+    expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
+    expect(oneLine(refused.stderr)).toContain(why);
+    approve(change, ben);
+    expect(await change.apply({}, "--require-approval", String(option))).toMatchObject({ exit: 0 });
+  },
+);
 
-test("requires --require-approval if an earlier manifest is in TypeScript", async () => {
+test("requires the option --require-approval if an earlier manifest is in TypeScript", async () => {
   const code = (prompt: string) => ({
     "avatarops.config.ts": `import { Context, Project } from "avatarops";\nconst project = new Project({ reviews: { requireApproval: 1 } });\nnew Context(project, "desk", { name: "Desk", prompt: "${prompt}" });\nexport default project;\n`,
   });
@@ -357,7 +363,7 @@ test("requires --require-approval if an earlier manifest is in TypeScript", asyn
   expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });
 });
 
-test("fetches the history of a shallow clone, or refuses the apply", { tags: "night" }, async () => {
+test("fetches a shallow clone's missing history, or rejects the apply", { tags: "night" }, async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
   change.commit();
@@ -376,7 +382,7 @@ test("fetches the history of a shallow clone, or refuses the apply", { tags: "ni
   expect(prompts(change)).toEqual([]);
 });
 
-test("reads records of earlier and later versions", async () => {
+test("reads approval records of earlier and later versions", async () => {
   const change = await startMerged("github");
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const file = `${change.project.folder}/.avatarops/state.json.history`;

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that a comment shows a change of several environments once, even if other changes differ. */
+/** Tests that a comment shows a change in several environments once, even if other changes differ. */
 import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { projectOf, prompt, reviewChange, twoEnvironments } from "./desks.js";
@@ -64,7 +64,7 @@ test.each([
   expect(production).not.toContain("Late S");
 });
 
-test("shows a secret in each environment, but a changed prompt once", async () => {
+test("shows a secret in each environment but a changed prompt only once", async () => {
   const { review } = await start();
   const { staging, production } = await review(files("Dream.", "Hi", "OTHER_KEY"));
   expect(staging).toContain("<del>Sleep.</del><strong> Dream.</strong>");

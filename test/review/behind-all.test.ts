@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests of `review --all` on a branch behind its base: the comment shows merged work of others neither as a change nor as a revert. */
+/** Tests `review --all` on a branch behind its base. The comment omits changes that others have merged. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
@@ -18,11 +18,11 @@ async function startAll(): Promise<ReviewTeam> {
   return team;
 }
 
-test("plans each project as merged, and applies that plan after the merge", async () => {
+test("plans the merge result of each project, and applies the plan after the merge", async () => {
   const team = await startAll();
   const { ana, standIn } = team;
   team.propose(7, { "prompts/night.md": long("Dream."), "late/p.md": long("Late, and brief.") });
-  // Meanwhile, main changes the same projects and another one, adds one, and deletes one.
+  // Changes the same projects and another project on main, adds a project and deletes a project.
   const { "late/avatarops.yaml": late = "" } = files;
   ana.git("rm", "-r", "--quiet", "bots/support/gone");
   ana.git("commit", "--quiet", "-m", "Without one");
@@ -59,7 +59,7 @@ test("plans each project as merged, and applies that plan after the merge", asyn
   expect(standIn.problems).toEqual([]);
 });
 
-test("reports a merge conflict in the section of each project", async () => {
+test("reports a merge conflict in each project's section", async () => {
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });

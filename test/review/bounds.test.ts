@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests the limits of reviewed changes, as listed in a table of docs/reviews.md. */
+/** Tests the limits of reviewed changes listed in a table in docs/reviews.md. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
@@ -14,7 +14,7 @@ async function open(team: ReviewTeam, number: number, files: Readonly<Record<str
   await succeed(team.review(number));
 }
 
-/** Merges these pull requests one after the other by squashing. */
+/** Squash-merges these pull requests in order. */
 function merge(team: ReviewTeam, ...numbers: number[]): void {
   const { git } = team.ana;
   git("fetch", "--quiet", "origin");
@@ -26,7 +26,7 @@ function merge(team: ReviewTeam, ...numbers: number[]): void {
   }
 }
 
-/** Pushes Ana's checkout to main as the merge of this pull request. */
+/** Pushes Ana's checkout to main as this pull request's merge. */
 function becomeMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: number): void {
   git("push", "--quiet", "--force", "origin", "HEAD:main");
   const pull = world.pulls.find((one) => one.number === number);
@@ -64,7 +64,7 @@ test("counts a pull request only among the newest 100 commits that changed the p
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
-test("counts a review of more than 200 changes as a whole, but only its first 200 after a partial apply", async () => {
+test("counts more than 200 reviewed changes as a whole, but 200 after a partial apply", async () => {
   const names = Array.from({ length: 201 }, (_, at) => `d${at + 100}`);
   const entries = names.map((name) => `  ${name}: { name: ${name}, prompt: !file prompts/desk.md }\n`);
   const team = await startReviewTeam(
@@ -88,7 +88,7 @@ test("counts a review of more than 200 changes as a whole, but only its first 20
   expect(left()).toEqual([]);
 });
 
-test("ignores an apply with --target when it looks for the last apply", async () => {
+test("ignores applies with --target when looking for the last apply", async () => {
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   await open(team, 8, night("Dream."));
@@ -101,7 +101,7 @@ test("ignores an apply with --target when it looks for the last apply", async ()
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
 });
 
-test("refuses an apply from a shallow clone that cannot fetch the history", async () => {
+test("rejects an apply from a shallow clone that cannot fetch the history", async () => {
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   await open(team, 8, night("Dream."));
@@ -120,7 +120,7 @@ test("refuses an apply from a shallow clone that cannot fetch the history", asyn
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
-test("counts only the checked-out commit's pull request after a force-push, and reverts nothing", async () => {
+test("counts only the checked-out commit's pull request after a force-push, without reverts", async () => {
   const team = await startReviewTeam();
   const { git } = team.ana;
   const begun = git("rev-parse", "HEAD");
@@ -139,7 +139,7 @@ test("counts only the checked-out commit's pull request after a force-push, and 
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
-test("treats a revert like any pull request, and ignores the review of the reverted change", async () => {
+test("treats a revert like any pull request, and ignores the reverted change's review", async () => {
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   merge(team, 7);

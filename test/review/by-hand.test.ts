@@ -23,7 +23,7 @@ const startTeam = async (text: string) => {
   return { review: (...argv: string[]) => clone.runWith(job, "review", ...argv), clone };
 };
 
-test("prints each line of a new prompt and a command that works in the job's folder", async () => {
+test("prints every line of a new prompt and a command for the job's folder", async () => {
   const { review, clone } = await startTeam(late);
   const { stdout } = await review();
   expect(stdout).toMatch(
@@ -33,12 +33,12 @@ test("prints each line of a new prompt and a command that works in the job's fol
   expect(await clone.run(...command.split(" "))).toMatchObject({ exit: 0 });
 });
 
-test("prints a command for the job's folder if there are several projects", async () => {
+test("prints a command for the job's folder in a repository with several projects", async () => {
   const { review } = await startTeam(late);
   expect((await review("--all")).stdout).toMatch(/^ {2}avatarops apply --file avatarops\.yaml --digest/m);
 });
 
-test("prints the command that shows the rest of a long new prompt", async () => {
+test("prints a command that shows the rest of a long new prompt", async () => {
   const { clone } = await startTeam(Array.from({ length: 400 }, (_, at) => `Rule ${at}.`).join("\n"));
   const { stdout } = await clone.run("plan");
   expect(stdout).toContain("240 │ Rule 239.\n");

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that history and blame name the pull requests of each applied change. */
+/** Tests that history and blame name each applied change's pull requests. */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
@@ -20,7 +20,7 @@ async function landThree(team: ReviewTeam): Promise<void> {
   await land(team, 9, { "prompts/desk.md": long("First.\nBe patient.\nOffer tea.") });
 }
 
-/** Runs `apply -y` on main in the job of a push. */
+/** Runs `apply -y` on main in a push job. */
 async function applyUnreviewed(team: ReviewTeam): Promise<void> {
   const clone = team.clone();
   const job = ofPush(team.standIn, clone.git("rev-parse", "HEAD"));
@@ -32,7 +32,7 @@ async function readJson(team: ReviewTeam, ...argv: string[]) {
   return JSON.parse(stdout);
 }
 
-/** Returns the pull request numbers that `blame` shows for each sentence since the first apply. */
+/** Returns the pull request numbers in `blame` for each sentence since the first apply. */
 async function readBlame(team: ReviewTeam, address: string): Promise<Record<string, readonly number[]>> {
   const { sentences } = await readJson(team, "blame", address);
   return Object.fromEntries(
@@ -63,7 +63,7 @@ describe.each([
   ["--reviewed", (team: ReviewTeam) => succeed(team.applyMain())],
   ["--auto-approve", applyUnreviewed],
 ])("one `apply %s` after three merges", (_name, apply) => {
-  test("names the pull requests of each object in blame and history", async () => {
+  test("records each object's pull requests for blame and history", async () => {
     const team = await startReviewTeam();
     await landThree(team);
     await apply(team);
@@ -84,7 +84,9 @@ describe.each([
   });
 });
 
-test("names the pull request of each object when several changed one file", { tags: "night" }, async () => {
+test("names each object's pull request if several pull requests changed one file", {
+  tags: "night",
+}, async () => {
   const manifest = (desk: string, night: string) => `state: git+refs://origin/avatarops/production
 contexts:
   desk: { name: Desk, prompt: "${desk}" }
@@ -97,7 +99,7 @@ contexts:
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": [8] });
 });
 
-test("names a pull request of several commits once", async () => {
+test("names a pull request with several commits once", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/desk.md": long("Second.") });
   // Merges the commits without a merge commit.
@@ -114,7 +116,7 @@ test("names a pull request of several commits once", async () => {
   expect(pulls).toHaveLength(1);
 });
 
-test("does not name a pull request for a commit that was pushed without one", { tags: "night" }, async () => {
+test("names no pull request for a directly pushed commit", { tags: "night" }, async () => {
   const team = await startReviewTeam();
   await land(team, 7, { "prompts/desk.md": long("Second.") });
   team.ana.commit({ "prompts/night.md": long("Dream.") });
@@ -124,7 +126,7 @@ test("does not name a pull request for a commit that was pushed without one", { 
   expect(team.comment(7)).toContain("2 applied");
 });
 
-test("omits a pull request whose change an earlier apply with --target already applied", {
+test("omits a pull request whose change was already applied with --target", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -137,8 +139,8 @@ test("omits a pull request whose change an earlier apply with --target already a
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [9], "context.night": [8] });
 });
 
-describe("a project in TypeScript", () => {
-  /** Merges three changes: #8 is applied, then #9 changes the desk and #7 the night. */
+describe("a TypeScript project's history", () => {
+  /** Merges three changes. #8 is applied. Then #9 edits the `desk` context and #7 edits `night`. */
   async function startMerged() {
     const code = (texts: Readonly<Record<string, string>>) => ({
       "avatarops.config.ts": `import { Context, Project } from "avatarops";
@@ -174,7 +176,7 @@ export default project;
   const changesOf = async ({ project }: Change, ...argv: string[]) =>
     (await project.json("history", ...argv)).records[0].changes;
 
-  test("names the pull requests whose reviews show the change", async () => {
+  test("names pull requests whose reviews show the change", async () => {
     const started = await startMerged();
     await succeed(started.apply());
     expect(await changesOf(started)).toMatchObject([
@@ -183,7 +185,7 @@ export default project;
     ]);
   });
 
-  test("reports that a change's pull request is unknown after an apply without --reviewed", async () => {
+  test("shows an unknown pull request for a change applied without --reviewed", async () => {
     const started = await startMerged();
     const environment = { ...ciOf(started), ...ofPush(started, started.sha) };
     await succeed(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));

@@ -7,14 +7,14 @@ import { type Person, type StandIn, type StandInName, startStandIn } from "./sta
 export interface Change extends StandIn {
   readonly project: Project;
   readonly standIn: StandIn;
-  /** The last commit, which is the head of pull request 7. */
+  /** Last commit, which is the head of pull request 7. */
   readonly sha: string;
   git(...argv: string[]): string;
   /** Commits all files of the folder and returns the commit id. */
   commit(): string;
-  /** Runs `review` in a job of pull request 7. */
+  /** Runs `review` in pull request 7's job. */
   review(more?: Variables, ...argv: string[]): ReturnType<Project["avatarops"]>;
-  /** Runs `apply --reviewed` in the job of the push after the merge. */
+  /** Runs `apply --reviewed` in the merge's push job. */
   apply(more?: Variables, ...argv: string[]): ReturnType<Project["avatarops"]>;
 }
 

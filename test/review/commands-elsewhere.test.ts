@@ -1,6 +1,6 @@
 /**
- * Tests that commands in logs, notices and descriptions name their project and environment. Each one is copied to the
- * repository root, which has a project without environments.
+ * Tests that commands in logs, notices and descriptions name their project and environment. Each command is copied to
+ * the repository root, which has a project without environments.
  */
 import { expect, test } from "vitest";
 import { startTeam as startDriftTeam } from "../cli/drift-hosting.js";
@@ -35,7 +35,7 @@ async function start(settings = "", environment = {}): Promise<Change> {
   return change;
 }
 
-/** Returns each command in backticks, also those that the terminal wrapped. */
+/** Returns each command in backticks, including commands wrapped by the terminal. */
 function findCommands(text: string): string[] {
   const found = text.replace(/\s+/g, " ").matchAll(/`avatarops ([^`]+)`/g);
   return [...new Set([...found].map(([, command = ""]) => command))];
@@ -58,7 +58,7 @@ test.each(["text", "json"])("prints commands for the right project in `plan --al
   const change = await start();
   edit(change, "Desk (staging)");
   const { stdout } = await change.project.avatarops("plan", "--all", "--format", format);
-  // Checks only the messages in JSON, which has no list of commands.
+  // JSON has no list of commands, so this checks the messages.
   if (format === "json") {
     expect(JSON.parse(stdout).projects).toHaveLength(3);
     for (const command of findCommands(stdout)) expect(command).toContain("--file ");
@@ -74,7 +74,7 @@ test.each(["text", "json"])("prints commands for the right project in `plan --al
   });
 });
 
-test("prints commands for the refused project in the log of `apply --reviewed --all`", async () => {
+test("prints commands for the rejected project in the log of `apply --reviewed --all`", async () => {
   const change = await start();
   const options = ["--file", at, "--env", "staging"];
   await change.project.write(at, desk("Be warm."));
@@ -95,7 +95,7 @@ test("prints commands for the refused project in the log of `apply --reviewed --
   expect(readPrompts(change)["Desk (staging)"]).toBe("Be warm.");
 });
 
-test("sends commands for the right project in the notices of an apply", async () => {
+test("sends commands for the right project in apply notices", async () => {
   const hook = await startReceiver();
   const change = await start("notify: [{ url: !env HOOK }]\n", { HOOK: hook.url });
   await change.project.write(at, desk("Be warm.", "notify: [{ url: !env HOOK }]\n"));
@@ -114,7 +114,7 @@ test("sends commands for the right project in the notices of an apply", async ()
   expect(await change.project.read(at)).toContain("Edited.");
 });
 
-test("writes commands for the followed environment to the notices and the log of sync", async () => {
+test("writes commands for the followed environment to sync's notices and log", async () => {
   const hook = await startReceiver();
   const team = await startTeam("contexts: {}\n", { environment: { HOOK: hook.url } });
   const state = /state: (.*)\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[1] ?? "";
@@ -135,7 +135,7 @@ environments: { production: { needs: [staging], state: "${state}" }, staging: { 
   expect(team.emulator.world.contexts).toMatchObject([{ name: "Desk" }]);
 });
 
-test("writes a command for the right project into the pull request of a drift", async () => {
+test("writes a command for the right project into a drift pull request", async () => {
   const files = { ".gitignore": "*.json\n.avatarops/\n", "avatarops.yaml": root, [at]: desk("Be kind.") };
   const options = ["--file", at, "--env", "staging"];
   const { project, propose, pulls } = await startDriftTeam("gitea", { files, apply: [[], options] });

@@ -1,4 +1,4 @@
-/** Tests that each command of a review comment succeeds in the repository root after the merge. */
+/** Tests that each command in a review comment succeeds in the repository root after the merge. */
 import { expect, test } from "vitest";
 import { type Change, startChange } from "./change.js";
 
@@ -16,15 +16,15 @@ const all = (prompt: string) => ({ desk: prompt, night: prompt, gate: "Be kind."
 
 interface Situation {
   readonly settings?: string;
-  /** More settings of production. */
+  /** Further settings for production. */
   readonly production?: string;
   /** Runs before the review. */
   begin?(change: Change): Promise<unknown> | unknown;
-  /** Fulfils the condition that the comment names, before the command runs. */
+  /** Fulfils the comment's condition before the command runs. */
   fulfil?(change: Change): Promise<unknown> | unknown;
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
-  /** The commands in the order of the comment. */
+  /** Commands in the comment's order. */
   readonly commands: readonly string[];
 }
 
@@ -93,7 +93,7 @@ async function begin({ settings, production, begin }: Situation): Promise<Change
   return change;
 }
 
-/** Returns the commands in the text and in the code block of the comment. */
+/** Returns the commands in the comment's text and code block. */
 function findCommands({ world }: Change): string[] {
   const [{ body = "" } = {}] = world.comments;
   return [...body.matchAll(/`avatarops ([^`]+)`|^avatarops (.+)$/gm)].map(
@@ -102,7 +102,7 @@ function findCommands({ world }: Change): string[] {
 }
 
 test.each(Object.entries(situations))(
-  "prints commands that succeed in the review %s",
+  "prints commands that succeed for the review %s",
   async (_, situation) => {
     const { says = [], saysNot = [], commands, fulfil } = situation;
     const first = await begin(situation);
@@ -121,7 +121,7 @@ test.each(Object.entries(situations))(
   },
 );
 
-test("prints no apply command for a plan that would be refused or writes nothing", async () => {
+test("prints no apply command for a plan that would be rejected or writes nothing", async () => {
   const situation = { commands: [] };
   const gone = await begin(situation);
   gone.project.emulator.world.contexts.splice(0);

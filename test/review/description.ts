@@ -6,16 +6,18 @@ import addFormats from "ajv-formats";
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** The published API description of a code host. See descriptions/README.md. */
+/** A code host's published API description. See descriptions/README.md. */
 export interface Description {
-  /** Finds the operation of a request, such as "GET /repos/{owner}/{repo}/pulls", and the values in its path. */
+  /** Finds a request's operation, such as "GET /repos/{owner}/{repo}/pulls", and its path parameters. */
   find(
     method: string,
     path: string,
   ): { operation: string; values: Readonly<Record<string, string>> } | undefined;
   /** Returns the mistakes in a request, including undescribed parameters and properties. */
   findProblems(operation: string, query: URLSearchParams, body: Json | undefined): string[];
-  /** Returns a response with these values and all required ones. @throws Error if the description does not allow it */
+  /**
+   * Returns a response with these and all required values. @throws Error if the description does not allow the response
+   */
   makeResponse(operation: string, status: number, values: Json): Json;
 }
 
@@ -25,7 +27,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, JsonObject | null>>;
 }
 
-/** Descriptions by name. Reading and compiling one takes longer than most tests. */
+/** Cached descriptions by name. Reading and compiling a description takes longer than most tests. */
 const descriptions = new Map<string, Description>();
 
 export function loadDescription(name: string): Description {
@@ -38,7 +40,7 @@ function readDescription(name: string): Description {
   const file = path.join(import.meta.dirname, "descriptions", `${name}.json`);
   const whole = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
   const operations = whole.operations as unknown as Readonly<Record<string, Operation>>;
-  // "repo.nwo" is a custom format of GitHub.
+  // "repo.nwo" is a custom GitHub format.
   const settings = { strict: false, allErrors: true, formats: { "repo.nwo": true } } as const;
   const ajv = addFormats.default(new Ajv({ ...settings }));
   const coercing = addFormats.default(new Ajv({ ...settings, coerceTypes: true }));
@@ -123,7 +125,7 @@ function removeNulls(value: Json): Json {
   return JSON.parse(JSON.stringify(value), (_, one) => one ?? undefined) as Json;
 }
 
-/** Adds the required values that are missing. */
+/** Adds missing required values. */
 function fill(
   given: JsonObject,
   values: Json | undefined,

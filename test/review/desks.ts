@@ -1,4 +1,4 @@
-/** Sets up desks whose prompts share a partial and a variable, and reviews a change of them. */
+/** Sets up desks whose prompts share a partial and a variable, and reviews a change. */
 import { succeed } from "../cli/hosting.js";
 import { type Change, startChange } from "./change.js";
 import { ofPull } from "./job.js";
@@ -30,13 +30,13 @@ export const twoEnvironments = (desks: readonly string[]) => {
 };
 
 interface Steps {
-  /** Runs before the change is committed. May return the base commit to use instead of the first one. */
+  /** Runs before the change is committed. May return another base commit. */
   readonly prepare?: (change: Change) => unknown;
   readonly environments?: readonly string[];
   readonly argv?: readonly string[];
 }
 
-/** Returns the comment on a change of an applied project, without its marker. */
+/** Returns the comment on a change in an applied project, without its marker. */
 export async function reviewChange(before: Files, after: Files, steps: Steps = {}): Promise<string> {
   const { prepare, environments = [], argv = [] } = steps;
   const change = await startChange("github", before);
@@ -52,7 +52,7 @@ export async function reviewChange(before: Files, after: Files, steps: Steps = {
   return body.slice(body.indexOf("\n") + 1);
 }
 
-/** Returns the visible text of a comment, without closed folds and link URLs. */
+/** Returns a comment's visible text, without collapsed sections and link URLs. */
 export const readClosed = (comment: string) =>
   comment
     .replace(/<details>\n<summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, "$1")

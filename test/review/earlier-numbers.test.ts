@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that a required number of approvals counts in every notation of an earlier commit. */
+/** Tests that a required number of approvals in an earlier commit counts in every notation. */
 import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { type Change, merge, prompts, startChange } from "./change.js";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Returns fifty keys that use an alias three times each, more than a YAML parser resolves by default. */
+/** Fifty keys that use an alias three times each. A YAML parser resolves fewer aliases by default. */
 const aliases = Array.from(
   { length: 50 },
   (_, at) => `  c${at}: { name: C${at}, prompt: *p, opening_text: *p, links: *l }\n`,
@@ -55,13 +55,16 @@ async function mergeNext(change: Change, files: Files, argv: readonly string[]):
   merge(change);
 }
 
-test.each(cases)("refuses a lower number %s without enough approvals", async (_where, filesWith, env) => {
-  const argv = env === undefined ? [] : ["--env", env];
-  const change = await startChange("github", filesWith("Be kind.", 1));
-  if (filesWith("", 0)["real.yaml"] !== undefined)
-    await symlink("real.yaml", path.join(change.project.folder, "avatarops.yaml"));
-  await mergeNext(change, {}, argv);
-  await mergeNext(change, filesWith("Be rude.", 0), argv);
-  expect(await change.apply({}, ...argv)).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
-  expect(prompts(change)).toEqual([]);
-});
+test.each(cases)(
+  "rejects a lower requirement %s without enough approvals",
+  async (_where, filesWith, env) => {
+    const argv = env === undefined ? [] : ["--env", env];
+    const change = await startChange("github", filesWith("Be kind.", 1));
+    if (filesWith("", 0)["real.yaml"] !== undefined)
+      await symlink("real.yaml", path.join(change.project.folder, "avatarops.yaml"));
+    await mergeNext(change, {}, argv);
+    await mergeNext(change, filesWith("Be rude.", 0), argv);
+    expect(await change.apply({}, ...argv)).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
+    expect(prompts(change)).toEqual([]);
+  },
+);

@@ -26,7 +26,7 @@ const collect = async <Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> =
 };
 const kept = { marker, settleMs: 0 };
 
-test("counts an approval without a time on GitLab only if pushes reset approvals", async () => {
+test("counts a GitLab approval without a timestamp only if pushes reset approvals", async () => {
   const { world, options, problems } = await startStandIn("gitlab");
   world.writers.push({ id: 60, login: "ada" });
   world.reviews.push({ by: { id: 60, login: "ada" }, commit: "" });
@@ -102,7 +102,7 @@ describe.each(standIns)("%s", (name) => {
     expect(await listCommitters()).toEqual(name === "gitlab" ? [] : [ben, ben, ada, ada]);
   });
 
-  test("lists everyone who pushed to a pull request, or returns undefined if one is unknown", async () => {
+  test("lists all pushers of a pull request, or returns undefined if any is unknown", async () => {
     const { world } = await start();
     const [ada, ben] = [
       { id: 60, login: "ada" },
@@ -130,7 +130,7 @@ describe.each(standIns)("%s", (name) => {
     expect(await mayWrite(guest)).toBe(false);
   });
 
-  test("creates a comment once, updates it in place, and sends nothing if it is unchanged", async () => {
+  test("creates a comment once, updates it in place, and skips unchanged texts", async () => {
     const { world, requests } = await start();
     for (let n = 0; n < 120; n += 1) write(world, guest, `chatter ${n}`);
     await useHost((host) => upsertComment(host, 7, { ...kept, body: "first" }));
@@ -145,7 +145,7 @@ describe.each(standIns)("%s", (name) => {
     expect(requests.slice(before).filter((one) => !one.startsWith("GET"))).toEqual([]);
   });
 
-  test("leaves comments of others alone, even with our marker", async () => {
+  test("does not change comments by other accounts, even with our marker", async () => {
     const { world } = await start();
     await useHost((host) => upsertComment(host, 7, { ...kept, body: "ours" }));
     const [ours] = world.comments;
@@ -174,7 +174,7 @@ describe.each(standIns)("%s", (name) => {
     expect(world.comments).toHaveLength(3);
   });
 
-  test("keeps one comment after two simultaneous runs", async () => {
+  test("keeps a single comment after two simultaneous runs", async () => {
     const { world } = await start();
     let posted = 0;
     let release = () => {};
@@ -196,7 +196,7 @@ describe.each(standIns)("%s", (name) => {
     expect(world.comments.map(({ body }) => body.split("\n")[1])).toEqual(["three"]);
   });
 
-  test("creates a pull request for a branch once, then updates it in place", async () => {
+  test("creates one pull request per branch, and updates it in place", async () => {
     const { world, fail } = await start();
     const made = { ...kept, title: "Drift", body: "first", headBranch: "drift", baseBranch: "main" };
     fail({ on: /^POST .*(pulls|merge_requests)/, after: true });
@@ -215,7 +215,7 @@ describe.each(standIns)("%s", (name) => {
     ]);
   });
 
-  test("keeps the text of a pull request that another account opened for the branch", async () => {
+  test("keeps the text of a branch's pull request opened by another account", async () => {
     const { world } = await start();
     const given = { ...kept, title: "Drift", body: "ours", headBranch: "change", baseBranch: "main" };
     expect(await useHost((host) => upsertPullRequest(host, given))).toMatchObject({
@@ -292,7 +292,7 @@ describe.each(standIns)("%s", (name) => {
     expect(error).toBeInstanceOf(HostError);
   });
 
-  test("retries reads after a lost response, a 502 and a rate limit, but not forever", async () => {
+  test("retries reads after a lost response, a 502 and a rate limit, with a limit", async () => {
     const { fail, requests } = await start();
     fail({ on: /./ });
     fail({ on: /./, answer: { status: 502, body: "<html>" } });
@@ -318,7 +318,7 @@ describe.each(standIns)("%s", (name) => {
     expect(requests).toHaveLength(3);
   });
 
-  test("reports a host that responds late or not at all, with its address", async () => {
+  test("reports a slow or unresponsive host, with its URL", async () => {
     const { fail } = await start({ timeoutMs: 50 });
     fail({ on: /./, times: 9, hangs: true });
     await expect(useHost((host) => host.getAuthor())).rejects.toMatchObject({ code: "host-unreachable" });
@@ -339,7 +339,7 @@ describe.each(standIns)("%s", (name) => {
   });
 });
 
-test("finds the author of a GitHub job token that may not read its user", async () => {
+test("finds the author of a GitHub job token without permission to read its user", async () => {
   for (const name of ["github", "github-enterprise"] as const) {
     const { options, fail, problems } = await startStandIn(name);
     fail({
@@ -374,7 +374,7 @@ test("finds the author of a Gitea job token by its fixed account", async () => {
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });
 });
 
-test("reads write access from the assignees with a Gitea job token, unless a team may only read", async () => {
+test("reads write access from assignees with a Gitea job token, except for read-only teams", async () => {
   const { options, world, problems } = await startStandIn("gitea", { isJobToken: true });
   const ada = { id: 8, login: "ada" };
   world.writers.push(ada);

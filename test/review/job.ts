@@ -5,7 +5,7 @@ import type { StandIn, StoredPull } from "./stand-in.js";
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** Returns the variables that a host's CI sets in each job. */
+/** Returns the environment variables that a host's CI sets in each job. */
 export function ciOf({ options }: Pick<StandIn, "options">): Record<string, string> {
   const { name, webUrl, apiUrl, repository, token } = options;
   if (name === "gitlab")
@@ -20,7 +20,7 @@ export function ciOf({ options }: Pick<StandIn, "options">): Record<string, stri
   };
 }
 
-/** Returns the variables of a pull request's job. */
+/** Returns the environment variables of a pull request's job. */
 export function ofPull(
   { options: { name, repository } }: Pick<StandIn, "options">,
   { number, commit, head, baseCommit = "", fromFork }: Omit<StoredPull, "title" | "body" | "open" | "base">,
@@ -42,7 +42,7 @@ export function ofPull(
   return { ...ofEvent({ pull_request: { number, ...sides } }), GITHUB_BASE_REF: "main" };
 }
 
-/** Returns the variables of a push's job. */
+/** Returns the environment variables of a push's job. */
 export function ofPush({ options: { name } }: Pick<StandIn, "options">, sha: string): Variables {
   return name === "gitlab" ? { CI_COMMIT_SHA: sha } : { GITHUB_SHA: sha, ...ofEvent({ after: sha }) };
 }

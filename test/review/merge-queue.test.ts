@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests of reviews and applies in merge queues. */
+/** Tests reviews and applies in merge queues. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -7,7 +7,7 @@ import { ada } from "./change.js";
 import { firstLines, key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "./team.js";
 
 test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
-  "applies merges of a queue once each pull request is approved, with an outcome on each, on %s",
+  "applies queued merges with approvals, and posts an outcome on each, on %s",
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems } = team.standIn;
@@ -46,7 +46,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
   },
 );
 
-test("applies the rest of several pull requests in the run after a partial failure", async () => {
+test("applies the rest of queued pull requests in the run after a partial failure", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.propose(8, { "prompts/desk.md": long("Second.") });

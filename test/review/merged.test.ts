@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests of reviews of a branch behind its base. */
+/** Tests reviews of a branch behind its base. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
 import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
 
-/** Ways of the host's button to merge pull request 7. */
+/** Merge methods that the host offers for pull request 7. */
 const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
   merge: ({ git }) => git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7"),
   squash({ git }) {
@@ -31,40 +31,39 @@ function merge({ ana, standIn }: ReviewTeam, way: string): void {
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
 }
 
-describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))("on %s", (name) => {
-  test("plans a branch behind its base as merged, and applies that plan after the merge", async () => {
-    const team = await startReviewTeam(name);
-    const { git } = team.propose(7, { "prompts/night.md": long("Dream.") });
-    const tip = await team.land({ "prompts/desk.md": long("Second.") });
-    await succeed(team.review(7));
-    const body = team.comment(7);
-    expect(body).toContain("### Plan: 1 to update; 1 unchanged\n");
-    expect(body).not.toMatch(/context\.desk|Second\.|\*\*Behind/);
-    expect(body).toContain(`Commit [\`${git("rev-parse", "HEAD").slice(0, 10)}\`]`);
-    expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
+describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))(
+  "review of a branch behind its base on %s",
+  (name) => {
+    test("plans the merge result, whose plan is applied after the merge", async () => {
+      const team = await startReviewTeam(name);
+      const { git } = team.propose(7, { "prompts/night.md": long("Dream.") });
+      const tip = await team.land({ "prompts/desk.md": long("Second.") });
+      await succeed(team.review(7));
+      const body = team.comment(7);
+      expect(body).toContain("### Plan: 1 to update; 1 unchanged\n");
+      expect(body).not.toMatch(/context\.desk|Second\.|\*\*Behind/);
+      expect(body).toContain(`Commit [\`${git("rev-parse", "HEAD").slice(0, 10)}\`]`);
+      expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
 
-    merge(team, "merge");
-    await succeed(team.applyMain());
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
-    expect(team.standIn.problems).toEqual([]);
-  });
-});
-
-test.each(["squash", "rebase"])(
-  "applies the plan of the merge after a %s",
-  { tags: "night" },
-  async (way) => {
-    const team = await startReviewTeam();
-    team.propose(7, { "prompts/night.md": long("Dream.") });
-    await team.land({ "prompts/desk.md": long("Second.") });
-    await team.review(7);
-    merge(team, way);
-    await succeed(team.applyMain());
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+      merge(team, "merge");
+      await succeed(team.applyMain());
+      expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+      expect(team.standIn.problems).toEqual([]);
+    });
   },
 );
 
-test("fetches missing history of a shallow clone in a job, and outside CI only reports it", {
+test.each(["squash", "rebase"])("applies the reviewed plan after a %s", { tags: "night" }, async (way) => {
+  const team = await startReviewTeam();
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  await team.land({ "prompts/desk.md": long("Second.") });
+  await team.review(7);
+  merge(team, way);
+  await succeed(team.applyMain());
+  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+});
+
+test("fetches a shallow clone's missing history in a job, and only reports it elsewhere", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -80,7 +79,7 @@ test("fetches missing history of a shallow clone in a job, and outside CI only r
   expect(team.comment(7)).not.toContain("Behind");
 });
 
-test("reports a conflict, an old git and uncommitted changes as the reason for not merging", {
+test("reports a conflict, an old git or uncommitted changes as obstacles to merging", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -103,7 +102,7 @@ test("reports a conflict, an old git and uncommitted changes as the reason for n
   );
 });
 
-test("runs no hook, filter or merge driver of the repository, and leaves no work tree behind", {
+test("runs no hook, filter or merge driver from the repository, and removes its work tree", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -136,7 +135,7 @@ test("runs no hook, filter or merge driver of the repository, and leaves no work
 });
 
 test.each(["before", "with"])(
-  "allows unapplied changes of the base to be applied %s the pull request",
+  "supports applying the base's unapplied changes %s the pull request",
   { tags: "night" },
   async (when) => {
     const team = await startReviewTeam();
@@ -154,7 +153,7 @@ test.each(["before", "with"])(
   },
 );
 
-test("merges a fork's change with its base, without a work tree", async () => {
+test("merges a fork's change with the base, without a work tree", async () => {
   const team = await startReviewTeam();
   const fork = team.propose(7, { "prompts/night.md": long("Dream.") });
   const baseCommit = await team.land({ "prompts/desk.md": long("Second.") });
@@ -166,7 +165,7 @@ test("merges a fork's change with its base, without a work tree", async () => {
   expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
   expect(team.comment(7)).toContain(`, merged with \`main\` at [\`${baseCommit.slice(0, 10)}\`]`);
   expect(team.comment(7)).toContain("Dream.");
-  // Still refuses code of the fork.
+  // Still rejects code from the fork.
   const commit = fork.commit({ "avatarops.yaml": "include: [code.ts]\n", "code.ts": "process.exit(9);\n" });
   Object.assign(pull, { commit });
   const refused = await team.review(7, { clone: fork });
@@ -174,7 +173,7 @@ test("merges a fork's change with its base, without a work tree", async () => {
   expect(team.comment(7)).toMatch(/untrusted|cannot/);
 });
 
-test("runs TypeScript and its imports as merged if the branch is behind", {
+test("runs the merged versions of TypeScript files and their imports if the branch is behind", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();

@@ -1,4 +1,6 @@
-/** Tests of review notes: changes that required environments already have, and other open pull requests for the same objects. */
+/**
+ * Tests review notes about changes in required environments and about other open pull requests for the same objects.
+ */
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
 import type { StoredPull } from "./stand-in.js";
@@ -20,7 +22,7 @@ contexts:
 const production = { argv: ["--env", "production"] };
 
 test.each(["github", "gitlab", "gitea"] as const)(
-  "names other open pull requests that change the same object, on %s",
+  "lists other open pull requests that change the same object on %s",
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems, requests, options } = team.standIn;
@@ -51,7 +53,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
   },
 );
 
-test("omits a pull request that shows only the same unapplied change of the base", async () => {
+test("omits a pull request that shows only the base's unapplied change", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": long("Merged.") });
   team.ana.push();
@@ -62,7 +64,7 @@ test("omits a pull request that shows only the same unapplied change of the base
   expect(team.comment(9)).not.toContain("Other open");
 });
 
-test("omits a pull request for an unapplied change of the base that another one extends", async () => {
+test("omits a pull request for the base's unapplied change if another extends the change", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": long("Merged.") });
   team.ana.push();
@@ -89,7 +91,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
   );
 });
 
-test("lists the changes that a required environment already has", async () => {
+test("lists changes that a required environment already has", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   team.ana.commit({ "prompts/desk.md": long("It costs {{price}}.") });
   team.ana.push();
@@ -120,7 +122,7 @@ test("posts the review even if a required environment's state is unreadable, and
   );
 });
 
-test("counts the projects that the comment leaves out", async () => {
+test("counts the projects omitted from the comment", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "other/avatarops.yaml": "contexts: { a: { name: A, prompt: Hi } }\n" });
   team.ana.push();

@@ -8,7 +8,7 @@ import { standIns } from "./stand-in.js";
 
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 
-test.each(standIns)("posts one comment on %s even if the list of comments is outdated", async (name) => {
+test.each(standIns)("posts one comment on %s even if the comment list is outdated", async (name) => {
   const change = await startChange(name);
   change.fail({ on: /^GET .*(comments|notes)/, times: 10, answer: { status: 200, body: "[]" } });
   expect(await change.review()).toMatchObject({ exit: 0, stdout: expect.stringContaining("/avatars/") });
@@ -16,7 +16,7 @@ test.each(standIns)("posts one comment on %s even if the list of comments is out
   expect(change.world.statuses).toHaveLength(1);
 });
 
-test("sets a separate commit status for a folder that is named like an environment", async () => {
+test("sets a separate commit status for a folder named like an environment", async () => {
   const change = await startChange("gitea", {
     "avatarops.yaml": `${desk}environments: { production: { state: p.json }, a: { state: a.json } }\n`,
     "production/avatarops.yaml": desk.replaceAll("Desk", "Second"),
@@ -31,7 +31,7 @@ test("sets a separate commit status for a folder that is named like an environme
   ]);
 });
 
-test("refuses to plan all projects if a folder cannot be listed", async () => {
+test("rejects --all if a folder cannot be listed", async () => {
   const project = await startProject({ files: { "one/avatarops.yaml": desk, "two/avatarops.yaml": desk } });
   const { readdir } = promises;
   onTestFinished(() => {
@@ -48,7 +48,7 @@ test("refuses to plan all projects if a folder cannot be listed", async () => {
   expect(ran).toMatchObject({ exit: 1, stderr: saying("two for projects: EMFILE") });
 });
 
-test("orders 60 environments that need each other in pairs quickly", async () => {
+test("quickly orders 60 environments with two dependencies each", async () => {
   const names = Array.from({ length: 60 }, (_, at) => `e${at}`);
   const declared = names.map((name, at) => {
     const needs = at < 2 ? "" : `, needs: [e${at - 1 - (at % 2)}, e${at - 2 - (at % 2)}]`;

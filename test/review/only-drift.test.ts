@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests of pull requests that change no object while the account has dashboard edits. */
+/** Tests pull requests that change no object while the account has dashboard edits. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { deskWith, startChange } from "./change.js";
@@ -17,7 +17,7 @@ const startDrifted = async (settings: string, files: Readonly<Record<string, str
 const onlyForChanges = "reviews: { comment: changes }\n";
 const readme = { "README.md": "Hello.\n" };
 
-test("counts a dashboard edit as skipped, and shows it outside tables and folds", async () => {
+test("counts a dashboard edit as skipped, and shows the edit outside tables and folds", async () => {
   const [comment = ""] = await startDrifted("", readme);
   expect(comment).toContain("### Nothing to apply: 1 skipped (drifted); 0 unchanged\n");
   expect(comment).toContain("**Edited in the dashboard, so apply skips it.**");

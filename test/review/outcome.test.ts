@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests of the comment with the outcome of an apply. */
+/** Tests the comment with an apply's outcome. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -7,7 +7,7 @@ import { type Change, deskWith, merge, outcomesIn, startChange } from "./change.
 import { ciOf } from "./job.js";
 import { guest, write } from "./stand-in.js";
 
-/** Returns the variables of a CI run. */
+/** Returns the environment variables of a CI run. */
 const makeRunVariables = (id: string) => ({
   ...{ GITHUB_RUN_ID: id, GITHUB_RUN_NUMBER: id, CI_JOB_URL: `https://host.example.com/jobs/${id}` },
 });
@@ -19,38 +19,41 @@ async function reviewAndMerge(change: Change): Promise<Change> {
   return change;
 }
 
-describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))("on %s", (name) => {
-  test("posts one comment per outcome, and updates it when the failed job is re-run", async () => {
-    const change = await reviewAndMerge(await startChange(name, deskWith("Be kind.")));
-    const [review] = change.world.comments.map(({ body }) => body);
-    change.project.emulator.addFault("POST /v1/contexts 400");
-    const failed = await change.apply(makeRunVariables("900"));
-    expect(failed.exit).not.toBe(0);
-    expect(outcomesIn(change.world)).toHaveLength(1);
-    expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
-    expect(outcomesIn(change.world)[0]).toContain(
-      "\n\nWhat to do next: run the job again. It checks what was already applied, then applies the rest.",
-    );
-    // A re-run job keeps its URL.
-    await succeed(change.apply(makeRunVariables("900")));
-    const [body = "", ...more] = outcomesIn(change.world);
-    expect(more).toEqual([]);
-    expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
-    expect(body).toContain("state serial 1");
-    expect(body.split("<details>")[0]).not.toContain("What to do next");
-    expect(body).toContain("`context.desk`");
-    expect(body).toContain(`[\`${change.sha.slice(0, 10)}\`]`);
-    expect(body).toMatch(/\[run\]\(<?http.*900(\?by_index=1)?>?\)/);
-    expect(body).toMatch(
-      /\n<details><summary>Earlier runs<\/summary>\n\n### `avatarops`: 1 failed; 0 unchanged\n/,
-    );
-    // The review comment is unchanged.
-    expect(change.world.comments[0]?.body).toBe(review);
-    expect(change.problems).toEqual([]);
-  });
-});
+describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
+  "outcome comment on %s",
+  (name) => {
+    test("is posted once per outcome, and updated when the failed job is re-run", async () => {
+      const change = await reviewAndMerge(await startChange(name, deskWith("Be kind.")));
+      const [review] = change.world.comments.map(({ body }) => body);
+      change.project.emulator.addFault("POST /v1/contexts 400");
+      const failed = await change.apply(makeRunVariables("900"));
+      expect(failed.exit).not.toBe(0);
+      expect(outcomesIn(change.world)).toHaveLength(1);
+      expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
+      expect(outcomesIn(change.world)[0]).toContain(
+        "\n\nWhat to do next: run the job again. It checks what was already applied, then applies the rest.",
+      );
+      // A re-run job keeps its URL.
+      await succeed(change.apply(makeRunVariables("900")));
+      const [body = "", ...more] = outcomesIn(change.world);
+      expect(more).toEqual([]);
+      expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
+      expect(body).toContain("state serial 1");
+      expect(body.split("<details>")[0]).not.toContain("What to do next");
+      expect(body).toContain("`context.desk`");
+      expect(body).toContain(`[\`${change.sha.slice(0, 10)}\`]`);
+      expect(body).toMatch(/\[run\]\(<?http.*900(\?by_index=1)?>?\)/);
+      expect(body).toMatch(
+        /\n<details><summary>Earlier runs<\/summary>\n\n### `avatarops`: 1 failed; 0 unchanged\n/,
+      );
+      // The review comment is unchanged.
+      expect(change.world.comments[0]?.body).toBe(review);
+      expect(change.problems).toEqual([]);
+    });
+  },
+);
 
-test("reports a refusal with its reason, and that nothing was applied", async () => {
+test("reports a rejection with its reason, and that nothing was applied", async () => {
   const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   await change.project.write("avatarops.yaml", deskWith("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
   change.git("commit", "--quiet", "--all", "--amend", "--message=other");
@@ -73,7 +76,7 @@ test("reports a refusal with its reason, and that nothing was applied", async ()
   );
 });
 
-test("shows during an apply that the outcome is pending, in case the run dies", async () => {
+test("shows a pending outcome during an apply, in case the run dies", async () => {
   const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   const seen: string[] = [];
   change.standIn.before = (request) => {
@@ -87,7 +90,7 @@ test("shows during an apply that the outcome is pending, in case the run dies", 
   ]);
 });
 
-test("leaves a forged outcome of another account alone, and escapes names", async () => {
+test("does not change a forged outcome from another account, and escapes names", async () => {
   const change = await reviewAndMerge(
     await startChange("github", deskWith("Be kind. <img src=x> @everyone")),
   );
@@ -105,7 +108,7 @@ test("leaves a forged outcome of another account alone, and escapes names", asyn
   expect(outcomesIn(change.world)[1]).toContain(", not counting `**x** <b>‹U+001B›[31m` (");
 });
 
-test("keeps the outcome of a complete apply when later runs find nothing to do", async () => {
+test("keeps a complete apply's outcome when later runs find nothing to do", async () => {
   const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const posted = change.world.comments.map(({ body }) => body);
@@ -117,7 +120,7 @@ test("keeps the outcome of a complete apply when later runs find nothing to do",
   expect(outcomesIn(change.world)).toEqual([]);
 });
 
-test("reports that nothing is left to do after a failed outcome, and folds the earlier outcome", async () => {
+test("reports no remaining changes after a failed outcome, and collapses the earlier outcome", async () => {
   const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   change.project.emulator.addFault("POST /v1/contexts 400");
   expect((await change.apply(makeRunVariables("901"))).exit).not.toBe(0);
@@ -129,7 +132,7 @@ test("reports that nothing is left to do after a failed outcome, and folds the e
   expect(text.match(/<details>/g)).toHaveLength(1);
 });
 
-test("completes the apply if the comment is forbidden or its request fails", async () => {
+test("completes the apply if the outcome comment is forbidden or its request fails", async () => {
   for (const fault of [{ answer: { status: 403 } }, { answer: { status: 500 } }, {}]) {
     const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
     change.standIn.fail({ on: /comments/, times: 100, ...fault });
@@ -141,7 +144,7 @@ test("completes the apply if the comment is forbidden or its request fails", asy
   }
 });
 
-test("posts the outcome of a job that applies without --reviewed, but not of a laptop", async () => {
+test("posts the outcome of a job without --reviewed, but not of a laptop", async () => {
   const change = await startChange("github", deskWith("Be kind."));
   merge(change);
   const { GITHUB_TOKEN = "", ...job } = { ...ciOf(change), GITHUB_SHA: change.sha };
@@ -160,7 +163,7 @@ test("posts the outcome of a job that applies without --reviewed, but not of a l
   expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([{ number: 7, author: "guest" }]);
 });
 
-test("posts no comment without changes with `comment: changes`, but updates an earlier one", async () => {
+test("posts no outcome without changes with `comment: changes`, but updates an earlier comment", async () => {
   const settings = "reviews: { comment: changes }\n";
   const change = await startChange("github", { "avatarops.yaml": settings });
   expect(await change.review()).toMatchObject({ exit: 0, stdout: "" });

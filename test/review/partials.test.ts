@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that a comment shows a changed partial once, as a text of its own. */
+/** Tests that a comment shows a changed partial once, as a separate text. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import {
@@ -18,7 +18,7 @@ import { startReviewTeam } from "./team.js";
 
 const wish = "Wish a pleasant day.";
 
-test("shows the partial of six prompts once for two environments, in under 100 words", async () => {
+test("shows a partial in six prompts once for two environments, in under 100 words", async () => {
   const desks = [...two, "delivery", "gifts", "repairs", "bicycles"];
   const environments = ["staging", "production"];
   const comment = await reviewChange(
@@ -54,7 +54,7 @@ test("shows a prompt's own changes, and refers to the partial for the rest", asy
   expect(comment.split("and patient")).toHaveLength(2);
 });
 
-test("folds one rendered text if the changed sentence contains a variable", async () => {
+test("collapses one rendered text if the changed sentence contains a variable", async () => {
   const comment = await reviewChange(
     { ...projectOf(two), "partials/tone.md": "Be kind: {{price}} is much.\n" },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
@@ -69,7 +69,7 @@ test("folds one rendered text if the changed sentence contains a variable", asyn
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("folds a production text that differs, and shows the partial only in staging", async () => {
+test("collapses a production text that differs from staging, and shows the partial only under staging", async () => {
   const comment = await reviewChange(
     { ...projectOf(two, twoEnvironments(two)), "partials/tone.md": "Be kind: {{price}} is much.\n" },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
@@ -83,7 +83,7 @@ test("folds a production text that differs, and shows the partial only in stagin
   expect(production).toContain("<strong> and patient</strong>: 10 EUR is much.");
 });
 
-test("shows all differences of an object with a dashboard edit", async () => {
+test("shows all differences for an object with a dashboard edit", async () => {
   const comment = await reviewChange(
     projectOf([...two, "gifts"]),
     { "partials/tone.md": patient },
@@ -101,7 +101,7 @@ test("shows all differences of an object with a dashboard edit", async () => {
   expect(orders).toContain(`<del><br>${wish}</del>`);
 });
 
-test("shows all differences of a prompt with changes that the environment lacks", async () => {
+test("shows all differences for a prompt with unapplied earlier changes", async () => {
   const comment = await reviewChange(
     projectOf([...two, "gifts"]),
     { "partials/tone.md": patient },
@@ -116,7 +116,7 @@ test("shows all differences of a prompt with changes that the environment lacks"
   expect(comment).toContain(`<strong><br>${wish}</strong>`);
 });
 
-test("names the changed partial inside another partial", async () => {
+test("names a changed partial that another partial includes", async () => {
   const comment = await reviewChange(
     {
       ...projectOf(two),
@@ -130,7 +130,7 @@ test("names the changed partial inside another partial", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("unfolds the texts of a partial that newly includes another", async () => {
+test("expands the texts if a partial newly includes another partial", async () => {
   const comment = await reviewChange(
     { ...projectOf([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
     { "partials/tone.md": `${patient}{{> legal}}\n` },
@@ -142,7 +142,7 @@ test("unfolds the texts of a partial that newly includes another", async () => {
   expect(others).toEqual([]);
 });
 
-test("shows the removed words of a partial that is no longer included", async () => {
+test("shows the removed words if a partial is no longer included", async () => {
   const comment = await reviewChange(
     {
       ...projectOf(two),
@@ -170,7 +170,7 @@ test("compares a renamed partial with its earlier file", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("compares a renamed partial whose only line has changed with its earlier file", async () => {
+test("compares a renamed, changed one-line partial with its earlier file", async () => {
   const renamed = two.map(
     (desk) => [`prompts/${desk}.md`, prompt(desk).replace("> tone", "> voice")] as const,
   );
@@ -184,7 +184,7 @@ test("compares a renamed partial whose only line has changed with its earlier fi
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("shows no unrelated file as the earlier text of a new partial", async () => {
+test("does not show an unrelated file as a new partial's earlier text", async () => {
   const comment = await reviewChange(
     { ...projectOf(two), "partials/unused.md": "Another text.\n" },
     {
@@ -197,7 +197,7 @@ test("shows no unrelated file as the earlier text of a new partial", async () =>
   expect(comment).not.toContain("renamed from");
 });
 
-test("shows the partial of prompts in YAML, Markdown and TypeScript", async () => {
+test("shows the partial for prompts in YAML, Markdown and TypeScript", async () => {
   const comment = await reviewChange(
     {
       ...projectOf(["returns"]),
@@ -213,7 +213,7 @@ test("shows the partial of prompts in YAML, Markdown and TypeScript", async () =
   expect(comment.split("and patient")).toHaveLength(2);
 });
 
-test("folds the names of more than ten objects", async () => {
+test("collapses the names of more than ten objects", async () => {
   const desks = Array.from({ length: 12 }, (_, at) => `desk${at}`);
   const comment = await reviewChange(projectOf(desks), { "partials/tone.md": patient });
   expect(readClosed(comment)).toMatch(
@@ -222,7 +222,7 @@ test("folds the names of more than ten objects", async () => {
   expect(comment).toContain("`context.desk0`, `context.desk1`");
 });
 
-test("compares a partial of a fork with the base", async () => {
+test("compares a fork's partial with the base", async () => {
   const comment = await reviewChange(
     projectOf(two),
     { "partials/tone.md": patient },
@@ -232,7 +232,7 @@ test("compares a partial of a fork with the base", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("shows each text where git does not have the base", async () => {
+test("shows each text if git lacks the base commit", async () => {
   const comment = await reviewChange(
     projectOf(two),
     { "partials/tone.md": patient },
@@ -242,7 +242,7 @@ test("shows each text where git does not have the base", async () => {
   expect(comment.split(patientShown)).toHaveLength(2);
 });
 
-test("lists the objects that get a placeholder from a partial once", async () => {
+test("lists objects that get a placeholder from a partial once", async () => {
   const comment = await reviewChange(
     { ...projectOf([...two, "gifts"]), "prompts/gifts.md": prompt("gifts", "Hello, ${first_name}.") },
     { "partials/tone.md": "Be kind, ${first_name}. Answer in two sentences.\n" },
@@ -252,7 +252,7 @@ test("lists the objects that get a placeholder from a partial once", async () =>
   );
 });
 
-describe("a branch that lacks commits of its base", () => {
+describe("review of a branch that lacks commits of its base", () => {
   const shared = {
     "avatarops.yaml": `state: git+refs://origin/avatarops/production
 templates: [prompts/*.md]
@@ -265,7 +265,7 @@ contexts:
     "partials/tone.md": kind,
   };
 
-  test("shows only its own edit of a partial that the base also edited", {
+  test("shows only the branch's edit of a partial that the base also edited", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();
@@ -278,7 +278,9 @@ contexts:
     expect(team.comment(7)).not.toMatch(/slowly|^\||<details/m);
   });
 
-  test("shows all differences of each text if both changed the same line", { tags: "night" }, async () => {
+  test("shows all differences of each text if branch and base changed the same line", {
+    tags: "night",
+  }, async () => {
     const team = await startReviewTeam();
     await team.land(shared);
     team.propose(7, { "partials/tone.md": patient });
@@ -288,7 +290,7 @@ contexts:
     expect(team.comment(7)).toContain("Be <del>brief</del><strong> kind and patient</strong>");
   });
 
-  test("compares with its branch point if the base's edit of the same line is not applied", {
+  test("compares with the branch point if the base's edit of the same line is unapplied", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();
@@ -304,7 +306,7 @@ contexts:
 });
 
 describe("hostile and long partials", () => {
-  test("shows markup and mentions of a partial as text", async () => {
+  test("are shown with markup and mentions as text", async () => {
     const hostile =
       "Be kind <img src=x onerror=alert(1)> @team ![x](https://evil.example/a.png) </blockquote>\n";
     const comment = await reviewChange(projectOf(two), { "partials/tone.md": hostile });
@@ -314,7 +316,7 @@ describe("hostile and long partials", () => {
     expect(comment.split("</blockquote>")).toHaveLength(2);
   });
 
-  test("states that the differences of a partial are left out if they do not fit", {
+  test("are shown with a note if their differences do not fit", {
     tags: "night",
   }, async () => {
     const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests of several merges within seconds, where staging may already be ahead of a production job. */
+/** Tests several merges within seconds. Staging may already be ahead of a production job. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { ada } from "./change.js";
@@ -13,7 +13,7 @@ environments:
 `;
 const environments = ["staging", "production"];
 
-/** Reviews and merges a change of the prompt. Returns a clone at the merge commit. */
+/** Reviews and merges a prompt change. Returns a clone at the merge commit. */
 async function land(team: ReviewTeam, number: number, prompt: string) {
   team.propose(number, { "prompts/desk.md": long(prompt) });
   for (const environment of environments)
@@ -22,7 +22,7 @@ async function land(team: ReviewTeam, number: number, prompt: string) {
   return team.clone();
 }
 
-test("leaves production to a later merge that staging already has, with exit code 0", async () => {
+test("defers production to a later merge that staging already has, with exit code 0", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const last = await land(team, 8, "Third.");
@@ -46,7 +46,7 @@ test.each([
   ["an environment", manifest, environments, ["--env", "staging"]],
   ["a project without environments", undefined, [], []],
 ] as const)(
-  "leaves %s to a later merge that was applied first, with exit code 0",
+  "defers %s to a later merge that was applied first, with exit code 0",
   async (_, text, all, argv) => {
     const team = await startReviewTeam("github", text, all);
     const landAndClone = async (number: number, files: Readonly<Record<string, string>>) => {
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test("lists with --all the environments that are left to a later merge", async () => {
+test("lists environments deferred to a later merge if --all is set", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const landAndClone = async (number: number, prompt: string) => {
     team.propose(number, { "prompts/desk.md": long(prompt) });
@@ -89,7 +89,7 @@ test("lists with --all the environments that are left to a later merge", async (
   expect(left.stderr.match(/Nothing to do in this run/g)).toHaveLength(2);
 });
 
-test("refuses production if staging has a commit from outside the branch", async () => {
+test("rejects production if staging has a commit from outside the branch", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const side = team.clone();

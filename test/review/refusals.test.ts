@@ -1,4 +1,4 @@
-/** Tests that the outcome of each refusal shows what to do, with a command that succeeds on a laptop. */
+/** Tests that the outcome of each rejected apply gives advice, with a command that succeeds on a laptop. */
 import { expect, test } from "vitest";
 import { stopper } from "../cli/hosting.js";
 import { type Change, merge, outcomesIn, startChange } from "./change.js";
@@ -17,12 +17,12 @@ interface Refusal {
   close?(change: Change): Promise<unknown> | unknown;
   /** Whether the change is not yet applied to staging. */
   readonly isBehind?: true;
-  /** The job (default: `apply --reviewed`). */
+  /** Runs the job. Default: `apply --reviewed`. */
   readonly job?: (change: Change) => ReturnType<Change["apply"]>;
   readonly says: readonly string[];
-  /** The advice after "What to do next". */
+  /** Advice after "What to do next". */
   readonly next?: string;
-  /** The commands in the order of the comment. */
+  /** Commands in the comment's order. */
   readonly commands: readonly string[];
   /** Index of the command to run (default: 0), or undefined for none. */
   readonly followed?: number | undefined;
@@ -168,7 +168,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: ["Several objects match. Run `avatarops plan --env production` to see a command for each choice."],
     next: "choose one of the candidate objects. `avatarops plan --env production` prints the commands.",
     commands: ["plan --env production"],
-    // The printed plan command fails, because the choice is still open.
+    // The printed plan command fails until the user has decided.
     followed: undefined,
   },
   "held objects": {

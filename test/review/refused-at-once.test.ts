@@ -1,4 +1,4 @@
-/** Tests that a job which can never apply its commit fails before it waits for another environment. */
+/** Tests that a job that can never apply its commit fails without waiting for another environment. */
 import { expect, test } from "vitest";
 import { ada, type Change, merge, startChange } from "./change.js";
 import { ciOf, ofPush } from "./job.js";
@@ -11,7 +11,7 @@ environments:
 `;
 const production = ["--env", "production"];
 
-/** Reviews and merges a change that staging does not have yet. */
+/** Reviews and merges a change that is not yet applied to staging. */
 async function startMerged(settings = ""): Promise<Change> {
   const files = { "avatarops.yaml": manifest("Be kind."), ".gitignore": "*.json\n.avatarops/\n" };
   const change = await startChange("github", files);
@@ -23,7 +23,7 @@ async function startMerged(settings = ""): Promise<Change> {
   return change;
 }
 
-/** Runs the job of production and counts its waits. */
+/** Runs the production job and counts its waits. */
 async function applyProduction(change: Change, onWait: () => unknown = () => {}) {
   let waits = 0;
   let now = Date.now();
@@ -54,7 +54,7 @@ test.each([
     },
   ],
   ["no approvals", "not-approved", ", reviews: { require_approval: 1 }", () => {}],
-] as const)("refuses a change with %s without waiting for staging", async (_, code, settings, prepare) => {
+] as const)("rejects a change with %s without waiting for staging", async (_, code, settings, prepare) => {
   const change = await startMerged(settings);
   prepare(change);
   const { exit, text, waits } = await applyProduction(change);
@@ -62,7 +62,7 @@ test.each([
   expect(text).toContain(`error[${code}]`);
 });
 
-test("waits for staging with an approved change, and applies it", async () => {
+test("applies an approved change after waiting for staging", async () => {
   const change = await startMerged(", reviews: { require_approval: 1 }");
   change.world.writers.push(ada);
   change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests of the single comment for all projects and environments of a repository. */
+/** Tests the single comment for all projects and environments in a repository. */
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";
@@ -31,7 +31,7 @@ async function startJob(name: StandInName, more: Readonly<Record<string, string>
   return change;
 }
 
-/** Returns the variable that names the job summary. */
+/** Returns the environment variable with the job summary's path. */
 const summaryOf = ({ project: { folder } }: Change) => ({
   GITHUB_STEP_SUMMARY: path.join(folder, "summary.md"),
 });
@@ -100,7 +100,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
   });
 });
 
-test("plans the other projects if one fails, and keeps its error out of the comment", async () => {
+test("plans the other projects if one fails, and omits the error from the comment", async () => {
   job = await startJob("github", { "broken/avatarops.yaml": "contexts: { returns: { promt: x } }\n" });
   const { world } = job;
   await job.project.write("desk/prompts/returns.md", "Other.\n");
@@ -126,7 +126,7 @@ test("plans the other projects if one fails, and keeps its error out of the comm
   ]);
 });
 
-test("prints the apply command of one project with its path from the repository root", {
+test("prints a project's apply command with the path from the repository root", {
   tags: "night",
 }, async () => {
   job = await startJob("github");
@@ -137,7 +137,7 @@ test("prints the apply command of one project with its path from the repository 
   expect(stdout).toContain("\navatarops apply --file desk/avatarops.yaml --env staging --digest ");
 });
 
-test("runs no code of a fork, not even to find its projects", async () => {
+test("runs no code from a fork, not even to find its projects", async () => {
   const code = "code/avatarops.config.ts";
   const ran = 'import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");\nexport default {};\n';
   job = await startJob("github", { [code]: "export default {};\n" });
@@ -160,7 +160,7 @@ test("posts nothing if no project has changed and no comment exists", { tags: "n
   expect(job.world).toMatchObject({ comments: [], statuses: [] });
 });
 
-test("fits many long plans into one comment, and puts all of them into the summary", {
+test("truncates many long plans in the comment, and writes them completely to the summary", {
   tags: "night",
 }, async () => {
   const line = (at: number, word: string) => `Rule ${at}: answer ${word}.`;

@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 describe.each(standIns)("review on %s", (name) => {
-  test("posts one comment, updates it in place, and sets a commit status with the plan digest", async () => {
+  test("posts one updatable comment, and sets a commit status with the plan digest", async () => {
     job = await startJob(name);
     const { world } = job;
     await job.project.write("prompts/returns.md", longer);
@@ -113,7 +113,7 @@ test("reports invalid files in the comment, and fails the status", async () => {
   ]);
 });
 
-test("writes the same text to the job summary, with the differences that the comment leaves out", async () => {
+test("writes the comment to the job summary, including differences omitted from the comment", async () => {
   job = await startJob("github");
   const lines = (of: number) =>
     Array.from({ length: 600 }, (_, at) => `Rule ${at}: answer kindly as ${of}.`).join("\n");
@@ -138,7 +138,7 @@ test("writes the same text to the job summary, with the differences that the com
   expect(await job.project.read("own.md")).toBe(summary);
 });
 
-test("reviews a new secret without its value, which only the apply job has", async () => {
+test("plans a new secret without its value, which only the apply job has", async () => {
   job = await startJob("github");
   const secret =
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env NEW_KEY } }";
@@ -181,7 +181,7 @@ test("posts a separate comment and status for each environment", async () => {
   expect(job.world.comments).toHaveLength(2);
 });
 
-test("marks the plan of an earlier commit as outdated, and keeps the plan of the head", async () => {
+test("marks an earlier commit's plan as outdated, and keeps the head's plan", async () => {
   job = await startJob("github");
   const { world } = job;
   const [pull] = world.pulls;
@@ -202,7 +202,7 @@ test("marks the plan of an earlier commit as outdated, and keeps the plan of the
   expect(world.comments).toMatchObject([{ body }]);
 });
 
-test("marks the earlier comment as outdated once if no new plan can be made", async () => {
+test("marks the earlier comment as outdated once if planning fails", async () => {
   job = await startJob("github");
   const { world } = job;
   await job.review();
@@ -220,7 +220,7 @@ test("marks the earlier comment as outdated once if no new plan can be made", as
   });
 });
 
-test("writes the plan of a fork with a read-only token to the summary", async () => {
+test("writes a fork's plan to the summary if the token is read-only", async () => {
   job = await startJob("github", true);
   const { fail, world } = job;
   fail({
@@ -253,7 +253,7 @@ test("prints the plan to the log if Gitea's token cannot read the fork's pull re
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("host-not-found") });
 });
 
-/** Returns the variables of a manually started job. */
+/** Returns the environment variables of a manually started job. */
 const makeManualRun = () => ({ ...ofEvent({ inputs: {} }), GITHUB_BASE_REF: "", GITHUB_SHA: job.sha });
 
 test("prints the plan and its apply command as text in a manually started Gitea job", async () => {
@@ -272,7 +272,7 @@ test("prints the plan and its apply command as text in a manually started Gitea 
   for (const { stdout } of [ran, all]) expect(stdout).not.toMatch(/<\w+>|^#|\*\*|\]\(/m);
 });
 
-test("fails with the missing permission if the comment is forbidden without a fork", async () => {
+test("reports the missing permission if the comment is forbidden outside a fork", async () => {
   job = await startJob("github");
   job.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("pull-requests:") });

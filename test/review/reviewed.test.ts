@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests of `apply --reviewed`: which plan counts as reviewed, and the advice if none does. */
+/** Tests which plans count as reviewed in `apply --reviewed`, and the advice if none does. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -12,39 +12,42 @@ const matchRefusal = (reason: RegExp) => ({
   stderr: expect.stringMatching(new RegExp(`not-reviewed[\\s\\S]*${reason.source.replaceAll(" ", "\\s+")}`)),
 });
 
-describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))("on %s", (name) => {
-  test("applies the plan of a merged pull request, but not of a closed one", async () => {
-    const { world, problems, ...change } = await startChange(name);
-    expect(await change.review()).toMatchObject({ exit: 0 });
-    Object.assign(world.pulls[0] ?? {}, { open: false });
-    expect(await change.apply()).toMatchObject(matchRefusal(/was not merged through a pull request/));
-    Object.assign(world.pulls[0] ?? {}, { merged: change.sha });
-    await succeed(change.apply());
-    expect(change.project.emulator.world.contexts).toHaveLength(1);
-    expect(problems).toEqual([]);
-  });
-
-  test("accepts with a review key only plans that a job with the same key signed", async () => {
-    const { world, problems, ...change } = await startChange(name);
-    await change.review();
-    Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
-    expect(await change.apply(key)).toMatchObject(matchRefusal(/signed with AVATAROPS_REVIEW_KEY/));
-    await change.review(key);
-    expect(world.statuses.at(-1)?.description).toMatch(/^Plan 1:[\w-]{22} signed [\w-]{22}: 1 to create/);
-    // Another workflow with the same account claims that another plan was reviewed.
-    const { description = "" } = world.statuses.at(-1) ?? {};
-    const forged = description.replace(/Plan 1:[\w-]{22}/, `Plan 1:${"A".repeat(22)}`);
-    world.statuses.push({ ...world.statuses.at(-1), description: forged } as StoredStatus);
-    const [comment] = world.comments.splice(0);
-    expect(await change.apply()).toMatchObject({ exit: 5 });
-    if (comment) world.comments.push(comment);
-    expect(await change.apply({ AVATAROPS_REVIEW_KEY: "another key of twenty characters" })).toMatchObject({
-      exit: 7,
+describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))(
+  "apply --reviewed on %s",
+  (name) => {
+    test("applies the plan of a merged pull request, but not of a closed pull request", async () => {
+      const { world, problems, ...change } = await startChange(name);
+      expect(await change.review()).toMatchObject({ exit: 0 });
+      Object.assign(world.pulls[0] ?? {}, { open: false });
+      expect(await change.apply()).toMatchObject(matchRefusal(/was not merged through a pull request/));
+      Object.assign(world.pulls[0] ?? {}, { merged: change.sha });
+      await succeed(change.apply());
+      expect(change.project.emulator.world.contexts).toHaveLength(1);
+      expect(problems).toEqual([]);
     });
-    await succeed(change.apply(key));
-    expect(problems).toEqual([]);
-  });
-});
+
+    test("accepts only plans signed by a job with the same review key", async () => {
+      const { world, problems, ...change } = await startChange(name);
+      await change.review();
+      Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
+      expect(await change.apply(key)).toMatchObject(matchRefusal(/signed with AVATAROPS_REVIEW_KEY/));
+      await change.review(key);
+      expect(world.statuses.at(-1)?.description).toMatch(/^Plan 1:[\w-]{22} signed [\w-]{22}: 1 to create/);
+      // Simulates a workflow with the same account that claims a review of another plan.
+      const { description = "" } = world.statuses.at(-1) ?? {};
+      const forged = description.replace(/Plan 1:[\w-]{22}/, `Plan 1:${"A".repeat(22)}`);
+      world.statuses.push({ ...world.statuses.at(-1), description: forged } as StoredStatus);
+      const [comment] = world.comments.splice(0);
+      expect(await change.apply()).toMatchObject({ exit: 5 });
+      if (comment) world.comments.push(comment);
+      expect(await change.apply({ AVATAROPS_REVIEW_KEY: "another key of twenty characters" })).toMatchObject({
+        exit: 7,
+      });
+      await succeed(change.apply(key));
+      expect(problems).toEqual([]);
+    });
+  },
+);
 
 test("rejects the signature of another repository or of a later commit", async () => {
   const { world, ...change } = await startChange("github");
@@ -62,7 +65,7 @@ test("rejects the signature of another repository or of a later commit", async (
   expect(await change.apply(key)).toMatchObject({ exit: 0 });
 });
 
-test("refuses an unreviewed change with the reason and a command", async () => {
+test("rejects an unreviewed change with the reason and a command", async () => {
   const { world, ...change } = await startChange("github");
   const wayOut = /`avatarops apply --digest 1:[\w-]{22}`/;
   expect(await change.apply()).toMatchObject(matchRefusal(/was not merged through a pull request/));
@@ -79,7 +82,7 @@ test("refuses an unreviewed change with the reason and a command", async () => {
   expect(ofFork.stderr.replaceAll(/\s+/g, " ")).toMatch(wayOut);
 });
 
-test("needs no review without changes", async () => {
+test("requires no review without changes", async () => {
   const { world, ...change } = await startChange("github");
   expect(await change.project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(world.statuses).toEqual([]);
@@ -93,7 +96,7 @@ test("needs no review without changes", async () => {
   expect(await change.apply()).toMatchObject({ exit: 0, stdout: expect.stringContaining("[drifted]") });
 });
 
-test("rejects a review key that is easy to guess, in review and in apply", async () => {
+test("rejects an easily guessed review key in review and in apply", async () => {
   const change = await startChange("github");
   for (const run of [change.review, change.apply])
     expect(await run({ AVATAROPS_REVIEW_KEY: "short" })).toMatchObject({
@@ -102,7 +105,7 @@ test("rejects a review key that is easy to guess, in review and in apply", async
     });
 });
 
-test("marks the plan of an earlier commit as outdated even if another job edited the comment", async () => {
+test("marks an earlier commit's plan as outdated even if another job edited the comment", async () => {
   const { world, ...change } = await startChange("github");
   await change.review(key);
   const later = "2".repeat(40);
@@ -131,7 +134,7 @@ test("applies a reviewed change above the thresholds", async () => {
   expect(change.project.emulator.world.contexts).toMatchObject([{ prompt: "Be rude." }]);
 });
 
-test("applies changes of several pull requests to a project in TypeScript", async () => {
+test("applies changes from several pull requests to a TypeScript project", async () => {
   const code = (texts: Readonly<Record<string, string>>) => ({
     "avatarops.config.ts": `import { Context, Project } from "avatarops";
 const project = new Project();

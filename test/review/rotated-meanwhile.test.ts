@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests of a secret that is rotated between the review and the merge of another change. */
+/** Tests a secret that is rotated between the review and the merge of another change. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { merge, outcomesIn, prompts, startChange } from "./change.js";
@@ -11,7 +11,7 @@ secrets:
 `,
 });
 
-/** Applies one prompt, then reviews and merges another. */
+/** Applies a prompt, then reviews and merges another prompt. */
 async function startMerged(variable?: string) {
   const change = await startChange("github", files("Be kind."), { LLM_KEY: "key-one", OTHER_KEY: "key-two" });
   await change.project.expectDone("apply", "--auto-approve");
@@ -24,11 +24,11 @@ async function startMerged(variable?: string) {
   return change;
 }
 
-test("applies the reviewed change and sends the new value of the same source", async () => {
+test("applies the reviewed change and sends the new value from the same secret source", async () => {
   const change = await startMerged();
   await succeed(change.apply({ LLM_KEY: "key-two" }));
   expect(prompts(change)).toEqual(["Be brief."]);
-  // The service cannot update a value, so a new secret holds it.
+  // The service cannot update a value, so apply creates a new secret.
   expect(change.project.emulator.world.secrets).toHaveLength(2);
   const [outcome = ""] = outcomesIn(change.world);
   expect(outcome.match(/need no review/g)).toHaveLength(1);
@@ -45,7 +45,7 @@ test("does not mention a review in an apply without --reviewed", async () => {
   expect(ran.stdout).not.toContain("review");
 });
 
-test("refuses a new source that no review shows", async () => {
+test("rejects a new secret source without a review", async () => {
   const change = await startMerged("OTHER_KEY");
   expect(await change.apply()).toMatchObject({ exit: 5, stderr: expect.stringContaining("secret.llm") });
   expect(prompts(change)).toEqual(["Be kind."]);

@@ -41,11 +41,11 @@ test.each([
   ["from a deleted repository as one from a fork", pullRequest(null), { isFromFork: true }],
   ["from a comment event without a commit", comment, { pullRequest: 9, commit: undefined }],
   ["as absent from a push", { after: head }, { pullRequest: undefined, commit: actions.GITHUB_SHA }],
-])("reads a pull request %s", async (_, event, facts) => {
+])("identifies a pull request %s", async (_, event, facts) => {
   expect(await readRun({ ...actions, ...ofEvent(event) }, {})).toMatchObject(facts);
 });
 
-test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])("reads the run with %s like on GitHub", async (flag) => {
+test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])("reads a run with %s like on GitHub", async (flag) => {
   const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
   const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };
   expect(await readRun({ ...gitea, ...ofEvent(pullRequest()) }, {})).toMatchObject({
@@ -98,20 +98,20 @@ const ofFork = {
   ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "11", CI_MERGE_REQUEST_PROJECT_ID: "10" },
 };
 
-test("takes the merge request's project, not the fork's, in a fork's pipeline", async () => {
+test("uses the merge request's project instead of the fork in a fork's pipeline", async () => {
   expect(await readRun({ ...gitlab, ...ofFork }, {})).toMatchObject({
     ...{ isFromFork: true, host: { repository: "team/bots/avatars", pipelineId: undefined } },
   });
 });
 
-test("leaves open whether another checked-out commit comes from a fork", async () => {
+test("returns an unknown origin if another commit is checked out", async () => {
   const commit = gitlab.CI_COMMIT_SHA;
   expect(await readRun(gitlab, {})).toMatchObject({ commit, isFromFork: false });
   const other = "3".repeat(40);
   expect(await readRun(gitlab, { head: other })).toMatchObject({ commit: other, isFromFork: undefined });
 });
 
-test("prefers options to the CI, and ignores its pull request for another repository", async () => {
+test("prefers options to CI variables, and ignores CI's pull request for another repository", async () => {
   const environment = { ...actions, ...ofEvent(pullRequest()) };
   const given = { repository: "https://gitlab.com/team/bots/avatars.git", pullRequest: 5, commit: head };
   expect(await readRun(environment, given)).toMatchObject({

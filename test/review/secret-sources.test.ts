@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that plans and reviews show the current and the earlier source of a secret value. */
+/** Tests that plans and reviews show a secret value's current and earlier source. */
 import { expect, onTestFinished, test } from "vitest";
 import { saying, startApplied, startProject, succeed } from "../cli/hosting.js";
 import { startVault } from "../secrets/stand-ins/vault.js";
@@ -29,7 +29,7 @@ async function openVault() {
   return { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token };
 }
 
-test("shows the old and the new Vault path", async () => {
+test("shows a secret's old and new Vault path", async () => {
   const change = await startChange("github", projectWith("!vault kv/staging/llm#api_key"), await openVault());
   await change.project.expectDone("apply", "-y");
   await change.project.write(
@@ -45,7 +45,7 @@ test("shows the old and the new Vault path", async () => {
   expect(comment).not.toContain("value of");
 });
 
-test("shows the addresses of two Vault servers with the same path", async () => {
+test("shows the URLs of two Vault servers with the same path", async () => {
   const environment = await openVault();
   const source = (host: string) =>
     `!vault { path: kv/staging/llm, field: api_key, address: "${environment.VAULT_ADDR.replace("127.0.0.1", host)}" }`;
@@ -58,7 +58,7 @@ test("shows the addresses of two Vault servers with the same path", async () => 
   );
 });
 
-test("shows the applied source, not one that was only merged", async () => {
+test("shows the applied secret source instead of a source that was only merged", async () => {
   const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   for (const name of ["OTHER_KEY", "PRODUCTION_KEY"]) {
@@ -74,7 +74,7 @@ test("shows the applied source, not one that was only merged", async () => {
   expect(stdout).not.toContain("OTHER_KEY");
 });
 
-test("shows the sources of each environment separately", async () => {
+test("shows each environment's secret sources separately", async () => {
   const manifest = (staging: string, production: string) => ({
     "avatarops.yaml": [
       "environments:\n",
@@ -92,7 +92,7 @@ test("shows the sources of each environment separately", async () => {
   expect(production).toContain("`environment variable STAGING_KEY` → `environment variable PRODUCTION_KEY`");
 });
 
-test("shows no source for a value that was rotated in place", async () => {
+test("shows no secret source for a value rotated in place", async () => {
   const project = await startApplied({ files: projectWith("!env STAGING_KEY"), environment: keys });
   const rotated = { environment: { STAGING_KEY: "another-key" } };
   const { stdout } = await project.avataropsWith(rotated, "plan");
@@ -100,7 +100,7 @@ test("shows no source for a value that was rotated in place", async () => {
   expect(stdout).not.toContain("STAGING_KEY");
 });
 
-test("shows only the new source outside git, without command arguments", async () => {
+test("shows only the new secret source outside git, without command arguments", async () => {
   const project = await startProject({
     files: projectWith("!env STAGING_KEY"),
     environment: { ...keys, PATH: process.env.PATH ?? "" },
@@ -124,7 +124,7 @@ test("shows only the new source outside git, without command arguments", async (
   expect(stdout).not.toContain("sk-proj");
 });
 
-test("makes the same plan digest with and without the earlier source", async () => {
+test("produces the same plan digest with and without the earlier secret source", async () => {
   const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", projectWith("!env PRODUCTION_KEY")["avatarops.yaml"]);

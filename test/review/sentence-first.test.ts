@@ -14,7 +14,7 @@ const reviewChange = async (before: string, files: Readonly<Record<string, strin
   return lines.filter((line) => line !== "");
 };
 
-test("shows the changed sentence of a single object below the counts, without a table", async () => {
+test("shows a single object's changed sentence below the counts, without a table", async () => {
   const lines = await reviewChange("Be kind.", deskWith("Be kind and patient."));
   expect(lines.slice(0, 3)).toEqual([
     "### Plan: 1 to update; 0 unchanged",
@@ -26,7 +26,7 @@ test("shows the changed sentence of a single object below the counts, without a 
   expect(lines.join("\n")).not.toMatch(/^\||<details/m);
 });
 
-test("shows a new prompt of several lines in full", async () => {
+test("shows a complete new prompt with several lines", async () => {
   const lines = await reviewChange("Be kind.", {
     "avatarops.yaml":
       "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n  night: { name: Night, prompt: !file night.md }\n",
@@ -48,7 +48,7 @@ test("shows the file and line of a new prompt from a template", async () => {
   expect(lines.join("\n")).toMatch(/\*\*`prompt`\*\* .* in `night\.md`, line \[1\]/);
 });
 
-test("reports differences of a single object that do not fit", async () => {
+test("reports a single object's differences that do not fit", async () => {
   const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
   const text = (word: string) =>
     Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");

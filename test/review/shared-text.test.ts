@@ -21,7 +21,7 @@ const files = {
 };
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
-test("shows an edit of a partial once, and refers other objects to it", async () => {
+test("shows an edit of a partial once, and links other objects to the edit", async () => {
   const project = await startApplied({ files });
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", prompt("orders", "week"));
@@ -46,7 +46,7 @@ test("shows an edit of a partial once, and refers other objects to it", async ()
 const environments = (...names: string[]) =>
   `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
 
-test("shows changes in the first of two environments, and refers the second to it", async () => {
+test("shows changes in the first of two environments, and refers to them in the second", async () => {
   const project = await startProject({
     files: {
       ...files,
@@ -65,7 +65,7 @@ test("shows changes in the first of two environments, and refers the second to i
   expect(production).not.toMatch(/\| update|<summary>/);
 });
 
-test("shows a change of white space for each object", async () => {
+test("shows a whitespace change for each object", async () => {
   const files = (space: string) => ({
     "prompts/a.md": `A.\nB.${space}\nC.\n`,
     "prompts/b.md": `D.\nB.${space}\nC.\n`,

@@ -75,7 +75,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-test.each(Object.entries(refusals))("refuses a change %s in three sentences", async (_, refusal) => {
+test.each(Object.entries(refusals))("rejects a change %s in three sentences", async (_, refusal) => {
   const { host = "github", settings = "", prepare, says, command } = refusal;
   const change = await startChange(host, deskWith("Be kind.", settings));
   change.world.writers.push(ada);

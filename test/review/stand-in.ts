@@ -5,8 +5,8 @@ import { serve } from "../listening.js";
 import { type Json, type JsonObject, loadDescription } from "./description.js";
 
 /*
- * Code hosts over HTTP that keep pull requests, comments and statuses in memory. They check each request and response
- * against the API descriptions that the hosts publish.
+ * Simulates code hosts over HTTP with in-memory pull requests, comments and statuses. Checks each request and response
+ * against the hosts' published API descriptions.
  */
 
 export type StandInName = "github" | "github-enterprise" | "gitlab" | "gitea";
@@ -27,29 +27,29 @@ export interface StoredPull {
   /** Earlier commits of the branch. */
   readonly earlier?: readonly string[];
   readonly base: string;
-  /** Default: a commit that no clone has. */
+  /** Commit of the base. Default: a commit missing from every clone. */
   readonly baseCommit?: string;
   readonly fromFork: boolean;
-  /** Gitea: pushed to refs/for/main by a user with read access. */
+  /** Whether a user with read access pushed to refs/for/main (Gitea). */
   readonly isPushedForReview?: boolean;
-  /** The merge commit. */
+  /** Merge commit. */
   merged?: string;
-  /** GitHub: the trial merge commit. */
+  /** Trial merge commit (GitHub). */
   testMerge?: string;
   readonly author?: Person;
-  /** Who closed it without a merge. */
+  /** User who closed the pull request without a merge. */
   closedBy?: Person;
 }
 
-/** A review. On GitLab, an approval. */
+/** Review, or approval on GitLab. */
 export interface StoredReview {
   readonly by: Person;
-  /** Default: all pull requests. */
+  /** Number of the pull request. Default: all pull requests. */
   readonly pull?: number;
   readonly commit: string;
-  /** Default: approved. */
+  /** Verdict. Default: approved. */
   state?: "approved" | "changes" | "commented" | "dismissed";
-  /** Default: hidden by the host. */
+  /** Time of the review. Default: hidden by the host. */
   readonly at?: string;
   readonly isOfApp?: boolean;
 }
@@ -69,14 +69,14 @@ export interface StoredStatus {
   readonly description: string;
   readonly url: string;
   readonly at?: string;
-  /** Default: our account. Null for a status that a Gitea job token set. */
+  /** Creator. Default: our account. Null for a status set by a Gitea job token. */
   readonly by?: Person | null;
 }
 
 interface Pushed {
   readonly commit: string;
   readonly at: string;
-  /** Default: our account. */
+  /** Author. Default: our account. */
   readonly by?: Person;
 }
 
@@ -90,27 +90,27 @@ export interface World {
   readonly writers: Person[];
   /** Reviews of all pull requests, oldest first. */
   readonly reviews: StoredReview[];
-  /** Account with the email address of each commit. */
+  /** Account that matches each commit's email address. */
   readonly committers: Record<string, Person>;
   /** Pushes to the branch, newest first. Default: the pull requests' commits, pushed by our account on 2026-01-01. */
   pushes?: readonly Pushed[];
-  /** GitLab: whether a push resets approvals. Default: the setting is missing. */
+  /** Whether a push resets approvals (GitLab). Default: the setting is missing. */
   resetsApprovals?: boolean;
-  /** Gitea: permission of each team of the organization. Undefined if a user owns the repository. */
+  /** Permission of each team in the organization (Gitea). Undefined if a user owns the repository. */
   teams?: readonly ("none" | "read" | "write" | "owner")[];
 }
 
 /** Replaces the response to the next matching request. */
 export interface Fault {
-  /** For example /^POST .*comments/. */
+  /** Pattern of requests, such as /^POST .*comments/. */
   readonly on: RegExp;
-  /** Default: 1. */
+  /** Number of requests to replace. Default: 1. */
   readonly times?: number;
   /** Whether the request is processed first. Default: no. */
   readonly after?: boolean;
-  /** Never responds, and keeps the connection open. */
+  /** Whether to keep the connection open without a response. */
   readonly hangs?: boolean;
-  /** Default: the connection is closed. */
+  /** Response. Default: close the connection. */
   readonly answer?: {
     readonly status: number;
     readonly headers?: Record<string, string>;
@@ -125,7 +125,7 @@ export interface StandIn {
   readonly requests: readonly string[];
   /** Violations of the API description. */
   readonly problems: readonly string[];
-  /** The workflow's `permissions`, which limit the job token. Default: everything. */
+  /** The workflow's `permissions`, which limit the job token. Default: all permissions. */
   permissions?: Readonly<Record<string, string>> | undefined;
   fail(fault: Fault): void;
   /** Called before a request is processed. */
@@ -142,7 +142,7 @@ export const guest: Person = { id: 7, login: "guest" };
 export async function startStandIn(name: StandInName, more: Partial<HostOptions> = {}): Promise<StandIn> {
   const description = loadDescription(name);
   const head = { head: "change", commit: "1".repeat(40), base: "main", fromFork: false };
-  // Gitea jobs write as an account that no user list contains.
+  // Gitea jobs write as an account that is missing from all user lists.
   const own = name === "gitea" && more.isJobToken ? { id: -2, login: "gitea-actions" } : me;
   const world: World = {
     me: own,
@@ -239,8 +239,8 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
 }
 
 /**
- * The `permissions` that each operation needs in jobs of GitHub and Gitea 1.26. Gitea has none for statuses and uses
- * `contents` instead.
+ * `permissions` that each operation needs in GitHub and Gitea 1.26 jobs. Gitea has no status permission and uses
+ * `contents`.
  */
 const needed: readonly (readonly [operation: RegExp, permission: string])[] = [
   [/ \/repos\/[^ ]*\/statuses(\/|$)/, "statuses"],
@@ -264,7 +264,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 interface Call {
   readonly world: World;
   readonly webUrl: string;
-  /** Operation without the repository and the parameter names, such as "GET /pulls/{}/reviews". */
+  /** Operation without repository and parameter names, such as "GET /pulls/{}/reviews". */
   readonly route: string;
   /** Path parameters under one name for all hosts. */
   readonly number: number;
@@ -517,7 +517,7 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
       ...{ context, description, creator: by && { ...by }, created_at: time ?? null },
       ...(isGitea ? { status: state, id: at } : { state }),
     }),
-    /** A pull request in the list of issues. */
+    /** Returns a pull request in the form of the issue list. */
     issue: ({ number, title, body, open, author = guest }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed" },
       ...{ html_url: `${page}/issues/${number}`, user: { ...author } },
@@ -533,7 +533,7 @@ function listPushes({ pushes }: World, ...pulls: readonly (StoredPull | undefine
   return pushes ?? pulls.map((pull) => ({ commit: pull?.commit ?? "", at: "2026-01-01T00:00:00.000Z" }));
 }
 
-/** Matches merged pull requests, and like GitHub and GitLab also open and closed ones of the commit's branch. */
+/** Matches merged pull requests and, like GitHub and GitLab, open and closed pull requests of the commit's branch. */
 function matchesCommit(sha: string) {
   return ({ merged, commit }: StoredPull) => merged === sha || commit === sha;
 }
@@ -542,7 +542,7 @@ function listReviews({ world, number }: Call): readonly StoredReview[] {
   return world.reviews.filter(({ pull = number }) => pull === number);
 }
 
-/** Returns the statuses of a commit, newest first. */
+/** Returns a commit's statuses, newest first. */
 function listStatuses({ statuses }: World, commit: string): StoredStatus[] {
   return statuses.filter((one) => one.commit === commit).reverse();
 }
@@ -574,7 +574,7 @@ function remove(world: World, comment: StoredText): Answer {
 /** Sets a commit status. `property` names the field with its context. */
 function setStatus({ world, sha: commit, body }: Call, property: string): StoredStatus {
   const { state, description = "", [property]: context = "default", target_url: url = "" } = body;
-  // Gitea names no creator of statuses that a job token set.
+  // Gitea omits the creator of statuses set by a job token.
   const by = world.me.id === -2 ? { by: null } : {};
   const at = new Date().toISOString();
   const made = { commit, context, state, description, url, at, ...by } as StoredStatus;
@@ -589,7 +589,7 @@ function create(texts: StoredText[], by: Person, pull: number, body: JsonObject)
   return made;
 }
 
-/** Adds a comment of a person, as if written on the web page. */
+/** Adds a user's comment, as if written on the web page. */
 export function write(world: World, by: Person, body: string, pull = 7): StoredText {
   return create(world.comments, by, pull, { body });
 }

@@ -4,7 +4,7 @@ import { ciOf, ofEvent, ofPull, ofPush } from "./job.js";
 import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
 /*
- * Sets up a team with a remote, a project in a subfolder, and a code host with its pull requests. Branches are real, and
+ * Sets up a team with a remote, a project in a subfolder, and a code host with pull requests. Branches are real, and
  * each job runs in its own clone.
  */
 
@@ -25,7 +25,7 @@ export interface ReviewTeam {
   /** Ana's clone, on `main`. */
   readonly ana: Clone;
   clone(...options: string[]): Clone;
-  /** Opens a pull request from a branch that starts at `from`. Returns its clone. */
+  /** Opens a pull request from a branch that starts at `from`. Returns the branch's clone. */
   propose(
     number: number,
     files: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export interface ReviewTeam {
       readonly argv?: readonly string[];
     },
   ): Promise<Ran>;
-  /** Runs `apply --reviewed` on main in the job of a push. */
+  /** Runs `apply --reviewed` on main in a push job. */
   applyMain(more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
   /** Runs `apply --reviewed` in an existing clone. */
   applyIn(clone: Clone, more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
@@ -116,7 +116,7 @@ export async function startReviewTeam(
   return team;
 }
 
-/** Returns the first line of each prompt in the account, by context name. */
+/** Returns the first line of each live prompt by context name. */
 export const firstLines = ({ emulator }: Pick<ReviewTeam, "emulator">) =>
   Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
 
@@ -130,10 +130,10 @@ export function mergePull({ ana, standIn }: ReviewTeam, number: number): void {
   Object.assign(pull ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
 }
 
-/** The review key. If it is set, only jobs that have it can sign a review. */
+/** Environment with a review key. Only jobs with the key can sign a review. */
 export const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
 
-/** Queues these pull requests as commits on top of main, each with the host's ref. Returns the commits. */
+/** Queues these pull requests as commits on top of main, with the host's refs. Returns the commits. */
 export function queue(
   team: ReviewTeam,
   numbers: readonly number[],

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that a merge without approvals is refused, and applied with a later approved pull request that shows its change. */
+/** Tests that an unapproved merge is rejected, and applied with a later approved pull request that shows its change. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -8,7 +8,7 @@ import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from ".
 
 const hosts = isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const);
 
-/** Merges #7 without an approval, so it is refused. Opens #8 afterwards, so its review shows both changes. */
+/** Merges #7 without an approval, so apply rejects it. Then opens #8, whose review shows both changes. */
 async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   const team = await startReviewTeam(name);
   team.standIn.world.writers.push(ada);
@@ -31,8 +31,8 @@ function approve({ standIn: { world } }: ReviewTeam, number: number, afterMs: nu
   world.reviews.push({ by: ada, pull: number, commit, at: new Date(Date.now() + afterMs).toISOString() });
 }
 
-describe.each(hosts)("on %s", (name) => {
-  test("applies both changes after a later approval, and updates the refused change's comment", async () => {
+describe.each(hosts)("unapproved merge on %s", (name) => {
+  test("is applied with a later approved change, and its comment is updated", async () => {
     const team = await startRefused(name);
     await succeed(team.review(8));
     approve(team, 8, 60_000);
@@ -43,7 +43,7 @@ describe.each(hosts)("on %s", (name) => {
     expect(team.standIn.problems).toEqual([]);
   });
 
-  test("refuses both changes if the approval is older than the review that shows them", async () => {
+  test("is rejected with the later change if the approval is older than the review", async () => {
     const team = await startRefused(name);
     approve(team, 8, -60_000);
     await succeed(team.review(8));
@@ -58,7 +58,7 @@ describe.each(hosts)("on %s", (name) => {
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
 
-  test("keeps approvals after a re-run of the review job with the same plan", async () => {
+  test("is applied with approvals that precede a re-run of the same review", async () => {
     const team = await startRefused(name);
     await succeed(team.review(8));
     const { statuses } = team.standIn.world;

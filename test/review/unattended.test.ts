@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests how `apply --auto-approve` in a job finds the required approvals, and refuses if it cannot. */
+/** Tests how `apply --auto-approve` in a job finds the required approvals, and that it fails otherwise. */
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ describe("apply --auto-approve in a job", () => {
     },
   });
 
-  test("is refused if a commit lowered the required approvals without enough approvals", async () => {
+  test("is rejected if a commit lowered the required approvals without enough approvals", async () => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
     await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
     change.commit();
@@ -63,7 +63,7 @@ describe("apply --auto-approve in a job", () => {
     ["github", { TF_BUILD: "True" }, "Set `fetchDepth: 0` in the `checkout` step."],
     ["github", { BUILDKITE: "true" }, "Run `git fetch --unshallow` first."],
   ] as const)(
-    "is refused in a shallow clone on %s %o, and names the setting to change",
+    "is rejected in a shallow clone on %s %o, and names the setting to change",
     async (name, more, advice) => {
       const change = await reviewMerged(name);
       await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
@@ -80,7 +80,7 @@ describe("apply --auto-approve in a job", () => {
   test.each([
     ["in a repository of another user", () => ({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }), "safe.directory"],
     ["without git on the PATH", () => ({ PATH: newFolder() }), "git is not on your PATH"],
-  ])("is refused %s", async (_what, make, why) => {
+  ])("is rejected %s", async (_what, make, why) => {
     const more = make();
     const change = await reviewMerged("github");
     const environment = { CI: "true", ...more };
@@ -106,7 +106,7 @@ describe("apply --auto-approve in a job", () => {
       (change: Change) => ({ more: {}, argv: ["--file", cloneShallow(change)] }),
       "this clone lacks the branch history. Set `fetch-depth: 0` in the actions/checkout step.",
     ],
-  ])("is refused with a digest %s", async (_what, make, why) => {
+  ])("is rejected with a digest %s", async (_what, make, why) => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
     await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
     change.commit();
@@ -124,7 +124,7 @@ describe("apply --auto-approve in a job", () => {
     expect(prompts(change)).toEqual([]);
   });
 
-  test("is refused with a digest in a job of a code host that cannot read the repository", async () => {
+  test("is rejected with a digest if the code host cannot read the repository", async () => {
     const change = await reviewMerged("github");
     const { digest } = await change.project.json("plan");
     const environment = { ...inJob(change).environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" };
@@ -135,7 +135,7 @@ describe("apply --auto-approve in a job", () => {
     expect(prompts(change)).toEqual([]);
   });
 
-  test("is refused if an earlier manifest in TypeScript names a number", async () => {
+  test("is rejected if an earlier TypeScript manifest requires approvals", async () => {
     const code = (settings: string) =>
       `import { Context, Project } from "avatarops";\nconst project = new Project(${settings});\nnew Context(project, "desk", { name: "Desk", prompt: "Be kind." });\nexport default project;\n`;
     const change = await startChange("github", {
@@ -149,7 +149,7 @@ describe("apply --auto-approve in a job", () => {
     expect(prompts(change)).toEqual([]);
   });
 
-  test("applies outside a repository and in one without commits", async () => {
+  test("succeeds outside a repository and in a repository without commits", async () => {
     const project = await startProject({ files: deskWith("Be kind.") });
     const apply = () => project.avataropsWith({ environment: { CI: "true" } }, "apply", "-y");
     expect(await apply()).toMatchObject({ exit: 0 });

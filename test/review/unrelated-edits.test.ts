@@ -29,7 +29,7 @@ describe("apply --reviewed with a dashboard edit of another object", () => {
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
     expect(team.comment(7)).toContain("`context.night`");
 
-    // Repeating the same text is a new change, which the review of #7 does not cover.
+    // Repeating the same text is a new change that #7's review does not cover.
     team.emulator.editContext("Desk", { prompt: long("First.") });
     const again = await succeed(team.applyMain());
     expect(again.stdout).toMatch(/skipped +context\.desk/);
@@ -53,7 +53,7 @@ describe("apply --reviewed with a dashboard edit of another object", () => {
   });
 });
 
-test("skips a dashboard edit in apply with exit code 0, and a conflict with 3", async () => {
+test("skips a dashboard edit with exit code 0, and a conflict with exit code 3", async () => {
   const team = await startReviewTeam();
   team.emulator.editContext("Night", { prompt: "Edited." });
   const apply = () => team.ana.run("apply", "--auto-approve");
@@ -75,7 +75,7 @@ environments:
   production: { state: git+refs://origin/avatarops/production, needs: [staging] }
 `;
 
-test("posts a command for the dashboard edit that names its project and environment", async () => {
+test("posts a dashboard edit's command with project and environment", async () => {
   const team = await startReviewTeam("github", two, ["staging", "production"]);
   team.propose(7, { "prompts/desk.md": long("Second.") });
   await succeed(team.review(7, { argv: ["--all"] }));
@@ -91,7 +91,7 @@ test("posts a command for the dashboard edit that names its project and environm
 
 describe("apply to production while staging skips an object", () => {
   test.each(["a conflict", "a hold"] as const)(
-    "applies a reviewed change of another object, and shows the command that ends %s",
+    "succeeds for a reviewed change to another object, and shows how to end %s",
     async (why) => {
       const team = await startReviewTeam("github", two, ["staging", "production"]);
       const apply = (environment: string, ...argv: string[]) =>
@@ -129,7 +129,7 @@ describe("apply to production while staging skips an object", () => {
   );
 
   test.each(["a conflict", "a hold"] as const)(
-    "applies its own object without waiting after staging skipped %s and wrote nothing",
+    "writes its own object without waiting if staging skipped %s and wrote nothing",
     async (why) => {
       const own = two.replace(
         "needs: [staging]",
@@ -160,7 +160,7 @@ describe("apply to production while staging skips an object", () => {
     },
   );
 
-  test("is refused at once if all of staging is on hold, with the release command", async () => {
+  test("is rejected without waiting if all of staging is on hold, with the release command", async () => {
     const team = await startReviewTeam("github", two, ["staging", "production"]);
     await succeed(team.ana.run("hold", "--reason", "incident 42", "--env", "staging"));
     team.propose(7, { "prompts/desk.md": long("Second.") });

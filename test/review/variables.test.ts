@@ -17,7 +17,7 @@ import {
 const planIn = (comment: string, section = 0) =>
   (comment.split("### Plan: ")[section + 1] ?? "").split("\nService ")[0] ?? "";
 
-test("shows a changed variable once, with its values, its line and one of the texts", async () => {
+test("shows a changed variable once, with its values, line and one text that uses it", async () => {
   const environments = ["staging", "production"];
   const before = projectOf(two, twoEnvironments(two));
   const change = (text = "") => text.replace("9 EUR", "11 EUR");
@@ -34,7 +34,7 @@ test("shows a changed variable once, with its values, its line and one of the te
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows a changed partial and a changed variable once each, with one of the texts", async () => {
+test("shows a changed partial and a changed variable once each, with one rendered text", async () => {
   const environments = ["staging", "production"];
   const desks = [...two, "gifts"];
   const before = projectOf(desks, twoEnvironments(desks));
@@ -79,7 +79,7 @@ test("shows two changed variables once each, even side by side", async () => {
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows one text for each variable if some texts have only one", async () => {
+test("shows one text for each variable if some texts use only one variable", async () => {
   const before = {
     ...projectOf(two),
     "avatarops.yaml": projectOf(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),
@@ -96,7 +96,7 @@ test("shows one text for each variable if some texts have only one", async () =>
   expect(comment).not.toMatch(/^\|/m);
 });
 
-test("shows all differences of a text if the variable's earlier value was never applied", async () => {
+test("shows all differences of a text if the variable's earlier value is unapplied", async () => {
   const before = projectOf(two);
   const settings = before["avatarops.yaml"] ?? "";
   const comment = await reviewChange(
