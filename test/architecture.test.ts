@@ -3,14 +3,14 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 
 /*
- * Checks import lines against the module table of ARCHITECTURE.md. A new import starts with a change of that table.
+ * Checks imports against the module table in ARCHITECTURE.md. A new import starts with a change of that table.
  * Rules that need no table are in biome.json.
  */
 
 const allowances = readModuleTable(readFileSync("ARCHITECTURE.md", "utf8"));
-/** Workspace packages, which the rest imports by name. */
+/** Workspace packages, which other code imports by name. */
 const packages = readdirSync("packages").map((name) => `packages/${name}`);
-/** Folders with an index, such as `core/kinds`. `operations` is a layer of one module. */
+/** Folders with an index, such as `core/kinds`. `operations` is a layer with one module. */
 const modules = [
   ...readdirSync("src").flatMap((layer) =>
     layer === "index.ts" || existsSync(`src/${layer}/index.ts`)
@@ -23,7 +23,7 @@ const sources = ["src", ...packages.map((name) => `${name}/src`)]
   .flatMap(filesIn)
   .filter((file) => !file.startsWith("src/entrypoints/cdktf/generated/bindings/"));
 const imports = sources.flatMap(importsOf);
-/** Files that may use real time, because no simulation runs them. */
+/** Files that may use real time because no simulation runs them. */
 const realTime = ["src/core/api/wire.ts", "src/core/state/stores/postgres-connection.ts"];
 
 describe("the module table", () => {
@@ -31,7 +31,7 @@ describe("the module table", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
-  test("lets diagnostics, the emulator and the plugin package import nothing, and render only documents", () => {
+  test("allows diagnostics, emulator and plugin package no imports, and render only documents", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (module) => [module, allowances.get(module)] as const,
     );
@@ -43,7 +43,7 @@ describe("the module table", () => {
     });
   });
 
-  test("lets no module import from a later layer", () => {
+  test("allows no imports from a later layer", () => {
     const layers = [...new Set([...allowances.keys()].map(layerOf))];
     const apart = ["emulator", ...packages];
     const later = [...allowances].flatMap(([module, others]) =>
@@ -58,7 +58,7 @@ describe("the module table", () => {
 });
 
 describe("modules", () => {
-  test.each(modules)("%s imports only what its row allows", (module) => {
+  test.each(modules)("have only imports allowed by their row: %s", (module) => {
     const refused = imports
       .filter(({ from, to }) => from === module && to !== module && !allowances.get(module)?.includes(to))
       .map(({ file, target }) => `${file} imports ${target}`);
@@ -72,7 +72,7 @@ describe("modules", () => {
     expect(refused).toEqual([]);
   });
 
-  test("keep the order of the folders of operations that ARCHITECTURE.md lists", () => {
+  test("import between folders of operations only in the order in ARCHITECTURE.md", () => {
     const [, listed = ""] = /^Its folders, (.*?)\n\n/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
     const folders = Array.from(listed.matchAll(/`([\w-]+)\/`/g), ([, name = ""]) => name);
     expect(folders.toSorted()).toEqual(readdirSync("src/operations").filter((name) => name !== "index.ts"));
@@ -88,7 +88,7 @@ describe("modules", () => {
 });
 
 describe("core", () => {
-  test("takes clock, timers and randomness from the injected system only", () => {
+  test("uses only clock, timers and randomness from the injected system", () => {
     const core = sources.filter((file) => file.startsWith("src/core/"));
     const forbidden =
       /\b(?:Date\.now|performance\.now|Math\.random|setTimeout|setInterval|setImmediate|nodeSystem)\b|new Date\(\)|"node:timers|\brandom\w+,? [^}]*\} from "node:crypto"/;
@@ -100,7 +100,7 @@ describe("core", () => {
   });
 });
 
-/** Reads the allowed imports of each module from the rows between the markers: `module/`, content, imports. */
+/** Reads each module's allowed imports from the rows (`module/`, content, imports) between the markers. */
 function readModuleTable(page: string): Map<string, string[]> {
   const [, table = ""] = /<!-- modules -->(.*?)<!-- \/modules -->/s.exec(page) ?? [];
   const rows = [...table.matchAll(/^\| `([\w./-]+?)\/?` \|.*\| ([^|]+) \|$/gm)];
@@ -116,13 +116,13 @@ function parseAllowed(cell: string, all: readonly string[]): string[] {
   return all.filter((module) => !excepted.includes(path.posix.basename(module)));
 }
 
-/** Finds the module whose path ends in a name. Returns the name itself if there is not exactly one. */
+/** Finds the module whose path ends in a name. Returns the name itself unless exactly one module matches. */
 function findModule(name: string, all: readonly string[]): string {
   const [module = name, ...others] = all.filter((one) => path.posix.basename(one) === name);
   return others.length === 0 ? module : name;
 }
 
-/** The library's `index.ts` is an entry point. */
+/** Returns a module's layer. The library's `index.ts` is an entry point. */
 function layerOf(module: string): string {
   return module === "index.ts" ? "entrypoints" : (module.split("/")[0] ?? module);
 }
@@ -131,11 +131,11 @@ interface Import {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** As a path from the root of the repository. */
+  /** Path relative to the repository root. */
   readonly target: string;
 }
 
-/** Reads the static and dynamic imports of our own files and packages. */
+/** Reads static and dynamic imports of our own files and packages. */
 function importsOf(file: string): Import[] {
   const written = readFileSync(file, "utf8").matchAll(
     /(?:from|import)\s*\(?\s*"((?:\.|@avatarops\/)[^"]+)"/g,

@@ -5,9 +5,9 @@ const root = path.resolve(import.meta.dirname, "..");
 let isChecked = false;
 
 /**
- * Returns the absolute path of a file in `dist`, for tests of the installed software. All other tests load the sources.
+ * Returns the absolute path of a file in `dist`, for tests of the installed software. Other tests load the sources.
  *
- * @throws Error if the build is not current. Single tests that load the sources need no build.
+ * @throws Error if the build is not current.
  */
 export function findBuilt(file = "cli/main.js"): string {
   isChecked ||= isFresh();

@@ -7,7 +7,7 @@ import { newFolder } from "./cli/hosting.js";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-test("ends the emulator of the demo, without an error, if its output is closed", async () => {
+test("ends the demo's emulator without an error if its output is closed", async () => {
   const node = `"${process.execPath}" --import "${import.meta.resolve("tsx")}"`;
   const program = path.join(await newFolder(), "avatarops");
   await writeFile(program, `#!/bin/sh\nexec ${node} "${root}/src/entrypoints/cli/main.ts" "$@"\n`);

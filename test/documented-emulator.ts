@@ -7,7 +7,7 @@ import {
   startEmulator as start,
 } from "../src/emulator/index.js";
 
-/** Operations of the service document in the form of its table: `GET /v1/avatars/{id}`. */
+/** Operations in the service document's table, such as `GET /v1/avatars/{id}`. */
 const documented = [
   ...readFileSync(new URL("../docs/service.md", import.meta.url), "utf8").matchAll(
     /`([A-Z]+) (\/v1\/[^`]+)`/g,
@@ -29,12 +29,12 @@ export function isDocumented({
 
 const unchecked = new WeakSet<Emulator>();
 
-/** Allows a client to send undocumented requests because it expects another deployment. */
+/** Allows undocumented requests, for a client that expects another deployment. */
 export function allowOtherRequests(emulator: Emulator): void {
   unchecked.add(emulator);
 }
 
-/** Starts an emulator whose `close` fails if it has no profile and received undocumented requests. */
+/** Starts an emulator. Without a profile, `close` fails after undocumented requests. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   if (options.profile) return start(options);
   const others: string[] = [];

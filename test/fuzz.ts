@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { tries } from "./real/long.js";
 
 /**
- * Property tests use the same cases in every run, so that a red CI is never bad luck. To look for new cases:
+ * Property tests use the same cases in every run, so CI never fails by chance. To search for new cases:
  * `FUZZ_SEED=$RANDOM FUZZ_RUNS=2000 npx vitest run`.
  */
 const { FUZZ_SEED: seed = "20261121", FUZZ_RUNS: numRuns = tries(100) } = process.env;

@@ -12,7 +12,7 @@ const installs = {
 };
 const silent = { exit: 0, stdout: "", stderr: "" };
 
-/** Creates a clone whose only packages are its own. */
+/** Creates a clone without third-party packages. */
 async function newClone() {
   const cwd = await newFolder();
   const write = (file: string, content: object) => writeFile(path.join(cwd, file), JSON.stringify(content));
@@ -32,7 +32,7 @@ async function newClone() {
   return { cwd, write, add, run: () => execute(process.execPath, [script], { cwd, env }) };
 }
 
-test("installs missing packages with one line of output, and then does nothing", async () => {
+test("installs missing packages with one line of output, only once", async () => {
   const { cwd, run, add } = await newClone();
   expect(await run()).toEqual(installs);
   expect(await run()).toEqual(silent);

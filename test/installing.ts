@@ -4,9 +4,9 @@ import { version } from "../src/base/version/index.js";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-/** Packs the last build as for the registry and returns the path of the archive. */
+/** Packs the last build as for the registry and returns the archive's path. */
 export async function packInto(folder: string): Promise<string> {
-  // Scripts would rebuild while other tests use the build.
+  // Package scripts would rebuild while other tests use the build.
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
   await succeed("npm", pack, { cwd: repository });
   return path.join(folder, `avatarops-${version}.tgz`);
@@ -22,7 +22,7 @@ export function installing(line: string, archive: string): string {
 
 export interface Surroundings {
   readonly cwd: string;
-  /** Default: the environment of the tests. */
+  /** Environment variables. Default: those of the tests. */
   readonly env?: NodeJS.ProcessEnv;
   /** Text for stdin. */
   readonly typed?: string;
@@ -35,7 +35,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program and returns its result, whatever its exit code. */
+/** Runs a program and returns its result for any exit code. */
 export function execute(program: string, args: readonly string[], given: Surroundings): Promise<Ended> {
   const child = spawn(program, args, { cwd: given.cwd, env: given.env, stdio: "pipe" });
   child.stdin.on("error", () => {}).end(given.typed ?? "");
@@ -50,7 +50,7 @@ export function execute(program: string, args: readonly string[], given: Surroun
   });
 }
 
-/** Runs a program that must succeed and returns the output of both streams. */
+/** Runs a program that must succeed and returns stdout and stderr. */
 export async function succeed(
   program: string,
   args: readonly string[],

@@ -3,10 +3,10 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server on a free port. */
+/** Server on a free port. */
 export interface Listening {
   readonly port: number;
-  /** Also ends its connections. */
+  /** Closes the server and its connections. */
   close(): Promise<void>;
 }
 

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 /*
- * `npm ci` installs exactly the locked archives: each package has a hash, also those for other platforms. The registry
- * is not locked, so that a mirror can be used.
+ * Checks that `npm ci` installs exactly the locked archives. Each package has a hash on all platforms. The registry
+ * is not locked, so users can choose a mirror.
  */
 
 interface Locked {
   readonly version: string;
   readonly integrity?: string;
   readonly resolved?: string;
-  /** Included in the archive of the package around it. */
+  /** Whether the parent package's archive contains the package. */
   readonly inBundle?: boolean;
-  /** A workspace at the path in `resolved`. */
+  /** Whether the package is a workspace at the path in `resolved`. */
   readonly link?: boolean;
 }
 

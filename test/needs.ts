@@ -19,18 +19,20 @@ import {
   versitygwTool,
 } from "./real/tools.js";
 
-/** A requirement of some tests besides Node, npm and git. Tests with its tag are skipped if it is missing. */
+/**
+ * Requirement of some tests besides Node, npm and git. Vitest skips tests with its tag if the requirement is missing.
+ */
 export interface Need {
   readonly tag: string;
   readonly what: string;
   readonly isThere: () => boolean;
-  /** How to install it. */
+  /** Installation advice. */
   readonly remedy: string;
 }
 
 const servers = "npm run test:servers";
 const bindings = "npm run cdktf:bindings -- --check (650 MB)";
-/** Also builds tools such as Gitea and Vault. */
+/** Command that also builds tools such as Gitea and Vault. */
 const real = "npm run test:real";
 
 export const needs: readonly Need[] = [
@@ -114,7 +116,7 @@ function hasTerraform(): boolean {
   return !Number.isNaN(testedMinor());
 }
 
-/** Returns 11 for Terraform 1.11.4, NaN without Terraform. */
+/** Returns Terraform's minor version (11 for 1.11.4), or NaN without Terraform. */
 function testedMinor(): number {
   return Number(/^\w+ v1\.(\d+)/m.exec(readOutput(process.env.TERRAFORM ?? "terraform", "version"))?.[1]);
 }
@@ -129,7 +131,7 @@ function canMakeExecutables(): boolean {
   );
 }
 
-/** Returns the output of a program, or nothing if it is missing. */
+/** Returns a program's output, or an empty string if the program is missing. */
 function readOutput(program: string, ...argv: string[]): string {
   return spawnSync(program, argv, { encoding: "utf8" }).stdout ?? "";
 }

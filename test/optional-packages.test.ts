@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { execute, packInto, succeed } from "./installing.js";
 
 /*
- * Tests optional packages with the installed command: an error names the package, and the command finds it after the
- * installation. The package contains dist as last built.
+ * Tests optional packages with the installed command. An error names the package, and the command finds it after the
+ * installation. The package contains the last build.
  */
 
 let folder: string;
-/** Folder of the project, which is not below any installation. */
+/** Project folder outside any installation. */
 let home: string;
 let prefix: string;
 let project: string;
@@ -57,12 +57,12 @@ function avatarops(args: readonly string[]) {
   return execute(path.join(prefix, "bin/avatarops"), args, { cwd: project, env: environment() });
 }
 
-/** Returns the command in backticks. */
+/** Returns the recommended command in backticks. */
 function findRecommended(stderr: string): string {
   return /[Rr]un\s+`([^`]*)`/.exec(stderr)?.[1]?.replace(/\s+/g, " ") ?? stderr;
 }
 
-test("names a missing package and finds it once installed", async () => {
+test("names a missing optional package and finds it once installed", async () => {
   const planned = await avatarops(["plan"]);
   expect(planned.exit).toBe(1);
   expect(planned.stderr).toContain("error[missing-package]");
@@ -77,7 +77,7 @@ test("names a missing package and finds it once installed", async () => {
   expect(again.stderr).toContain("error[listen]");
 });
 
-test("finds packages from the project up to the root of its repository", async () => {
+test("finds optional packages from the project up to its repository root", async () => {
   const plant = (where: string) => {
     const pg = path.join(where, "node_modules/pg");
     mkdirSync(pg, { recursive: true });

@@ -14,8 +14,7 @@ import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
 import { installing, packInto } from "./installing.js";
 
 /*
- * Tests the package as users get it: packed, installed into an empty folder and used there. It contains dist as last
- * built.
+ * Tests the package after packing and installing it in an empty folder. It contains dist as last built.
  */
 
 const repository = path.resolve(import.meta.dirname, "..");
@@ -36,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("the command of the installed package", () => {
+describe("the installed package's command", () => {
   test("prints the version", async () => {
     expect(await run("npx", ["avatarops", "--version"])).toBe(`${version}\n`);
   });
@@ -66,7 +65,7 @@ test("accepts later versions of the package's dependencies", () => {
   expect(exact).toEqual([]);
 });
 
-test("type-checks and validates a project in TypeScript with the installed package", async () => {
+test("type-checks and validates a TypeScript project with the installed package", async () => {
   await cp("examples/typescript", path.join(folder, "typed"), { recursive: true });
   const packages = path.join(repository, "node_modules");
   const checking = [`${packages}/typescript/bin/tsc`, "-p", "typed", "--typeRoots", `${packages}/@types`];
@@ -77,28 +76,28 @@ test("type-checks and validates a project in TypeScript with the installed packa
   await expect(run("node", checking)).rejects.toThrow("wrong.ts");
 });
 
-test("type-checks a new project in TypeScript with the installed package", async () => {
+test("type-checks a new TypeScript project with the installed package", async () => {
   await run("npx", ["avatarops", "init", "--typescript", "begun"]);
   const { devDependencies } = JSON.parse(await readFile(path.join(folder, "begun/package.json"), "utf8"));
   expect(devDependencies.avatarops).toBe(`^${version}`);
   await write("begun/wrong.ts", 'import { Context } from "avatarops";\nvoid new Context();\n');
   const packages = path.join(repository, "node_modules");
   const checking = [`${packages}/typescript/bin/tsc`, "-p", "begun", "--typeRoots", `${packages}/@types`];
-  // The only error is in the wrong file.
+  // The only error is in the invalid file.
   await expect(run("node", checking)).rejects.toThrow(/^(?!.*avatarops\.config\.ts).*wrong\.ts/s);
 });
 
-describe("the README of the installed package", () => {
-  test("links to existing files of the repository and to its own headings", async () => {
+describe("the installed package's README", () => {
+  test("links to existing repository files and to its own headings", async () => {
     const readme = await readFile(path.join(folder, "node_modules/avatarops/README.md"), "utf8");
     const targets = linksOf(readme);
     expect(targets.length).toBeGreaterThan(15);
-    // A relative link would lead nowhere, because the README is installed alone.
+    // Relative links would break, because the README is installed alone.
     expect(targets.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
     expect(targets.filter((target) => !leadsOn("README.md", target))).toEqual([]);
   });
 
-  test("names the same repository as the package", () => {
+  test("names the same repository as package.json", () => {
     const { homepage, bugs, repository: source } = ownPackage;
     expect(source.url).toBe(`git+${address}.git`);
     expect(address).toMatch(/^https:/);
@@ -106,19 +105,19 @@ describe("the README of the installed package", () => {
   });
 });
 
-describe("the Terraform provider of the installed package", () => {
-  test("can be installed from the package, which contains it once", async () => {
+describe("the installed package's Terraform provider", () => {
+  test("can be installed from the package, which contains one copy", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));
     const launcher = path.join(folder, provider, mine, `terraform-provider-avatarops_v${version}`);
-    // Prints its version when started directly.
+    // The provider prints its version when started directly.
     expect(await run(launcher, ["--version"])).toBe(`${version}\n`);
     expect(await readdir(path.join(folder, "node_modules/avatarops/dist/terraform"))).toEqual(["package"]);
   });
 });
 
-describe("the package of the plugin protocol", () => {
+describe("the plugin protocol package", () => {
   test("has the same version and Node range as avatarops", () => {
     const { version, engines, license } = pluginPackage;
     expect({ version, engines, license }).toEqual({
@@ -128,7 +127,7 @@ describe("the package of the plugin protocol", () => {
     });
   });
 
-  test("is bundled, so that no installed package depends on it", async () => {
+  test("is bundled and not a dependency of the installed package", async () => {
     const installed = path.join(folder, "node_modules/avatarops");
     const files = await readdir(installed, { recursive: true });
     const programs = files.filter((file) => /\.(?:[cm]?js|d\.[cm]?ts)$/.test(file));
@@ -143,7 +142,7 @@ describe("the package of the plugin protocol", () => {
   });
 });
 
-describe("the library of the installed package", () => {
+describe("the installed package's library", () => {
   test("plans and applies as described in docs/library.md", async () => {
     const { url, world, close } = await startEmulator({ world: emptyDataset() });
     onTestFinished(close);
@@ -171,7 +170,7 @@ describe("the library of the installed package", () => {
     await write("consumer.mts", typed);
     await write("avatarops.config.ts", findPassages("docs/configuration.md", "ts")[0] ?? "");
     const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
-    // Consumers install the types of Node themselves. Here they are borrowed.
+    // Uses the repository's Node types. Consumers install their own.
     const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];
     const strict = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--target", "es2023"];
     expect(
@@ -196,7 +195,7 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(path.join(folder, file), text);
 }
 
-/** Runs a program and returns its stdout. `where` is below the consumer's folder, or absolute. */
+/** Runs a program and returns its stdout. `where` is absolute or relative to the consumer's folder. */
 async function run(program: string, args: readonly string[], where = "."): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { cwd: path.resolve(folder, where) });

@@ -5,20 +5,20 @@ import type { Project } from "./cli/hosting.js";
 import { inRepository } from "./cli/in-git.js";
 import type { Ended } from "./installing.js";
 
-/* Tasks of the README and the pages in docs/, run by readme.test.ts. */
+/* Tasks in the README and docs pages, run by readme.test.ts. */
 
 /** Runs a line in the project's folder. */
 export type RunLine = (project: Project, line: string) => Promise<Ended>;
 
-/** A passage to run, with the steps before it and the checks after it. */
+/** Passage to run, with earlier steps and later checks. */
 export interface Task {
-  /** In addition to the environment of every task. */
+  /** Environment variables in addition to those of every task. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether the task needs a terminal and a yes. */
+  /** Whether the task needs a terminal and a confirmation. */
   readonly asks?: boolean;
-  /** Earlier steps of the reader or events. */
+  /** Performs the reader's earlier steps or other events. */
   readonly before?: (project: Project, run: RunLine) => Promise<unknown>;
-  /** Checks after all its lines were run. */
+  /** Checks the result after all lines. */
   readonly after?: (project: Project, ran: readonly Ended[], run: RunLine) => Promise<unknown> | undefined;
 }
 
@@ -193,7 +193,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   },
 };
 
-/** Returns the environment with another value of the example's secret. */
+/** Returns environment variables with another value for the example's secret. */
 export function withKey(key: string): { readonly LLM_API_KEY: string } {
   return { LLM_API_KEY: key };
 }

@@ -22,8 +22,8 @@ import { tasks, withKey } from "./readme-tasks.js";
 import { freePort } from "./stores/starting.js";
 
 /*
- * Runs the passages of the README and the pages in docs/ with the command installed by the README's own line. The
- * packed checkout replaces the registry. Each task starts with the applied example and the events that the task names.
+ * Runs passages in the README and docs pages with the command installed by the README's own line. The packed checkout
+ * replaces the registry. Each task starts with the applied example and its own earlier events.
  */
 
 let installed: string;
@@ -39,8 +39,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(installed, { recursive: true, force: true }));
 
-describe("the example of the README", () => {
-  test("prints the plan of the picture", async () => {
+describe("the README example", () => {
+  test("prints the plan shown in the README's screenshot", async () => {
     const project = await startReadmeExample();
     await project.write("prompts/returns.md", editedPrompt);
 
@@ -52,8 +52,8 @@ describe("the example of the README", () => {
   });
 });
 
-describe("the example in TypeScript", () => {
-  test("makes the same plan as the one in YAML", async () => {
+describe("the TypeScript example", () => {
+  test("produces the same plan as the YAML example", async () => {
     const project = await startReadmeExample();
     await project.write("avatarops.config.ts", findPassages("docs/configuration.md", "ts")[0] ?? "");
     for (const file of ["avatarops.yaml", "avatarops.config.ts"]) {
@@ -65,10 +65,10 @@ describe("the example in TypeScript", () => {
   });
 });
 
-describe("the start section of the README", () => {
+describe("the README's start section", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
-  test("starts with the first commands of CI, each in its own clone", () => {
+  test("starts with CI's first commands, each in its own clone", () => {
     const run = readFileSync(".ci/run", "utf8");
     const steps = Array.from(run.matchAll(/^step (.*)$/gm), ([, step = ""]) => step);
     const [clone, ...commands] = inClone.trim().split("\n");
@@ -77,7 +77,7 @@ describe("the start section of the README", () => {
     expect(commands.map((command) => `run_in_bare_clone ${command}`)).toEqual(steps.slice(0, 2));
   });
 
-  test("puts the command of a clone on PATH", async () => {
+  test("puts a clone's command on PATH", async () => {
     const [, link = ""] = /^npm ci && (.*)$/m.exec(install) ?? [];
     const prefix = await newFolder();
     const env = { ...process.env, npm_config_prefix: prefix };
@@ -86,11 +86,11 @@ describe("the start section of the README", () => {
     expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  test("starts an emulator that prints the line to paste into a second terminal", async () => {
+  test("starts an emulator that prints a line for a second terminal", async () => {
     const folder = await newFolder();
     const project = { folder, emulator: undefined };
     const port = await freePort();
-    // The default port may be taken where tests run.
+    // The default port may be in use on the test machine.
     const here = (text: string) => text.replaceAll("8642", `${port}`);
     expect(here(settings)).toContain(`:${port}`);
     const child = spawn("bash", ["-ec", `exec ${emulate.trim()} --port ${port}`], {
@@ -128,7 +128,7 @@ const lines = passages
   .filter(({ language, text }) => language === "sh" && !elsewhere.includes(text))
   .map(({ text }) => text.trim().split("\n"));
 
-describe("the tasks of the README and the pages", () => {
+describe("tasks in the README and docs pages", () => {
   test.each(lines.map((task) => [task[0] ?? "", task] as const))(
     "run as written: %s",
     async (first, task) => {
@@ -148,7 +148,7 @@ describe("the tasks of the README and the pages", () => {
     },
   );
 
-  test("are complete", () => {
+  test("contain a line for every entry in readme-tasks.ts", () => {
     const firsts = lines.map(([first = ""]) => commandWords(first));
     expect(Object.keys(tasks).filter((words) => !firsts.some((first) => first.startsWith(words)))).toEqual(
       [],
@@ -156,7 +156,7 @@ describe("the tasks of the README and the pages", () => {
   });
 });
 
-describe("the path to Terraform", { tags: "terraform" }, () => {
+describe("the migration to Terraform", { tags: "terraform" }, () => {
   test("leads from a context in YAML to an empty Terraform plan", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({
@@ -199,7 +199,9 @@ async function startReadmeExample(): Promise<Project> {
 
 type Place = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };
 
-/** Runs a line in the project's folder with the installed command on the path, and prints a token that the line keeps. */
+/**
+ * Runs a line in the project's folder with the installed command on the path, and prints a token that the line keeps.
+ */
 async function runLine(
   place: Place,
   line: string,
@@ -209,7 +211,7 @@ async function runLine(
   return execute("bash", ["-ec", `${line}\n[ -z "\${TOKEN:-}" ] || echo "$TOKEN"`], { cwd, env });
 }
 
-/** Runs a line at a terminal and confirms its question. */
+/** Runs a line at a terminal and confirms the prompt. */
 async function runAtTerminal(
   place: Place,
   line: string,
@@ -226,7 +228,9 @@ async function at({ folder, emulator }: Place, more: Readonly<Record<string, str
   return { cwd: folder, env: { ...surroundings(home), LLM_API_KEY: "a-key", ...account, ...more } };
 }
 
-/** Returns only the machine's programs and the installed command, which is compiled once for all. */
+/**
+ * Returns environment variables for the machine's programs and the installed command. All runs share one compile cache.
+ */
 function surroundings(home: string): Record<string, string> {
   return {
     PATH: `${path.join(installed, "bin")}${path.delimiter}${process.env.PATH}`,
