@@ -64,7 +64,7 @@ const objectCommands = [
 
 /** Sizes by the quantity that grows. */
 export const sizes: Readonly<Record<string, Size>> = {
-  "words in one line, with one changed": {
+  "words in a line with one changed word": {
     base: 4_000,
     begin(count) {
       const text = writeText(count).map((word) => word.replaceAll("\n", " "));
@@ -76,7 +76,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     },
     commands: textCommands,
   },
-  "words of a partial, every second one changed": {
+  "words in a partial with every second word changed": {
     base: 1_000,
     begin(count) {
       const text = writeText(count);
@@ -97,7 +97,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     }),
     commands: objectCommands,
   },
-  "contexts with a partial that changes": {
+  "contexts with a changed partial": {
     base: 100,
     begin(count) {
       const prompts = Array.from({ length: count }, (_, at) => [
@@ -122,7 +122,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     begin: (count) => ({ files: contexts(count, (at) => named(at, `C${at}`)) }),
     commands: ["validate", "plan", "apply -y", "history"],
   },
-  "contexts that leave the files": {
+  "contexts removed from the files": {
     base: 100,
     begin: (count) => ({
       files: contexts(count, (at) => named(at, `C${at}`)),
@@ -130,7 +130,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     }),
     commands: ["plan", "status", "apply -y --allow threshold"],
   },
-  "contexts that take the name of the next": {
+  "contexts that take the next context's name": {
     base: 100,
     begin: (count) => ({
       files: contexts(count, (at) => named(at, `C${at}`)),
@@ -138,7 +138,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     }),
     commands: ["plan", "apply -y --allow threshold"],
   },
-  "contexts that take the name of the one before": {
+  "contexts that take the previous context's name": {
     base: 100,
     begin: (count) => ({
       files: contexts(count, (at) => named(at, `C${at + 1}`)),
@@ -167,7 +167,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     }),
     commands: ["plan", "prune", "export account", "import --write --all"],
   },
-  "links, each changed": {
+  "changed links": {
     base: 500,
     begin(count) {
       const links = (faq: string) => {
