@@ -41,7 +41,7 @@ const ways: Readonly<Record<string, Plant>> = {
   "an !exec for the API key": ({ command }) => ({ settings: `service: { api_key: ${command} }` }),
   "an !exec for the address": ({ command }) => ({ settings: `service: { base_url: ${command} }` }),
   "an !exec for a secret": ({ command }) => ({ settings: secret(command) }),
-  "a function of the policies": ({ module }) => ({
+  "a policy function": ({ module }) => ({
     settings: "policies: { functions: [policy.ts] }",
     files: { "policy.ts": `${module}\nexport default () => [];\n` },
   }),
@@ -62,10 +62,10 @@ const ofProject: Readonly<Record<string, Plant>> = {
       "more.ts": `${module}\nimport { Project } from "avatarops";\nexport default new Project();\n`,
     },
   }),
-  "an !exec for the key of fingerprints": ({ command }) => ({
+  "an !exec for the fingerprint key": ({ command }) => ({
     settings: `fingerprint_key: ${command}\n${secret("!env LLM_API_KEY")}`,
   }),
-  "an !exec for the address of notices": ({ command }) => ({
+  "an !exec for the notice address": ({ command }) => ({
     settings: `notify: [{ url: ${command} }]`,
   }),
   "a planted client of AWS Secrets Manager": packaged(

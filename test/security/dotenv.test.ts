@@ -45,7 +45,7 @@ function begin(project: Project): string {
 
 describe.each([
   ["pinned", pinned],
-  ["not pinned", {}],
+  ["unpinned", {}],
 ])("dotenv file with %s credentials", (_, pin) => {
   test.each(Object.keys(jobs))("sends no %s token to an address from the file", async (name) => {
     const thief = await startThief();

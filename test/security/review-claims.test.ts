@@ -62,7 +62,7 @@ test("ignores other people's commits below the drift job's commit", async () => 
   const team = await startTeam("github");
   team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
   expect(await team.propose()).toMatchObject({ result: "opened" });
-  // A colleague copies the drift job's commit and trailer on top of their own commit.
+  // A colleague copies the drift job's commit and trailer on top of a forged commit.
   const clone = team.colleague();
   const ran = path.join(clone, "ran");
   const llm = `{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [touch, ${ran}] }`;
