@@ -12,7 +12,7 @@ import {
 // Uses the production cost.
 fingerprintCost.log2N = 15;
 
-/** Returns a source of bytes that count up in place of random ones. */
+/** Returns a random source whose bytes count up. */
 function counting() {
   let next = 0;
   const randomBytes = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);

@@ -23,7 +23,7 @@ test.each<[string, () => string]>([
   expect(show()).not.toContain("canary");
 });
 
-test("shows `secret` in place of a sealed value", () => {
+test("shows a sealed value as `secret`", () => {
   expect([`${sealed}`, JSON.stringify(sealed), inspect(sealed)]).toEqual([
     "(secret)",
     '"(secret)"',
