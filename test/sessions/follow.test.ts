@@ -11,7 +11,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const start = Date.parse("2026-11-22T06:00:00Z");
 
-/** Opens an account whose clock moves only on request. Sessions end by themselves. */
+/** Opens an account whose clock moves only on request. Sessions end when their time is over. */
 async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 0) {
   let clock = start;
   let count = 0;
