@@ -203,7 +203,7 @@ function isOurMistake({ name, message }: Error): boolean {
 }
 
 function isRefused({ error, outcome, cycleErrors = [] }: NonNullable<Ran["ended"]>): boolean {
-  // `sync` retries a locked state by itself.
+  // `sync` retries a locked state without help.
   if (error || cycleErrors.some((each) => !("code" in each) || each.code !== "locked")) return true;
   return outcome?.results.some(({ status }) => status !== "applied") ?? false;
 }

@@ -9,7 +9,7 @@ export interface KnockOut {
   /** Expression that occurs once in the file, or statements if `by` ends with a semicolon. */
   readonly text: string;
   readonly by: string;
-  /** Promises, one of which breaks. */
+  /** Promises. At least one of them must break. */
   readonly breaks: readonly Violation["rule"][];
   /** Seed of a life that reveals the absence. To find another one: `npm run simulate -- --without "RULE" --first`. */
   readonly seed: number;
@@ -28,7 +28,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 4,
   },
   {
-    rule: "counting that wait from when the run stopped",
+    rule: "counting the wait for creates from the end of the run",
     file: "core/state/state-writer.ts",
     text: `stopped ? ${startMs} : nowMs`,
     by: 'Math.min(Date.parse(draft?.pending[address]?.at ?? ""), nowMs)',
@@ -36,7 +36,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 132,
   },
   {
-    rule: "tolerating clocks that differ",
+    rule: "tolerating clock skew",
     file: "core/state/state-writer.ts",
     text: startMs,
     by: "Math.min(Date.parse(stopped.at), nowMs)",
@@ -44,7 +44,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 1085,
   },
   {
-    rule: "beginning that wait no later than now",
+    rule: "starting the wait for creates no later than now",
     file: "core/state/state-writer.ts",
     text: startMs,
     by: "Date.parse(stopped.at) + maxClockSkewMs",
@@ -52,7 +52,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 1,
   },
   {
-    rule: "the recorded time limit of requests",
+    rule: "the recorded request timeout",
     file: "core/state/state-writer.ts",
     text: "recovered ? formerTimeoutMs : requestTimeoutMs",
     by: "recovered ? defaultRequestTimeoutMs : requestTimeoutMs",
@@ -60,7 +60,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 289,
   },
   {
-    rule: "five seconds more after an unlock",
+    rule: "five extra seconds after an unlock",
     file: "core/state/journal.ts",
     text: "requestTimeoutMs + maxLockAgeMs",
     by: "requestTimeoutMs",
@@ -68,7 +68,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 13,
   },
   {
-    rule: "ignoring recorded objects among those that a lost create may have made",
+    rule: "excluding recorded objects from the candidates of a lost create",
     file: "core/engine/await-interrupted-creates.ts",
     text: "new Set([...recorded, ...creates.flatMap((create) => create.known)])",
     by: "new Set(creates.flatMap((create) => create.known))",
@@ -84,7 +84,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 98,
   },
   {
-    rule: "checking the lock on each attempt",
+    rule: "checking the lock before each attempt",
     file: "core/api/rate-limiter.ts",
     text: `request.beforeSend?.().catch((error: Error) => {
           throw createWithheldError(request, error);
@@ -94,7 +94,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 65,
   },
   {
-    rule: "the wall clock in the age of a lock",
+    rule: "the wall clock in lock ages",
     file: "core/state/lease.ts",
     text: lease,
     by: "monotonic() - confirmed.monotonic",
@@ -102,7 +102,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 249,
   },
   {
-    rule: "the monotonic clock in the age of a lock",
+    rule: "the monotonic clock in lock ages",
     file: "core/state/lease.ts",
     text: lease,
     by: "now() - confirmed.now",
@@ -110,7 +110,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 98,
   },
   {
-    rule: "counting the age of a lock from the question",
+    rule: "counting lock ages from the start of the request",
     file: "core/state/lease.ts",
     text: "confirmed = began",
     by: "confirmed = { now: now(), monotonic: monotonic() }",
@@ -118,7 +118,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 473,
   },
   {
-    rule: "stopping when the store refuses steps",
+    rule: "stopping if the store rejects steps",
     file: "core/state/state-writer.ts",
     text: `const failure = lost ?? writer?.failure;
       if (failure) throw failure;`,
@@ -135,7 +135,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 35,
   },
   {
-    rule: "keeping locks that cannot be read",
+    rule: "keeping unreadable locks",
     file: "core/state/stores/lock-by-swap.ts",
     text: '{ key: text, holder, status: "elsewhere", unreadable: { text, isBranch: store.isLockBranch } }',
     by: "undefined",
@@ -143,7 +143,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 19,
   },
   {
-    rule: "leaving the locks of people alone",
+    rule: "keeping people's locks",
     file: "entrypoints/sync/cycle-runtime.ts",
     text: 'holder.command !== "avatarops sync"',
     by: "false",
@@ -151,7 +151,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 2021,
   },
   {
-    rule: "comparing more than boot ids of a holder elsewhere",
+    rule: "comparing more than boot ids of a remote holder",
     file: "core/state/holder-status.ts",
     text: "hasRestarted(holder, environment)",
     by: "holder.host === environment.host && holder.bootId !== environment.bootId",
@@ -183,7 +183,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 118,
   },
   {
-    rule: "counting only what was locked before this machine started",
+    rule: "taking over only locks older than this machine's start",
     file: "core/state/holder-status.ts",
     text: "Date.parse(holder.since) < bootedAtMs",
     by: "true",
@@ -199,7 +199,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 2702,
   },
   {
-    rule: "comparing the start of a process with the id of a holder",
+    rule: "comparing the process start time of a holder",
     file: "core/state/holder-status.ts",
     text: "!startedAt || !start || startedAt === start",
     by: "true",
@@ -207,7 +207,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 42,
   },
   {
-    rule: "steady lists for names",
+    rule: "requiring steady lists for names",
     file: "core/kinds/listing.ts",
     text: "lookUp<Namesakes>(first && [first, ...others])",
     by: 'first ? lookUp<Namesakes>([first, ...others]) : { outcome: "absent" }',
@@ -215,7 +215,7 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 292,
   },
   {
-    rule: "steady lists for ids",
+    rule: "requiring steady lists for ids",
     file: "core/kinds/listing.ts",
     text: "lookUp(byId.get(toCanonicalId(id)))",
     by: 'byId.has(toCanonicalId(id)) ? lookUp(byId.get(toCanonicalId(id))) : { outcome: "absent" }',

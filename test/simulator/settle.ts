@@ -61,7 +61,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     );
     last = describeEnd(ended);
     how = await follow(ended);
-    // Users would not move the state of the other project to this one.
+    // Users would not move the other project's state to this one.
     if (isOthers) return { state, isOthers };
   }
   return { problem: `after ${mostRounds} rounds: ${last}`, state };
