@@ -47,7 +47,7 @@ export interface Traits {
   readonly passing?: number;
   /** A remote lock owner without a write in progress can be fenced off. */
   readonly fencesHolders?: true;
-  /** The lock of a killed run is released on any machine. */
+  /** A killed run's lock is released on any machine. */
   readonly freesKilledRuns?: true;
   /** A removed lock goes unnoticed until another run takes it. */
   readonly missesRemovedLock?: true;

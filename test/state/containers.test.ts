@@ -34,7 +34,7 @@ async function startHeld() {
   return { project, isHeld };
 }
 
-test("respects the lock of an apply in another container with the same host name", async () => {
+test("respects an apply's lock in another container with the same host name", async () => {
   const { project, isHeld } = await startHeld();
   runInContainer(project, apply());
   await expect.poll(isHeld).toBe(true);
@@ -43,7 +43,7 @@ test("respects the lock of an apply in another container with the same host name
   expect(project.emulator.world.contexts).toEqual([]);
 });
 
-test("takes over the lock of an apply killed in the same container", async () => {
+test("takes over a killed apply's lock in the same container", async () => {
   const { project, isHeld } = await startHeld();
   const script = '"$@" & while [ ! -e kill ]; do sleep 0.1; done; kill -9 $!; wait $!; exec "$@"';
   const ended = runInContainer(project, ["sh", "-c", script, "sh", ...apply()]);

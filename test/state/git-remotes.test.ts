@@ -322,7 +322,7 @@ describe("history in git", () => {
     return { remote, root: newClone(remote.url) };
   }
 
-  /** Adds commits like those of an apply. */
+  /** Adds the commits that applies would add. */
   function addCommits(remote: Remote, after: number, more: number): void {
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
     const commits = Array.from({ length: more }, (_, at) => {

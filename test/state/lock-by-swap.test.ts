@@ -89,7 +89,7 @@ test("ignores a commit that arrives after its run released the lock", async () =
 });
 
 /** Opens a store in virtual time that can stop responding. Each request then times out. */
-test("takes the lock of a disconnected remote run and closes its journal", async () => {
+test("takes a disconnected remote run's lock and closes its journal", async () => {
   const connected = new Set<string>();
   const store: SwapStore = {
     ...openMemory().store,

@@ -108,7 +108,7 @@ describe("lock", () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "takes over the lock of a killed process that its parent has not reaped",
+  "takes over a killed process's lock before the parent reaps the process",
   async () => {
     const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec tail -f /dev/null"], {
       stdio: ["ignore", "pipe", "ignore"],
@@ -292,14 +292,14 @@ test("rejects an intent if the lock file is removed during its write", async () 
   await session.release();
 });
 
-test("removes the lock of a run that died on another machine during a takeover", async () => {
+test("removes the lock that a dead run on another machine was taking over", async () => {
   const file = await lockedBy({ host: "laptop" });
   await link(`${file}.lock`, `${file}.lock.other`);
   expect(await openStore(file, machine(1)).unlock({ force: true })).toMatchObject({ host: "laptop" });
   await (await openStore(file, machine(1)).lock(patience)).release();
 });
 
-test("takes over the lock of a run that died on this machine during a takeover", async () => {
+test("takes over the lock that a dead run on this machine was taking over", async () => {
   const file = await lockedBy({});
   await link(`${file}.lock`, `${file}.lock.other`);
   await (await openStore(file, machine(1)).lock(patience)).release();

@@ -34,7 +34,7 @@ describe("git ref instead of a lock", () => {
   test.each<[string, Readonly<Record<string, string>>, string]>([
     ["has another layout", { "holder.json": "theirs" }, "holder.json"],
     ["has another holder", { "lock/0000000000": '{"run":"theirs"}\n' }, '{"run":"theirs"}'],
-    ["has lines that are neither", { "lock/0000000000": "one\ntwo\nthree\n" }, "two"],
+    ["has unknown lines", { "lock/0000000000": "one\ntwo\nthree\n" }, "two"],
   ])("counts as a lock of another run if it %s", async (_, files, shown) => {
     const { clone, store, unlock, find } = await startRemote();
     push(clone, lockRef, files);
