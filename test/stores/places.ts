@@ -4,7 +4,7 @@ import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { location as gitLocation, lockRef, newClone, newRemote, stateRef } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/** Texts that an attacker stores in place of a state. */
+/** Texts that an attacker stores instead of a state. */
 export interface Planted {
   readonly state?: string;
   readonly journal?: string;

@@ -78,7 +78,7 @@ describe("PostgreSQL store", () => {
     await project.expectNothingToDo();
   });
 
-  describe("with the lock of a run on another machine", () => {
+  describe("with another machine's lock", () => {
     const endConnections = () =>
       administrator.query(
         "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'avatarops'",
@@ -95,7 +95,7 @@ describe("PostgreSQL store", () => {
       return { run, lockHere: () => lockFrom("desk", 1) };
     }
 
-    test("takes the lock once that run's connection has ended, and waits for its requests", async () => {
+    test("takes the lock once the owner's connection has ended, and waits for its requests", async () => {
       const { run, lockHere } = await startRun();
       await endConnections();
       const next = await lockHere();
@@ -104,7 +104,7 @@ describe("PostgreSQL store", () => {
       await next.release();
     });
 
-    test("keeps the lock of a run that has reconnected", async () => {
+    test("keeps the lock if the owner has reconnected", async () => {
       const { run, lockHere } = await startRun();
       await endConnections();
       await run.recordIntent(intentOf("context.b"));

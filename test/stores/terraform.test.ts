@@ -16,7 +16,7 @@ describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],
 ] as const)("%s HTTP backend", (flavour, address, lock, lockMethod, unlockMethod) => {
-  test("serves Terraform and keeps its locks and states apart from those of avatarops", async () => {
+  test("serves Terraform and keeps its locks and states separate from avatarops's", async () => {
     const backend = await startHttpBackend(flavour);
     onTestFinished(() => backend.close());
     const url = `http://127.0.0.1:${backend.port}${address}`;
