@@ -100,9 +100,9 @@ describe("lock of a sync on another machine", { tags: "ci" }, () => {
   });
 
   test.each([
-    ["after the request timeout and 5 s, by a replica of its name", 30_000, 35_000],
-    ["after its own request timeout and 5 s, by a replica of its name", 90_000, 95_000],
-    ["after --take-over-after at the latest, by a replica of its name", 3_600_000, 15 * minute],
+    ["after the request timeout and 5 s, by a replica with its name", 30_000, 35_000],
+    ["after its own request timeout and 5 s, by a replica with its name", 90_000, 95_000],
+    ["after --take-over-after at the latest, by a replica with its name", 3_600_000, 15 * minute],
   ])("is taken over %s", async (_, requestTimeoutMs, afterMs) => {
     const { team, repo } = await startLocked(before, { requestTimeoutMs });
     const { ended, tookMs, text } = await follow(team, {}, ...repo);

@@ -69,7 +69,7 @@ test("sends notices of edits of another object, and of a rejected commit once", 
 test.each([
   ["on a host", () => "https://git.example.com/Team/Avatars.git", "team/avatars/support"],
   ["in a folder", (folder: string) => `file://${folder}`, "repository/support"],
-])("names a repository %s in notices of sync as in those of apply", async (_, toUrl, named) => {
+])("names a repository %s in sync notices as in apply notices", async (_, toUrl, named) => {
   const { team, hook } = await startWithHook("contexts: {}\n");
   const url = toUrl(team.repository);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
@@ -167,7 +167,7 @@ describe("failure notice", () => {
 
 test.each([
   ["was sent", 0],
-  ["was answered", 1],
+  ["got a response", 1],
 ])("reports a write that %s in a broken sync cycle with the next cycle", async (_, noted) => {
   const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";

@@ -74,7 +74,7 @@ test("applies a reviewed plan in sync once approved, and comments both outcomes"
   expect(problems).toEqual([]);
 });
 
-test("rejects commits in sync that nobody reviewed or that lower their own required approvals", async () => {
+test("rejects commits in sync that were not reviewed or lower their own required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(desk("Be kind."));
   approve();
