@@ -87,7 +87,7 @@ describe("edit made elsewhere", () => {
     expect(live()?.prompt).toBe(ours);
   });
 
-  test("is kept if it was made after the plan of a replacement", async () => {
+  test("is kept if it was made after a replacement was planned", async () => {
     const terraform = await startAcceptance({ main: desk() });
     await terraform.settle();
     await terraform.succeed("plan", "-replace=avatarops_context.desk", "-out=saved");

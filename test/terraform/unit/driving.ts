@@ -38,7 +38,7 @@ export async function startRun(
   return { ...core, logged };
 }
 
-/** Returns an imported object, of which only the id is known. */
+/** Returns an imported object, with only its id. */
 export function createImported(id: string): Kept {
   return { state: { id }, private: {} };
 }
