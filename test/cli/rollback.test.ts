@@ -61,8 +61,8 @@ test("rolls back to the last apply that a tag contains", async () => {
   git(project, "checkout", "--quiet", "main");
   await change(project, long("Second."));
   const told = await rollback(project, "--to", "v1");
-  expect(told).toEqual(saying('"v1" was not applied itself. The last apply that it contains is serial 1,'));
-  expect(told.match(/not\s+applied\s+itself/g)).toHaveLength(1);
+  expect(told).toEqual(saying('"v1" was never applied. Its last applied ancestor is serial 1,'));
+  expect(told.match(/was\s+never\s+applied/g)).toHaveLength(1);
   expect(prompts(project)).toEqual({ Desk: long("First.") });
   await project.expectRefused(["rollback", "--to", "other"], "or its ancestors. `avatarops history`");
 });

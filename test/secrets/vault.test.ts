@@ -136,7 +136,7 @@ describe("Vault permissions", () => {
 describe("Vault address and token", () => {
   test("are reported if missing, and the token may come from `vault login`", async () => {
     expect(await problem(runOn(vault, { HOME: folder }).read(fields()))).toBe(
-      `not-set: ${unread} there is no token. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
+      `not-set: ${unread} no Vault token was found. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );
     await writeFile(path.join(folder, ".vault-token"), `${vault.token}\n`);
     expect((await runOn(vault, { HOME: folder }).read(fields())).value).toBe(value);

@@ -186,7 +186,7 @@ function describeProtection(address: string, end: "delete" | "forget", managedBy
 /** Blocks a new declared id that would forget a protected object. */
 export function protectId(change: Change, id: string): Change {
   const { address, kind, label } = change;
-  const note = `The object ${id} is protected, but the declaration has another id. First apply \`protect: false\` with the old id, or run \`avatarops state forget ${address}\`.`;
+  const note = `The object ${id} is protected, but the declaration has a different id. First apply \`protect: false\` with the old id, or run \`avatarops state forget ${address}\`.`;
   return {
     address,
     kind,

@@ -6,7 +6,7 @@ import type { Rotation } from "./observation.js";
 /** Declaration with its state entry. */
 export interface TrackedDeclaration {
   readonly declaration: Declaration;
-  /** State entry. Omitted if the declaration has another id. */
+  /** State entry. Omitted if the declaration has a different id. */
   readonly entry?: StateEntry | undefined;
   /** Id to read, or undefined if unknown. */
   readonly id?: string | undefined;

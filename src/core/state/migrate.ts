@@ -138,7 +138,7 @@ function assertOlderVersion(
   if (text === content.state) return;
   const theirs = decodeState(text, target.names);
   if (theirs.lineage !== lineage)
-    throw createNotEmptyError(target, `has another state (lineage ${theirs.lineage})`);
+    throw createNotEmptyError(target, `contains a different state (lineage ${theirs.lineage})`);
   if (theirs.serial >= serial) {
     throw createNotEmptyError(
       target,

@@ -115,7 +115,7 @@ async function findValueRotation(
   );
   if (comparison === "other-key")
     warnUndetermined(
-      `Its fingerprint was made with another fingerprint_key, ${unchanged}. Restore the former key in the provider block, or set ${name}_version once to record a new fingerprint.`,
+      `Its fingerprint was made with a different fingerprint_key, ${unchanged}. Restore the former key in the provider block, or set ${name}_version once to record a new fingerprint.`,
     );
   return comparison === "changed" ? "certain" : "none";
 }

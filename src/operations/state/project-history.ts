@@ -114,7 +114,7 @@ export async function findSerial(runtime: Runtime, past: ProjectHistory, written
   showOnce(
     runtime,
     "info",
-    `"${written}" was not applied itself. The last apply that it contains is serial ${contained.serial}, commit ${contained.commit.slice(0, 10)}.`,
+    `"${written}" was never applied. Its last applied ancestor is serial ${contained.serial}, commit ${contained.commit.slice(0, 10)}.`,
   );
   return contained.serial;
 }

@@ -70,7 +70,7 @@ export function renderDocument({ kind, spec }: NamedObject): string {
   const text = `---\n${formatEntries(toFields({ kind, spec: fields }))}---\n${formatForFile(body as string, "\n")}`;
   const { bodyStart } = splitMarkdown(openSourceFile("", text));
   if (readFileText(text, bodyStart) !== normalizeLineEnds(body as string)) {
-    throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
+    throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read back unchanged`);
   }
   return text;
 }

@@ -116,7 +116,7 @@ export const concurrency = value("--concurrency <N>", "maximum concurrent reques
 
 export const sandboxAvatar = value(
   "--sandbox-avatar <ID>",
-  "avatar of sandbox sessions (default: `service.sandbox_avatar`)",
+  "avatar for sandbox sessions (default: `service.sandbox_avatar`)",
 );
 
 /** Options for a period (see `readPeriod`). */

@@ -58,7 +58,7 @@ async function readToken(environment: EnvironmentVariables): Promise<string> {
   const stored = file && (await readRegular(file, maxCredentialBytes).catch(() => undefined));
   if (stored) return assertHeaderValue(Buffer.from(stored).toString().trim(), "token");
   throw notSet(
-    "cannot be read: there is no token. Set VAULT_TOKEN or run `vault login`. In CI, set VAULT_AUTH_METHOD to approle or jwt.",
+    "cannot be read: no Vault token was found. Set VAULT_TOKEN or run `vault login`. In CI, set VAULT_AUTH_METHOD to approle or jwt.",
   );
 }
 
