@@ -215,7 +215,9 @@ contexts:
     expect(stdout).toEqual(
       saying("The files already have the live value of name, so apply only records it."),
     );
-    expect(stdout).toEqual(saying("`avatarops pull context.support` writes the live text"));
+    expect(stdout).toEqual(
+      saying("`avatarops pull context.support` merges the edit, or shows what both sides changed."),
+    );
     expect(stdout).toEqual(saying("Answer {+very +}politely"));
     await forgetTexts(project);
     const unknown = await project.avatarops("drift");
