@@ -6,7 +6,6 @@ import type { Node } from "../tree/node.js";
 import {
   chooseStyle,
   type Entries,
-  type EntriesFormat,
   escapeInvisible,
   formatEntries,
   isSource,

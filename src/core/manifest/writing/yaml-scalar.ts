@@ -134,7 +134,7 @@ function mapLines(lines: readonly Line[], isLiteral: boolean, read: ReadLine): M
 }
 
 const toCharacters: ReadLine = ({ text, start }) =>
-  [...text.matchAll(/[^]/g)].map(({ 0: own, index }) => toMapped(own, start + index, own.length));
+  [...text.matchAll(/./gs)].map(({ 0: own, index }) => toMapped(own, start + index, own.length));
 
 const toMapped = (text: string, start: number, length: number) => ({ text, start, end: start + length });
 
