@@ -58,11 +58,11 @@ describe.each(Object.entries(styles))("an edit of one line in a %s text", (style
         const to = number(newLine, at % 2 === 0 ? 9 : at % lines.length);
         const isBlock = style.endsWith("block");
         const margin = " ".repeat(4 + indent);
-        const write = (all: readonly string[], escape = facts.escape) => {
+        const write = (all: readonly string[], toEscaped = facts.escape) => {
           const written = all.map((one, nth) => {
             const above = nth > 0 && nth === blank ? lineEnd : "";
             const isFirst = nth === 0 && !isBlock;
-            return `${above}${isFirst ? "" : margin}${escape(one)}`;
+            return `${above}${isFirst ? "" : margin}${toEscaped(one)}`;
           });
           const open = isBlock ? `${facts.open}${lineEnd}` : facts.open;
           const text = `# head\ncontexts:\n  t:\n    prompt: `.replaceAll("\n", lineEnd);

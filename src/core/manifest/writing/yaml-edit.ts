@@ -3,13 +3,7 @@ import { CST, Parser } from "yaml";
 import type { Value } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import type { Node } from "../tree/node.js";
-import {
-  chooseStyle,
-  type Entries,
-  escapeInvisible,
-  formatEntries,
-  isSource,
-} from "../tree/yaml-text.js";
+import { chooseStyle, type Entries, escapeInvisible, formatEntries, isSource } from "../tree/yaml-text.js";
 import { ListEdit } from "./list-edit.js";
 import { parseYaml, readKey } from "./yaml-loss.js";
 import { spliceScalar } from "./yaml-scalar.js";

@@ -143,7 +143,7 @@ const readerOf: Record<CST.FlowScalar["type"], ReadLine> = {
   alias: () => undefined,
   scalar: toCharacters,
   "single-quoted-scalar": ({ text, start }) =>
-    [...text.matchAll(/''|[^]/g)].map(({ 0: own, index }) =>
+    [...text.matchAll(/''|./gs)].map(({ 0: own, index }) =>
       toMapped(own === "''" ? "'" : own, start + index, own.length),
     ),
   "double-quoted-scalar": ({ text, start }) => {
