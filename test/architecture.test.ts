@@ -157,7 +157,7 @@ function moduleOf(file: string): string {
   );
 }
 
-/** Returns the file by which a module is imported. A package is imported by its name. */
+/** Returns the file that imports of a module must name. A package is imported by its name. */
 function entryOf(module: string): string {
   if (module.startsWith("packages/")) return module;
   return module === "index.ts" ? "src/index.js" : `src/${module}/index.js`;

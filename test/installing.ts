@@ -22,7 +22,7 @@ export function installing(line: string, archive: string): string {
 
 export interface Surroundings {
   readonly cwd: string;
-  /** Environment variables. Default: those of the tests. */
+  /** Environment variables. Default: the tests' variables. */
   readonly env?: NodeJS.ProcessEnv;
   /** Text for stdin. */
   readonly typed?: string;

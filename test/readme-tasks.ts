@@ -12,7 +12,7 @@ export type RunLine = (project: Project, line: string) => Promise<Ended>;
 
 /** Passage to run, with earlier steps and later checks. */
 export interface Task {
-  /** Environment variables in addition to those of every task. */
+  /** Environment variables that only this task needs. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the task needs a terminal and a confirmation. */
   readonly asks?: boolean;

@@ -70,7 +70,7 @@ interface Page {
   readonly description: string;
   readonly example: string;
   readonly rest: readonly string[];
-  /** Whether this is the page of the provider itself, which has no subcategory in the registry. */
+  /** Whether this is the provider's own page, which has no subcategory in the registry. */
   readonly isIndex?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Checks how requests with a deadline end and what is known about a write's outcome. */
+/** Checks how requests with a deadline end, and the reported outcome of a write. */
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";

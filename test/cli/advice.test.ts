@@ -15,7 +15,7 @@ import {
 
 type Situation = () => Promise<{ readonly project: Project; readonly ran: Ran }>;
 
-/** Options that answer a command's confirmation. */
+/** Options that confirm a command without a question. */
 const options: Readonly<Record<string, readonly string[]>> = {
   apply: ["--auto-approve"],
   pull: ["--auto-approve"],
@@ -30,7 +30,7 @@ function findRecommended({ stdout, stderr }: Ran): string[] {
   return [...new Set(found.flatMap(([, inCi, command = ""]) => (inCi ? [] : [command])))];
 }
 
-/** Runs each recommended command in a fresh copy of the situation. `expected` contains ID in place of ids. */
+/** Runs each recommended command in a fresh copy of the situation. `expected` contains ID instead of ids. */
 async function expectToWork(begin: Situation, expected: readonly string[]): Promise<void> {
   const commands = findRecommended((await begin()).ran);
   const id = /[\da-f]{8}-[\da-f-]{27}/g;

@@ -12,7 +12,7 @@ const files = {
   ].join("\n"),
 };
 
-/** One call of each command that ends by itself. They expect an applied project. */
+/** One call of each command that ends on its own. The calls expect an applied project. */
 export const calls: Readonly<Record<string, readonly string[]>> = {
   init: ["init", "new"],
   validate: ["validate"],

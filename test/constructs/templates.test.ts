@@ -42,7 +42,7 @@ async function render(project: Project, key: string, ...argv: string[]): Promise
 const prompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
 
 describe("templates in a TypeScript project", () => {
-  test("prefer the call's values to those of environment and project", async () => {
+  test("prefer the call's values to environment and project values", async () => {
     const project = await start(mine);
     expect(await render(project, "one")).toBe(prompt("3 EUR").trimEnd());
     expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());

@@ -60,7 +60,7 @@ export interface Answer {
   readonly mode?: string;
 }
 
-/** Running client, consisting of its own code and our driver. */
+/** Running client: its code and our driver. */
 export interface RunningClient {
   step(asked: object): Promise<Answer>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -5,18 +5,18 @@ import type { Write, writes } from "./writes.js";
 export const faults = {
   "nothing goes wrong": () => {},
   "429, then answered": request("429 retry-after=0"),
-  "answer lost before the write": request("drop-before times=always"),
-  "answer lost after the write": request("drop-after times=always"),
+  "response lost before the write": request("drop-before times=always"),
+  "response lost after the write": request("drop-after times=always"),
   "500 before the write": request("500 times=always"),
   "500 after the write": request("500-after times=always"),
-  "answer cut": request("cut times=always"),
-  "a page of HTML as the answer": request("malformed times=always body=<html>"),
+  "response cut": request("cut times=always"),
+  "an HTML page as the response": request("malformed times=always body=<html>"),
   "name taken": nameTaken(() => {}),
   "name taken, list unreadable": nameTaken((emulator) =>
     emulator.addFault("GET /v1/contexts 500 times=always"),
   ),
   "text changed by the service": (emulator, { change }) => change?.(emulator),
-  "answer lost, text changed by the service": (emulator, { change, request }) => {
+  "response lost, text changed by the service": (emulator, { change, request }) => {
     change?.(emulator);
     emulator.addFault(`${request} drop-after times=always`);
   },
@@ -70,12 +70,12 @@ const answered = (before: string, after: string, found: Outcome = "written, foun
   ({
     "nothing goes wrong": ["written", after],
     "429, then answered": ["written", after],
-    "answer lost before the write": ["unknown", before],
-    "answer lost after the write": [found, after],
+    "response lost before the write": ["unknown", before],
+    "response lost after the write": [found, after],
     "500 before the write": ["unknown", before],
     "500 after the write": [found, after],
-    "answer cut": [found, after],
-    "a page of HTML as the answer": [found, after],
+    "response cut": [found, after],
+    "an HTML page as the response": [found, after],
   }) as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
 const inPlace = {
@@ -100,14 +100,14 @@ export const endings: Readonly<
     "name taken": ["refused, holder named", "theirs"],
     "name taken, list unreadable": ["refused", "theirs"],
     "text changed by the service": ["written, different prompt", "ne"],
-    "answer lost, text changed by the service": ["unknown, candidate named", "ne"],
+    "response lost, text changed by the service": ["unknown, candidate named", "ne"],
   },
   "context update": {
     ...inPlace,
     "name taken": ["refused, holder named", "old, theirs"],
     "name taken, list unreadable": ["refused", "old, theirs"],
     "text changed by the service": ["written, different prompt", "ne"],
-    "answer lost, text changed by the service": ["unknown", "ne"],
+    "response lost, text changed by the service": ["unknown", "ne"],
   },
   "avatar rename": inPlace,
   "voice rename": inPlace,

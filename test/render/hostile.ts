@@ -56,7 +56,7 @@ export const hostile = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Returns documents with these two texts in place of every external text. */
+/** Returns documents with every external text replaced by these two. */
 export function documentsWith(a: string, b: string): readonly Document[] {
   const one = change({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startHttpServer } from "../../src/base/serving/index.js";
 import { serving, startClocked } from "../cli/serving.js";
 
-test("answers probes of sync and sessions serve despite slow requests", async () => {
+test("responds to probes of sync and sessions serve despite slow requests", async () => {
   const pages = { "/healthz": () => ({ status: 200, text: "ok\n" }) };
   const server = await startHttpServer({ host: "127.0.0.1", port: 0, pages });
   onTestFinished(() => server.close());

@@ -65,7 +65,7 @@ export interface WorkspaceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Text of terraform's own configuration file (`provider_installation { … }`). */
   readonly cliConfig?: string;
-  /** Program to use in place of the tested one. */
+  /** Program that replaces the tested one. */
   readonly program?: string;
 }
 

@@ -49,7 +49,7 @@ describe("message from the core", () => {
   });
 });
 
-/** Builds a record like those of `decodeValue`. */
+/** Builds a record as `decodeValue` does. */
 function recordOf(entries: Readonly<Record<string, Value>>): Value {
   return Object.assign(createEmptyRecord(), entries);
 }
