@@ -106,7 +106,7 @@ test.each<[string, (query: Query) => object, number]>([
     4 + 3,
   ],
   [
-    "count is missing and the only page has a next one",
+    "count is missing and the only page announces a next page",
     (query) => ({ results: slice(entries(1, 45), query).results, next: "more" }),
     2 + 2,
   ],

@@ -95,7 +95,7 @@ function scripted(...sweeps: readonly (readonly number[][])[]) {
 
 test.each<[string, number[][][], number]>([
   [
-    "both are equal",
+    "both sweeps are equal",
     [
       [[1], [2]],
       [[1], [2]],
@@ -103,7 +103,7 @@ test.each<[string, number[][][], number]>([
     2,
   ],
   [
-    "one of two has an entry twice",
+    "one of two sweeps has an entry twice",
     [
       [[1], [2]],
       [[1], [2], [1]],
@@ -114,7 +114,7 @@ test.each<[string, number[][][], number]>([
   ],
   ["one page has an entry twice", [[[1, 1]], [[1, 1]], [[1]]], 3],
   [
-    "the first is longer",
+    "the first sweep is longer",
     [
       [[1], [2], [3]],
       [[1], [2]],

@@ -25,7 +25,7 @@ describe("a TypeScript definition", () => {
 
   test.each([
     ["ends the process", "process.exit();"],
-    ["ends the process as a success", "process.exit(0);"],
+    ["ends the process with exit code 0", "process.exit(0);"],
     ["awaits a promise that never settles", "await new Promise(() => {});"],
   ])("fails the command with an error if the code %s", async (_name, definition) => {
     const { exit, stderr } = await runValidate(definition);

@@ -24,7 +24,7 @@ test.each<[string, Outcome, string]>([
   ["one of two failed", results("applied", "failed"), "partly"],
   ["one of two skipped", results("applied", "skipped"), "partly"],
   ["all failed", results("failed", "skipped"), "failed"],
-  ["an unknown end", results("applied", "unknown", "failed"), "ambiguous"],
+  ["an unknown outcome", results("applied", "unknown", "failed"), "ambiguous"],
   ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
   ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
 ])("sets the exit code of an outcome with %s", (_, value, exit) => {

@@ -65,7 +65,7 @@ test.each([
   ["a missing bracket", (text: string) => text.replace('"changes": [', '"changes": '), "edited"],
   ["a later version", (text: string) => text.replace('"version": 1', '"version": 2'), "newer-version"],
   ["the last line missing", (text: string) => text.slice(0, -2), "edited"],
-  ["half of it missing", (text: string) => text.slice(0, text.length / 2), "edited"],
+  ["the second half missing", (text: string) => text.slice(0, text.length / 2), "edited"],
   ["another document", () => '{"format":"avatarops/plan","version":1}', "not-a-plan"],
   ["an empty file", () => "", "not-a-plan"],
   ["a list", () => "[1]", "not-a-plan"],
@@ -95,7 +95,7 @@ function resealPlan(change: (plan: Plan) => unknown): string {
 
 test.each<[string, (plan: Plan) => unknown]>([
   ["shows another prompt", (plan) => JSON.parse(JSON.stringify(plan).replaceAll("warmly", "coldly"))],
-  ["leaves a change out", (plan) => ({ ...plan, changes: plan.changes.slice(0, -1) })],
+  ["omits a change", (plan) => ({ ...plan, changes: plan.changes.slice(0, -1) })],
   ["has an additional change", (plan) => ({ ...plan, changes: [...plan.changes, plan.changes[1]] })],
   ["is for another service", (plan) => ({ ...plan, basis: { ...plan.basis, service: "https://x.example" } })],
   ["has the digest of another plan", (plan) => ({ ...plan, digest: digestChanges(plan.basis, []) })],

@@ -47,7 +47,7 @@ it("keeps undeclared fields after an update without a response", async () => {
 });
 
 it.each([
-  ["by the service's clock, even if the local one is wrong", 3_600_000, "desk:"],
+  ["by the service's clock, even if the local clock is wrong", 3_600_000, "desk:"],
   ["even if its address is no longer in the files", 0, "front_desk:"],
 ])("waits for a create that may still be in progress %s", async (_, wrongMs, key) => {
   const project = await start();

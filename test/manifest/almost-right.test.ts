@@ -9,13 +9,13 @@ const decomposed = "cafe\u0301.md";
 
 test.for<[what: string, files: Record<string, string>, argv: string[], why: string]>([
   [
-    "of another letter case",
+    "in the wrong letter case",
     { ...desk, "avatarops.yaml": prompt("prompts/DESK.md") },
     [],
     "names are case-sensitive, and the file is called prompts/desk.md",
   ],
   [
-    "in a folder of another letter case",
+    "in a folder with the wrong letter case",
     { ...desk, "avatarops.yaml": prompt("Prompts/desk.md") },
     [],
     "the file is called prompts/desk.md",
@@ -27,7 +27,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "write the path with forward slashes: prompts/desk.md",
   ],
   [
-    "with a typing error",
+    "with a typo",
     { ...desk, "avatarops.yaml": prompt("promts/desk.md") },
     [],
     'did you mean "prompts/desk.md"?',
@@ -52,7 +52,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
   ],
   ["called Avatarops.yaml", { "Avatarops.yaml": "contexts: {}\n" }, [], "the file is called Avatarops.yaml"],
   [
-    "given with a typing error",
+    "given with a typo",
     { "prod.yaml": "contexts: {}\n" },
     ["--file", "prd.yaml"],
     'did you mean "prod.yaml"?',
@@ -82,7 +82,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "write the path with forward slashes",
   ],
   [
-    "included from a folder of another case",
+    "included from a folder with the wrong letter case",
     { ...desk, "avatarops.yaml": "include: [Prompts/*.md]\n" },
     [],
     "the file is called prompts",

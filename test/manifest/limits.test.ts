@@ -47,7 +47,7 @@ describe("thousands of environments", () => {
 
   test.each([
     ["contexts", (i: number) => `contexts: { c1: { prompt: P${i} } }`],
-    ["the types of secrets", (i: number) => `service: { secret_types: [T${i}] }`],
+    ["secret types", (i: number) => `service: { secret_types: [T${i}] }`],
   ])("are rejected if each environment changes %s", async (_, one) => {
     const text = contexts(1500) + environments(one);
     expect(await load(text)).toMatchObject({
@@ -181,7 +181,7 @@ describe("templates", () => {
       { "main.md": `{{v}}\n${" ".repeat(100_000)}{{> p}}\n`, "parts/p.md": "x\n".repeat(50_000) },
     ],
     [
-      "partials that each include the next one twice",
+      "partials that each include the next partial twice",
       {
         "main.md": "{{v}}{{> p0}}",
         ...Object.fromEntries(

@@ -31,7 +31,10 @@ const command = "##[add-mask]desk";
 describe.each(Object.entries(scripts))("the log of %s", (_, script) => {
   test.each([
     ["lists a folder named like a runner command", { [`${command}/avatarops.yaml`]: desk }],
-    ["reports an error in such a folder", { [`${command}\n::error::x/avatarops.yaml`]: "contexts: 7\n" }],
+    [
+      "reports an error in a folder named like a runner command",
+      { [`${command}\n::error::x/avatarops.yaml`]: "contexts: 7\n" },
+    ],
   ])("%s without running the command", async (_, files) => {
     const project = await startProject({ files: { "support/avatarops.yaml": desk } });
     for (const [file, text] of Object.entries(files)) write(project.folder, file, text);

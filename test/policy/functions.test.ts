@@ -102,7 +102,11 @@ const broken = [
   ["returns something else", 'export default () => "no";', "did not return a list of"],
   ["returns a finding without a message", "export default () => [{ text: 1 }];", "(0.message"],
   ["never returns", "export default () => { for (;;); };", "did not return within 1.5 s"],
-  ["waits for nothing", "export default () => new Promise(() => {});", "ended without returning"],
+  [
+    "awaits a promise that never settles",
+    "export default () => new Promise(() => {});",
+    "ended without returning",
+  ],
   ["ends the process", "export default () => process.exit(0);", "ended without returning"],
   ["cannot be compiled", "export default (", "failed: "],
 ] as const;

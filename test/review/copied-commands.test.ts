@@ -53,7 +53,7 @@ const situations: Readonly<Record<string, Situation>> = {
     says: ["After the merge, once the hold has ended, this applies exactly this plan"],
     commands: [`release context.desk ${options}`, digest()],
   },
-  "of an environment that needs another": {
+  "of an environment that needs another environment": {
     production: ", needs: [staging], contexts: { desk: { opening_text: Hi } }",
     fulfil: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
     says: ["After the merge, once `staging` has it, this applies exactly this plan"],
@@ -102,7 +102,7 @@ function findCommands({ world }: Change): string[] {
 }
 
 test.each(Object.entries(situations))(
-  "prints commands that succeed for the review %s",
+  "prints commands that succeed in the review %s",
   async (_, situation) => {
     const { says = [], saysNot = [], commands, fulfil } = situation;
     const first = await begin(situation);

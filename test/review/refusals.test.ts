@@ -61,7 +61,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     next: "apply the change to the required environment, then run the job again.",
     commands: ["apply --env staging", "apply --allow needs --env production"],
   },
-  "needs of an environment on hold": {
+  "needs an environment on hold": {
     isBehind: true,
     close: ({ project }) => project.expectDone("hold", "--reason", "incident 42", "--env", "staging"),
     says: ["is not applied yet, and staging is on hold", "incident 42."],
@@ -204,7 +204,7 @@ const findCommands = (text: string) => [
   ...new Set([...text.matchAll(/`avatarops ([^`]+)`/g)].map(([, command = ""]) => command)),
 ];
 
-test.each(Object.entries(refusals))("shows what to do about %s", async (code, refusal) => {
+test.each(Object.entries(refusals))("shows the next steps for the outcome: %s", async (code, refusal) => {
   const { says, next, commands, followed } = { followed: 0, ...refusal };
   const change = await refuse(refusal);
   const text = readOutcome(change);

@@ -37,8 +37,8 @@ test("reads the pull request and its head in GitHub Actions, not the event's mer
 });
 
 test.each([
-  ["from another repository as one from a fork", pullRequest(guest), { isFromFork: true }],
-  ["from a deleted repository as one from a fork", pullRequest(null), { isFromFork: true }],
+  ["from another repository as a fork's", pullRequest(guest), { isFromFork: true }],
+  ["from a deleted repository as a fork's", pullRequest(null), { isFromFork: true }],
   ["from a comment event without a commit", comment, { pullRequest: 9, commit: undefined }],
   ["as absent from a push", { after: head }, { pullRequest: undefined, commit: actions.GITHUB_SHA }],
 ])("identifies a pull request %s", async (_, event, facts) => {

@@ -29,13 +29,13 @@ const applyByDigest = ({ project, options, sha, world }: Change, user?: string) 
 const digest = /^apply --digest 1:[\w-]{22}$/;
 
 const refusals: Readonly<Record<string, Refusal>> = {
-  "without approvals on a host that takes none after a merge": {
+  "without approvals on a host that accepts no approvals after a merge": {
     host: "gitea",
     settings: requireApprovals(1),
     says: "This host does not accept approvals after a merge",
     command: digest,
   },
-  "of a bot with an approval that does not count": {
+  "by a bot with an ignored approval": {
     settings: requireApprovals(1),
     prepare: ({ world, sha }) => {
       Object.assign(world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
@@ -44,7 +44,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: "`reviews.require_approval` is 1, and one more is needed because a bot opened it",
     command: digest,
   },
-  "of a fork": {
+  "from a fork": {
     prepare: ({ world }) => {
       world.statuses.splice(0);
       world.comments.splice(0);
@@ -53,7 +53,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: "pull request #7 comes from a fork, so its review was not compared with the account",
     command: digest,
   },
-  "whose review had no key": {
+  "reviewed without a key": {
     prepare: ({ world }) => {
       world.comments.splice(0);
       Object.assign(world.statuses[0] ?? {}, { description: `${noKeyPrefix}1 to create` });
@@ -61,13 +61,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: "Set AVATAROPS_API_KEY in the plan job.",
     command: digest,
   },
-  "by a digest whose starter counts as one of two": {
+  "applied by digest if starting the job counts as one of two approvals": {
     settings: requireApprovals(2),
     job: (change) => applyByDigest(change, "ada"),
     says: "the person who started this job counts as only one of 2 required approvals",
     command: /^apply --reviewed$/,
   },
-  "by a digest whose starter is unknown": {
+  "applied by digest in a job with an unknown starter": {
     settings: requireApprovals(1),
     job: (change) => applyByDigest(change),
     says: "CI does not show who started this job",
