@@ -1,4 +1,4 @@
-// Records every imported or required module in the file named by NOTE_IMPORTS. Loaded before a program.
+// Preloaded script. Records every imported or required module in the file named by NOTE_IMPORTS.
 import { appendFileSync } from "node:fs";
 import module, { register } from "node:module";
 import { pathToFileURL } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * A client of a state, which can be killed: does one step after the other as its parent says, with the built library. Each
- * message is `{ step, …arguments }`, each reply `{ seen }`, `{ session }` or `{ error }` with the code of the error.
+ * State client in a killable process. Performs the steps that its parent sends, with the built library. Each
+ * message is `{ step, …arguments }`. Each reply is `{ seen }`, `{ session }` or `{ error }` with the error code.
  */
 import path from "node:path";
 
@@ -14,7 +14,7 @@ let skew = 0;
 
 const steps = {
   open({ location, root, environment, host, patienceMs }) {
-    // The library of AWS reads the variables of its process.
+    // The AWS SDK reads environment variables of its process.
     Object.assign(process.env, environment);
     store = openStore(location, {
       ...{ root, environment, host, pid: process.pid, patienceMs },

@@ -1,4 +1,4 @@
-"""Runs the notebook of the package cell by cell, with only the base URL and the context replaced."""
+"""Runs the package's notebook cell by cell, and replaces only the base URL and the context."""
 
 import json
 import tempfile
@@ -16,7 +16,7 @@ names = {}
 
 
 def run(last):
-    """Runs the remaining cells up to the one with this text."""
+    """Runs the remaining cells up to the first cell with this text."""
     while True:
         cell = cells.pop(0)
         if not cell.startswith("!pip"):

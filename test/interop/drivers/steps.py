@@ -1,4 +1,4 @@
-"""Shared code of the drivers of Python clients.
+"""Shared code for drivers of Python clients.
 
 A driver reads one step per line from stdin, as JSON, and runs it with the client's own code. It responds with
 the error of the step, if any.
@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-# Keeps output of the clients out of the responses.
+# Keeps client output out of the responses.
 answers = os.fdopen(os.dup(1), "w")
 sys.stdout = sys.stderr
 

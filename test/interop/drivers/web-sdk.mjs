@@ -1,11 +1,11 @@
 /**
- * Drives the client inside the SDK in Node. The rest of the SDK needs a browser and a LiveKit room. The client gets a
- * token, like a page from its server.
+ * Drives the SDK's client in Node. The rest of the SDK needs a browser and a LiveKit room. The client receives a
+ * token, like a web page from its server.
  */
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-// The room detects the features of a browser.
+// Provides the browser features that the room detects.
 globalThis.RTCPeerConnection = class {};
 const { LiveAvatarSession } = await import(pathToFileURL(process.argv[2]).href);
 
