@@ -33,7 +33,7 @@ test("passes arguments to a command unchanged, including an empty one", async ()
   expect(JSON.parse(await revealed({ from: "exec", command }))).toEqual(words);
 });
 
-test("lets a command run for weeks if the manifest sets that timeout", async () => {
+test("allows a secret command to run for weeks if the manifest sets such a timeout", async () => {
   expect(await revealed(script("console.log('key')", 3_000_000_000))).toBe("key");
 });
 

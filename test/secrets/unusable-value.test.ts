@@ -47,7 +47,7 @@ describe("unusable value of a managed secret", () => {
   });
 });
 
-test("returns exit code 3 from plan, diff and status until an imported secret's value is recorded", async () => {
+test("returns exit code 3 from plan, diff and status without an imported secret's recorded value", async () => {
   const project = await start();
   const [secret] = project.emulator.world.secrets;
   await project.expectDone("state", "forget", "secret.llm");
