@@ -149,7 +149,7 @@ describe("avatarops on a runner", () => {
       hasNoLogin: true,
     }));
 
-  test("sends no AWS credentials to a host that a file gives as a region", async () => {
+  test("sends no AWS credentials to a host that a file hides in a region", async () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
     const hostile = await startProject({ files: { "avatarops.yaml": withSource(source) } });
     const planned = await hostile.avatarops("plan");
