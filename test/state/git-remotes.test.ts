@@ -182,7 +182,7 @@ test("creates one readable commit for each apply, with the git user or a default
   expect(git(remote.folder, "fsck", "--no-dangling")).toBe("");
 });
 
-test("uses one git round trip for each step, and one more to read a moved ref", async () => {
+test("uses one git round trip per step, and one more to read a moved ref", async () => {
   const remote = newRemote();
   fill(remote);
   const { url, requests } = await startHttpBackend(remote, "ada:s3cret");

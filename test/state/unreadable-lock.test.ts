@@ -59,7 +59,7 @@ describe("git ref instead of a lock", () => {
     expect(find(lockRef)).toBe("");
   });
 
-  test("counts as a lock of another run if it points to a file, but can be removed", async () => {
+  test("counts as another run's lock if it points to a file, but can be removed", async () => {
     const { clone, store, unlock, find } = await startRemote();
     write(clone, "theirs", "theirs");
     const blob = git(clone, "hash-object", "-w", "theirs");

@@ -98,7 +98,7 @@ describe("invalid state file", () => {
     });
   });
 
-  test("is rejected if it is a folder, is below a file or is a symlink loop", async () => {
+  test("is rejected if it is a folder, below a file or a symlink loop", async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, "folder"));
     await writeFile(join(folder, "file"), "");
