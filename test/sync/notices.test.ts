@@ -127,7 +127,7 @@ test("sends one notice of invalid files to the receivers of the last good commit
 });
 
 describe("failure notice", () => {
-  test("is omitted after a successful retry, else sent once and followed by no_run after a day", async () => {
+  test("is omitted after a successful retry, or sent once and followed by no_run later", async () => {
     const { team, types } = await startWithHook();
     const told: string[][] = [];
     // A failed cycle is retried after seconds and then after longer pauses, up to the interval.

@@ -7,7 +7,7 @@ import { startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("applies at once and after a push in a sync process, serves metrics and stops on request", async () => {
+test("applies, serves metrics and stops on request in a sync process", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");
