@@ -52,7 +52,7 @@ describe("avatar", () => {
     await terraform.expectNothingToDo("-refresh-only=false");
   });
 
-  test("is reported with its id in the plan if it is missing, and fails the apply", async () => {
+  test("is reported with its id in the plan if missing, and fails the apply", async () => {
     const { ...terraform } = await startAcceptance({ main: host("Host", missingId), world: world() });
     const planned = await terraform.succeed("plan");
     expect(planned).toContain("Warning: The avatar does not exist");
@@ -127,7 +127,7 @@ describe("voice", () => {
     expect(joinLines(await terraform.succeed("plan"))).toContain("name of the voice was edited elsewhere");
   });
 
-  test("keeps its last applied name if no avatar shows it, with a note in the plan", async () => {
+  test("keeps its last applied name, with a note in plans, if no avatar shows it", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", unheardId),
       world: world(),
@@ -140,7 +140,7 @@ describe("voice", () => {
     expect(emulator.world.voices[2]?.name).toBe("Storyteller");
   });
 
-  test("is imported by id with its known name, or with an unknown name that is written once", async () => {
+  test("is imported by id, and an unknown name is written once", async () => {
     for (const id of [heardId, unheardId]) {
       const { ...terraform } = await startAcceptance({
         main: `${voice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,

@@ -8,7 +8,7 @@ const type = "avatarops_context";
 const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
 
 describe("context refresh", () => {
-  test("treats an HTML 404 as a missing object only if the list also lacks the object", async () => {
+  test("treats an HTML 404 as a missing object only if the list agrees", async () => {
     const emulator = await startAccount();
     const made = await startRun(emulator);
     const gone = await made.apply(type, support);

@@ -131,7 +131,7 @@ describe("on_rotation", () => {
   }
 
   test.each(["500 times=always", "403", "404", "drop-before times=always"])(
-    "keeps the id after a failed delete (%s), and deletes the secret in the next apply",
+    "keeps the id after a failed delete (%s), and retries in the next apply",
     async (fault) => {
       const { emulator, run, first, next } = await rotate(`DELETE /v1/secrets/* ${fault}`);
       expect(next.said).toMatchObject([
