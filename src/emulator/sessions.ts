@@ -163,7 +163,7 @@ function findSession(call: EndpointCall, id = call.id): Session {
 
 const named = z.object({ session_id: uuid.exactOptional() });
 
-/** Finds the active session in the body or of the token. */
+/** Finds the active session by the id in the body, or by the token. */
 function findActive(call: EndpointCall): Session {
   const { session_id: id = call.session?.sessionId } = readBody(call, named);
   if (id === undefined) throw new Refusal(400, "session_id is required");
