@@ -37,7 +37,7 @@ export const fieldType = openSet([
 ] satisfies FieldChange["type"][]);
 
 /** Places that `pull` cannot merge. */
-export const conflicts = list(
+const conflicts = list(
   record(
     "Conflict",
     "Lines, entries or a value that both sides changed. A side without such lines is omitted.",
