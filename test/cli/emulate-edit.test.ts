@@ -89,6 +89,6 @@ test("lists fields changed by emulate edit that plan does not show", async () =>
     saying("does not show prompt (listed in `ignore_changes`), opening_text (not declared in any file)."),
   );
   await project.expectNothingToDo();
-  expect((await edit("--name", "Night desk")).stderr).toEqual(saying("shows the edit as drift"));
+  expect((await edit("--name", "Night desk")).stderr).toEqual(saying("shows the drift"));
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
 });

@@ -35,7 +35,7 @@ describe("create", () => {
     expect(said).toContain("Error: Create outcome unknown");
     expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
     expect(said).toContain(
-      `POST /v1/contexts: not finished within the ${limit} that \`timeouts.create\` allows. Raise that limit to wait longer. The change may have been made. Check before you send it again. Plan again: the plan looks it up by name, and shows how to import it.`,
+      `POST /v1/contexts: not finished within the ${limit} that \`timeouts.create\` allows. Raise that limit to wait longer. The change may have been made. Check before you send it again. Plan again. The plan looks up the object by name, and shows how to import it.`,
     );
     await expect.poll(() => emulator.world.contexts.length).toBe(1);
     const [made] = emulator.world.contexts;

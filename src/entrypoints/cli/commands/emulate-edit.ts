@@ -78,7 +78,7 @@ function describeDrift(
       .filter((field) => !ignored.includes(field) && declaration?.spec[field] === undefined)
       .map((field) => `${field} (not declared in any file)`),
   ];
-  if (unseen.length === 0) return "`avatarops plan` shows the edit as drift.";
+  if (unseen.length === 0) return "`avatarops plan` shows the drift.";
   return `\`avatarops plan\` does not show ${listNames(unseen)}.`;
 }
 
