@@ -37,7 +37,10 @@ const persona = z
   })
   .partial();
 
-/** Creates the form of a request. `known` is the form of a text whose values only deployments with a profile check. */
+/**
+ * Creates the request schema. `known` creates the schema of a string whose values are checked only by deployments
+ * with a profile.
+ */
 function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
     avatar_id: uuid,
@@ -57,7 +60,7 @@ function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
 
 const documented = createRequestForm(() => text());
 
-/** The form in deployments with a profile. */
+/** The schema in deployments with a profile. */
 const offered = createRequestForm((...values) => z.enum(values));
 
 const languageModel = z.object({

@@ -79,7 +79,7 @@ describe("a secret in `extra`", () => {
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 400, body } });
     const refused = await avatarops("token", "kiosk");
     expect(refused).toMatchObject({ exit: 1, stdout: "" });
-    expect(refused.stderr).toEqual(saying("its message is withheld"));
+    expect(refused.stderr).toEqual(saying("its message is not shown"));
     expect(refused.stderr).not.toContain("the-client-token");
     if (has(".avatarops/state.json"))
       expect(await read(".avatarops/state.json")).not.toContain("the-client-token");

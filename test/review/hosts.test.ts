@@ -275,7 +275,7 @@ describe.each(standIns)("%s", (name) => {
       "host-refused",
       /redirects to another URL \(301: no\)/,
     ],
-    [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /Try again in 600 s/],
+    [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /Retry in 600 s/],
     [{ status: 200, body: "<!doctype html>" }, "host-unreachable", /not JSON/],
     [{ status: 200, body: '{"hello":1}' }, "host-unreachable", /does not match the documented API/],
   ] as const)("reports response %o with advice", async (answer, code, message) => {

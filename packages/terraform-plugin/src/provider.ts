@@ -93,8 +93,8 @@ export interface Resource<Client> {
   /** Refines the framework's plan. If the result has no error or change, the framework's plan is used. */
   modifyPlan?(call: PlanCall<Client>): Promise<PlanModification | undefined>;
   /**
-   * Creates an object, or returns null with an error if there is none. If an error comes with a state, Terraform
-   * records the object as tainted.
+   * Creates an object. If none was created, returns null and reports an error. If an error comes with a state,
+   * Terraform records the object as tainted.
    */
   create(call: CreateCall<Client>): Promise<NewState | null>;
   /**

@@ -8,11 +8,11 @@ export function readScheme(location: string): string | undefined {
 
 /** Advice on the place of a store's credentials, by the scheme of its URL. */
 const credentialAdvice: Readonly<Record<string, string>> = {
-  http: "set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment",
-  https: "set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment",
-  s3: "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, in the environment",
-  postgres: "set PGPASSWORD in the environment, or use ~/.pgpass",
-  postgresql: "set PGPASSWORD in the environment, or use ~/.pgpass",
+  http: "set the environment variables TF_HTTP_USERNAME and TF_HTTP_PASSWORD",
+  https: "set the environment variables TF_HTTP_USERNAME and TF_HTTP_PASSWORD",
+  s3: "set the environment variable AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  postgres: "set the environment variable PGPASSWORD, or use ~/.pgpass",
+  postgresql: "set the environment variable PGPASSWORD, or use ~/.pgpass",
 };
 
 /** Problem of a store's URL, and its fix. Neither text repeats the URL. */
@@ -34,7 +34,7 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
     return {
       code: "invalid-url",
       problem: "is not a valid URL, and is not shown because it may contain a password",
-      advice: credentialAdvice[scheme] ?? "correct the URL, and set credentials in the environment",
+      advice: credentialAdvice[scheme] ?? "correct the URL, and set credentials in environment variables",
     };
   const { username, password, port, pathname, searchParams } = new URL(location);
   const isName = scheme.startsWith("postgres") && password === "";

@@ -59,7 +59,7 @@ const defaultTimeoutMs = 120_000;
 const defaultMaxBytes = 500_000_000;
 /** Time between SIGTERM and SIGKILL, for git to remove its lock files. */
 const graceMs = 2_000;
-/** Size of the kept end of stderr. */
+/** Number of trailing bytes of stderr to keep. */
 const maxStderrBytes = 65_536;
 
 /** Values of PATH whose git version has been checked, so that each is checked once. */

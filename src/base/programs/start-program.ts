@@ -6,7 +6,7 @@ interface ProgramOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Input on stdin. Default: empty. */
   readonly input?: string | Uint8Array;
-  /** Size of the kept end of stderr. Default: 0 (stderr is dropped). */
+  /** Number of trailing bytes of stderr to keep. Default: 0 (stderr is dropped). */
   readonly stderrBytes?: number;
   /** Maximum size of stdout. */
   readonly maxBytes: number;

@@ -127,7 +127,7 @@ function readMessage(
   const isWithheld =
     !isQuotable || (request.hasSecretResponse && ((!isHtml && !body.words) || mayContainToken(raw)));
   if (isWithheld || doesRepeat(`${raw} ${serviceCode}`, apiKey)) {
-    const words = "its message is withheld, because it may repeat a secret.";
+    const words = "its message is not shown, because it may contain a secret.";
     return { words, quoted: words, serviceCode: toShowableCode(serviceCode), details: [], fromProxy: isHtml };
   }
   if (isHtml) {

@@ -102,7 +102,7 @@ export function findDrift({ manifest, state, observation }: DriftInput): Drift {
     else if (observed.seen !== "live" && observed.seen !== "unmoved" && observed.seen !== "absent")
       unreadable.push({
         address: one.address,
-        reason: "It is unknown which object in the account this is. `avatarops plan` shows how to decide.",
+        reason: "Cannot tell which object in the account this is. `avatarops plan` shows how to decide.",
       });
     else {
       const drifted = compareObject(one, observed, declared.get(one.address), state);

@@ -8,7 +8,7 @@ import type { IsolatedRead } from "./unreadable.js";
 
 /**
  * Finds objects that were deleted and recreated elsewhere under the same name, so that they are adopted and not
- * duplicated. Skips kinds without update, because a recreated object's values may differ.
+ * duplicated. Skips kinds that cannot be updated, because a recreated object's values may differ.
  */
 export async function findRecreated(
   service: Service,

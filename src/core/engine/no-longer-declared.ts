@@ -183,7 +183,7 @@ function describeProtection(address: string, end: "delete" | "forget", managedBy
   return `It is protected, so it stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it immediately: \`avatarops state forget ${address}\`.`;
 }
 
-/** Blocks a new declared id that would forget a protected object. */
+/** Blocks a newly declared id that would drop a protected object from the state. */
 export function protectId(change: Change, id: string): Change {
   const { address, kind, label } = change;
   const note = `The object ${id} is protected, but the declaration has a different id. First apply \`protect: false\` with the old id, or run \`avatarops state forget ${address}\`.`;

@@ -15,7 +15,7 @@ export interface PendingRotations {
   readonly configured: readonly string[];
   /** Objects whose value could not be compared. */
   readonly unverified: readonly { readonly address: string; readonly reason: string }[];
-  /** Addresses of objects whose value may have changed, although this run has access to the value. */
+  /** Addresses of objects whose value may have changed, except where this run has no access to the value. */
   readonly unknown: readonly string[];
 }
 

@@ -107,7 +107,10 @@ export function writeOnlyChanges({ sources }: Declaration, version?: string): Fi
   }));
 }
 
-/** Removes ignored fields, so that existing objects keep their values. Skips kinds without update, whose changes create objects. */
+/**
+ * Removes ignored fields, so that existing objects keep their values. Skips kinds that cannot be updated, because a
+ * change to one creates a new object.
+ */
 export function removeIgnored(declaration: Declaration): Declaration {
   const { kind, spec, references } = declaration;
   const ignored = listIgnoredFields(kind);

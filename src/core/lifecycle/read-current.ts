@@ -17,7 +17,7 @@ export async function readCurrent(
   return lookup.outcome === "found" ? lookup.found.live : undefined;
 }
 
-/** Object as planned for a write. */
+/** Object that a write expects to find in the account. */
 export type ExpectedObject = { readonly digest: string } | { readonly spec: Spec };
 
 /** Returns the changed fields (empty if unknown). Returns undefined if the object is as expected. */

@@ -37,7 +37,7 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 }
 
 export interface UpdateOptions {
-  /** Object as planned. A changed object is not overwritten. Default: no check. */
+  /** Object as the plan saw it. If it has changed, it is not overwritten. Default: no check. */
   readonly expected?: ExpectedObject;
   /** Whether to send nothing if the object already equals the declaration. */
   readonly skipIfSame?: boolean;

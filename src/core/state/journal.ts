@@ -53,7 +53,7 @@ const recordForm = z.union([
 
 const lineForm = z.array(recordForm);
 
-/** Step of a run. */
+/** Journal entry, such as an intent or its outcome. */
 export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
 /** State that steps are applied to in place. */

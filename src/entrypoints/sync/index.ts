@@ -13,7 +13,6 @@ export {
 export { type CycleOptions, createCycle } from "./cycle.js";
 /** Log lines of cycles. */
 export { createCycleLog } from "./cycle-log.js";
-/** Results of cycles. */
 export type { CycleOutcome, CycleResult } from "./cycle-result.js";
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog } from "./log.js";

@@ -31,7 +31,7 @@ export async function deleteSuperseded(
       remaining.inUse.push(id);
       diagnostics.warning(
         `The superseded ${kind.name} was not deleted yet`,
-        `${id} was used by ${describeUsers(users)} when this ${kind.name} was applied. If this apply removes the reference later, it also deletes ${id}. Otherwise, remove the reference and apply again. The next plan shows the id in \`superseded_ids\`.`,
+        `${id} was still used by ${describeUsers(users)}. If this apply does not remove that reference, remove it and apply again. The next plan shows the id in \`superseded_ids\`.`,
       );
       continue;
     }

@@ -13,7 +13,7 @@ import { refusals } from "../gates/gates.js";
 
 /* Notices about the results of commands. */
 
-/** Creates the notice of a failed run. */
+/** Creates the notice for a failed run. */
 export function createFailureNotice(
   command: string,
   { code, message, policies = [] }: ErrorDocument,
@@ -50,7 +50,7 @@ export function createOutcomeNotices(outcome: Outcome | undefined): NoticeFacts[
   ];
 }
 
-/** Creates the notice of applied changes, if any. */
+/** Creates the notice for applied changes, if any. */
 export function createAppliedNotices(
   results: readonly ShownResult[],
   where: Pick<NoticeFacts, "commit" | "state_serial">,
@@ -87,13 +87,13 @@ function toObject({ address, action, status, problem }: ShownResult): NoticeObje
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
-/** Creates the notice of drifted objects. `run` is the URL of the pull request. */
+/** Creates the drift notice. `run` is the URL that it links to, here a pull request. */
 export function createDriftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, run };
 }
 
-/** Creates the notice of rotated secrets that were not sent. */
+/** Creates the notice for rotated secrets that were not sent. */
 export function createRotationNotice(addresses: readonly string[]): NoticeFacts {
   return {
     type: "rotation_pending",

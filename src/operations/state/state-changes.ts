@@ -68,7 +68,7 @@ export function assertAddressFree(
     throw createTakenError(`${address} is already bound to ${id}, so there is nothing to import.`);
 }
 
-/** Creates the error for a state that another run changed while a question was open. */
+/** Creates the error for a state that another run changed while a prompt was open. */
 export function createStateChangedError(): UsageError {
   return new UsageError(
     "state-changed",

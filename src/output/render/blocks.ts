@@ -15,7 +15,7 @@ export interface Piece {
    * "sentence" a foreign sentence.
    */
   readonly is: "ours" | "name" | "command" | "sentence";
-  /** Style in a terminal. In Markdown, our own words are bold if strong. */
+  /** Terminal style. In Markdown, a strong style makes text written by avatarops bold. */
   readonly style?: Style | undefined;
 }
 

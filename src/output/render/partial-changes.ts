@@ -40,7 +40,7 @@ export interface PartialsView {
   readonly rendered: readonly ShownChange[];
   /** Changes that are shown with their object. */
   readonly others: readonly ShownChange[];
-  /** The plan without changes that the partials fully show. */
+  /** Plan without the changes that are already shown in full with the partials. */
   readonly plan: PlanDocument;
 }
 

@@ -27,7 +27,7 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
-/** Writer that streams sessions, so that not all must fit into memory. */
+/** Streams sessions, so they need not all fit in memory. */
 interface SessionsWriter {
   /** Returns whole lines, or nothing if the text comes with later sessions. */
   sessions(more: readonly ShownSession[]): string;

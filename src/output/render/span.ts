@@ -112,7 +112,7 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   return [...lines, current];
 }
 
-/** Puts texts side by side, two spaces apart. Other texts go below, indented. */
+/** Puts texts side by side, two spaces apart. Texts that do not fit go below, indented. */
 export function flowLines(things: readonly Line[], width: number, indent: string): Line[] {
   const lines: Line[] = [];
   let current: Line | undefined;

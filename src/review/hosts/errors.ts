@@ -64,7 +64,7 @@ export function toHostError(
     new HostError(message, { status, outcome: "refused", code, ...more });
   const wait = readWaitMs(status, headers, hostMessage);
   if (wait !== undefined && status !== 503) {
-    const message = `the host's rate limit is reached ${details}. Try again in ${Math.ceil(wait / 1000)} s.`;
+    const message = `the host's rate limit was exceeded ${details}. Retry in ${Math.ceil(wait / 1000)} s.`;
     return toError("host-unreachable", message, { outcome: "not-sent", retryAfterMs: wait });
   }
   if (status >= 500) {

@@ -12,7 +12,7 @@ import { pageSize } from "./walk.js";
  * list. Sandbox sessions use no credits and end only automatically, after about a minute (§8).
  *
  * A session need not be active before its client joins (§1, §4.5), so an unlisted session is a warning unless
- * `requireListed` is set. For an ended session, the reason decides.
+ * `requireListed` is set. If the session has already ended, its end reason determines the result.
  */
 export async function smokeTestPresets(
   service: Service,

@@ -102,7 +102,7 @@ function assertAllowed(location: string, { status, text }: HttpResponse): void {
   throw createRefusedError(
     location,
     `the server responded with ${status} (${describeReason(text)})`,
-    "Set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment to a user or token with read and write access.",
+    "Set the environment variables TF_HTTP_USERNAME and TF_HTTP_PASSWORD to credentials with read and write access.",
   );
 }
 

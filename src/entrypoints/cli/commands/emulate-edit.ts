@@ -62,7 +62,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   output.info(`Edited ${address} in the emulator. ${describeDrift(project, address, Object.keys(texts))}`);
 };
 
-/** Describes whether a plan shows the edit, because fields that are not compared stay hidden. */
+/** Describes whether a plan shows the edit. Plans omit fields that are not compared. */
 function describeDrift(
   project: Pick<Manifest, "declarations">,
   address: string,

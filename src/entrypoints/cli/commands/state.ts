@@ -208,7 +208,10 @@ export const replaceService: RunCommand<typeof facts.stateReplaceServiceCommand>
 
 type ReplacingCall = Parameters<typeof replaceProject>[0] | Parameters<typeof replaceService>[0];
 
-/** Asks before the state's project or service is replaced. `now` is a sentence. */
+/**
+ * Asks for confirmation before replacing the project or service of the state. `now` is a sentence that describes the
+ * current one.
+ */
 async function approveOwner(call: ReplacingCall, now: string, to: string): Promise<boolean> {
   const { argv, host, options, output } = call;
   if (options.autoApprove) return true;

@@ -126,7 +126,10 @@ export const emulateCommand = {
   },
   examples: [
     ["avatarops emulate --profile liveavatar", "starts a service to experiment with"],
-    ["avatarops emulate --project --env production", "starts a copy of an environment, to try changes in"],
+    [
+      "avatarops emulate --project --env production",
+      "starts a copy of an environment for trying out changes",
+    ],
     [
       'avatarops emulate --fault "POST /v1/contexts drop-after"',
       "commits the first create, and drops its response",

@@ -124,7 +124,7 @@ export const applyCommand = {
     applyingExits.undecided,
   ],
   examples: [
-    ["avatarops apply", "shows the plan, asks, and applies it"],
+    ["avatarops apply", "shows the plan, asks for confirmation, then applies it"],
     ["avatarops apply plan.json", "applies the saved plan and nothing else"],
     ["avatarops apply --reviewed --all", "after a merge: applies the reviewed plan of each project"],
     [

@@ -49,12 +49,12 @@ export const stateUnlockCommand = {
   name: "state unlock",
   summary: "remove a stale lock",
   options: {
-    force: flag("--force", "remove it even if its owner may still run"),
+    force: flag("--force", "remove it even if its owner may still be running"),
     autoApprove: flag("-y, --auto-approve", "remove an unreadable lock without asking"),
     ...projectOptions,
   },
   exits: [
-    [6, "the lock's owner still runs on this machine, or the lock's ref is a branch"],
+    [6, "the lock's owner is still running on this machine, or the lock's ref is a branch"],
     [7, "the lock cannot be read, and confirmation needs a terminal"],
   ],
   examples: [["avatarops state unlock", "removes the lock, and shows who took it and when"]],
@@ -69,7 +69,9 @@ export const stateReplaceProjectCommand = {
     ...projectOptions,
   },
   exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
-  examples: [["avatarops state replace-project", "shows both projects, asks, and records this one"]],
+  examples: [
+    ["avatarops state replace-project", "shows both projects, asks for confirmation, then records this one"],
+  ],
 } as const satisfies CommandFacts;
 
 export const stateReplaceServiceCommand = {
@@ -84,7 +86,7 @@ export const stateReplaceServiceCommand = {
   examples: [
     [
       "avatarops state replace-service",
-      "looks for the recorded objects at `base_url`, asks, and records that URL",
+      "looks for the recorded objects at `base_url`, then records it once confirmed",
     ],
   ],
 } as const satisfies CommandFacts;

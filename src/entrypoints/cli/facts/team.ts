@@ -112,7 +112,7 @@ export const rollbackCommand = {
     applyingExits.undecided,
   ],
   examples: [
-    ["avatarops rollback --to 12", "shows the plan back to serial 12, asks, and applies it"],
+    ["avatarops rollback --to 12", "restores serial 12 after you confirm the plan"],
     ["avatarops rollback --to v1.4 context.support", "rolls back one object"],
   ],
 } as const satisfies CommandFacts;

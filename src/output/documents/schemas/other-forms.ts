@@ -238,7 +238,7 @@ export const projectsForm = documentForm(
         result: z
           .record(z.string(), z.unknown())
           .describe(
-            "The command's document for this project. For `validate`, only with the first environment of each project.",
+            "The command's document for this project. `validate` includes it only for the first environment of each project.",
           )
           .optional(),
       }),

@@ -124,7 +124,7 @@ const change = record("Change", "Change to one object.", {
     reidentified: "The declared id is not the one in the state.",
     "unknown-id": "No object has the declared id.",
     unreadable:
-      "Reading it failed for a reason that does not affect other objects, or its list cannot prove that it does not exist.",
+      "Reading it failed for a reason that does not affect other objects, or it is missing from a list that may be incomplete.",
     "several-found": "Several objects have the declared name.",
     "answer-lost":
       "The response to a create was lost, and its object cannot be found or differs from the request.",

@@ -14,7 +14,7 @@ export function readServer({ address: given, namespace }: VaultFields): VaultSer
   const address = parseServerAddress(given);
   if (address !== undefined)
     return { address, namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined };
-  // Does not repeat the address, which may contain a password.
+  // Omits the URL, which may contain a password.
   throw failed(
     "cannot be read: the server address is malformed. Set VAULT_ADDR, or the field `address`, to a URL such as https://vault.example.com:8200.",
   );
