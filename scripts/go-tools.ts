@@ -25,7 +25,7 @@ export interface GoTool {
 }
 
 /**
- * Returns the program of a folder below `tools/`. `what` describes it in messages, such as "Gitea, 7 minutes". If the
+ * Returns the Go program of a folder in `tools/`. `what` describes it in messages, such as "Gitea, 7 minutes". If the
  * sources need a change, `prepare` copies them from that folder into an empty one.
  */
 export function defineGoTool(

@@ -44,7 +44,7 @@ const { values, positionals } = parseArgs({
   options: { node: { type: "string", multiple: true, default: versions } },
   allowPositionals: true,
 });
-const tools = defineTools("node", "the versions of Node, 400 MB");
+const tools = defineTools("node", "the Node versions, 400 MB");
 tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
@@ -85,7 +85,7 @@ if (withServers) {
   installClients(Object.keys(clientPackages));
 }
 
-/** Runs tests with the Node of a folder, and records their duration. */
+/** Runs tests with the Node binary in `bin`, and records their duration. */
 function run(what: string, bin: string, argv: readonly string[], environment: NodeJS.ProcessEnv): void {
   console.log(`\n== ${what}`);
   const began = Date.now();

@@ -15,8 +15,8 @@ export interface Tools {
 }
 
 /**
- * Returns the tools of a folder below `tools/`. `what` describes them in messages, such as "the tools of CDKTF, 650
- * MB". `flags` go to npm. Tools with other flags need another folder, `place`.
+ * Returns the tools pinned in a folder of `tools/`. `what` describes them in messages, such as "the CDKTF tools, 650
+ * MB". `flags` are passed to npm. Set `place` to install the same tools separately with other flags.
  */
 export function defineTools(name: string, what: string, flags: readonly string[] = [], place = ""): Tools {
   const pins = path.resolve(import.meta.dirname, "../tools", name);

@@ -45,7 +45,7 @@ export const needs: readonly Need[] = [
     () => testedMinor() >= 14 || newerTerraform.has(),
     `${servers}, on Linux x86-64 with Python`,
   ),
-  need("cdktf", "the tools of CDKTF", cdktfTools.has, bindings),
+  need("cdktf", "the CDKTF tools", cdktfTools.has, bindings),
   need("cdktf-command", "the command of CDKTF", () => hasCommand("cdktf"), `${bindings}, on Node 20 or 22`),
   need(
     "cdktn-command",

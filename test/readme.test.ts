@@ -200,7 +200,8 @@ async function startReadmeExample(): Promise<Project> {
 type Place = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };
 
 /**
- * Runs a line in the project's folder with the installed command on the path, and prints a token that the line keeps.
+ * Runs a README line in the project's folder with the installed command on the path, and prints the token that the
+ * line stores in a variable.
  */
 async function runLine(
   place: Place,

@@ -2,7 +2,7 @@ import path from "node:path";
 import { defineTools } from "../tools.js";
 
 /** CDKTF command, CDK Terrain's generator, and dependencies of the package tests. */
-export const cdktfTools = defineTools("cdktf", "the tools of CDKTF, 650 MB");
+export const cdktfTools = defineTools("cdktf", "the CDKTF tools, 650 MB");
 
 /** CDK Terrain command. */
 export const cdktnTools = defineTools("cdktn", "the command of CDK Terrain, 220 MB");

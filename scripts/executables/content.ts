@@ -39,7 +39,7 @@ const whole = ["@handlebars/parser", "constructs", "prom-client"];
 /** Files of jiti, which its author bundled. The policy function thread imports it by its exports. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
-/** The licences: ours, and one file for all packages inside. */
+/** Our licence file and the one that covers all bundled packages. */
 export const licenceFiles = ["LICENSE", "THIRD-PARTY-LICENSES.txt"];
 
 /** Writes the content of an executable into a folder, after a build. `main.cjs` is its entry point. */

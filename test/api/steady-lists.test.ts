@@ -48,14 +48,17 @@ test.each<[string, (query: Query) => object]>([
     "does not count it and ignores page_size",
     ({ page }) => ({ results: tied(entries(1, 60), { page, pageSize: 20 }).results }),
   ],
-])("distrusts a list with equally wrong sweeps if the service %s", async (_name, give) => {
-  await using raw = await listService(give);
-  const listing = await raw.service.contexts.list();
-  expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
-  expect(listing.doubt).toBeDefined();
-  // Four sweeps in total.
-  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(4);
-});
+])(
+  "distrusts a list whose repeated reads return the same wrong result if the service %s",
+  async (_name, give) => {
+    await using raw = await listService(give);
+    const listing = await raw.service.contexts.list();
+    expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
+    expect(listing.doubt).toBeDefined();
+    // Four sweeps in total.
+    expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(4);
+  },
+);
 
 test("distrusts a list whose order changes with each response", async () => {
   let responses = 0;
@@ -176,7 +179,7 @@ test("reports a changing list if the count differs between pages", async () => {
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
-test("accepts an empty list even if counts are ignored", async () => {
+test("accepts an empty list even if the client ignores counts", async () => {
   await using raw = await rawService([success({ count: 0, results: null })], { ignoreListCounts: true });
   expect(await raw.service.contexts.list()).toMatchObject({ entries: [], complete: true });
 });

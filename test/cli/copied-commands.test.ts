@@ -80,7 +80,7 @@ test("prints a prune command for exactly the shown objects", async () => {
   expect([contexts(project, "Winter").length, contexts(project, "Summer").length]).toEqual([0, 1]);
 });
 
-test("prints an apply command if prune misses all applied objects", async () => {
+test("prints an apply command if prune finds none of the applied objects", async () => {
   const project = await start();
   project.emulator.world.contexts.splice(0);
   project.emulator.addContext({ name: "Theirs", prompt: "Old." });

@@ -1,5 +1,5 @@
 /**
- * Tests deployments that deviate from the documentation. Stored values are compared with the request, other
+ * Tests deployments that deviate from the documentation. Stored values must match the request. Other
  * differences are tolerated.
  */
 import { describe, expect, it } from "vitest";

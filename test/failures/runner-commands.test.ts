@@ -52,7 +52,7 @@ async function start(name = hostile) {
 }
 
 describe("output for a CI runner", () => {
-  test("contains no command in plan, apply, pull, state, sessions and export", async () => {
+  test("contains no runner command, whether from plan, apply, pull, state, sessions or export", async () => {
     const { emulator, run, ran, avatarops } = await start();
     for (const format of ["text", "json", "markdown"]) await run("plan", "--format", format);
     await run("apply", "--auto-approve");
@@ -81,7 +81,7 @@ describe("output for a CI runner", () => {
     expect(JSON.parse(stdout).changes[0].label).toBe(hostile);
   });
 
-  test("contains no command from a service's error message", async () => {
+  test("contains no runner command from a service's error message", async () => {
     const { emulator, run, ran } = await start("Desk");
     const message = hostile.slice(0, 200);
     emulator.addFault({
@@ -95,7 +95,7 @@ describe("output for a CI runner", () => {
     expect(ran[0]?.stdout).toContain("SET-OUTPUT");
   });
 
-  test("contains no command from an invalid file or command line", async () => {
+  test("contains no runner command from an invalid file or command line", async () => {
     const { run, ran, write } = await start();
     await write("avatarops.yaml", `::error file=a::b\n::set-output: [ ##[group] ##vso[a] \n${hostile}`);
     for (const format of ["text", "json", "markdown"]) await run("validate", "--format", format);
@@ -105,7 +105,7 @@ describe("output for a CI runner", () => {
     for (const one of ran) expectNoCommand(one);
   });
 
-  test("contains no command in the emulator's request log", async () => {
+  test("contains no runner command in the emulator's request log", async () => {
     const { folder } = await start();
     let stop: ((signal: string) => void) | undefined;
     const ended = runIn(folder, ["emulate", "--port", "0"], {

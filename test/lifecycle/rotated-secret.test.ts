@@ -225,7 +225,7 @@ describe("new value of a secret used by a configuration", () => {
   );
   const unread = "GET /v1/llm-configurations 500 times=always skip=1";
   const everyRun = cases.filter((fault) => /drop-\w+ times=always/.test(fault)).concat(unread);
-  it.each(isLong ? cases : everyRun)("is completed by the next apply after %s", async (fault) => {
+  it.each(isLong ? cases : everyRun)("is fully rolled out by the next apply after %s", async (fault) => {
     const world = await start();
     world.project.emulator.addFault(fault);
     const { stdout } = await world.run("apply", "--auto-approve");
@@ -240,7 +240,7 @@ describe("new value of a secret used by a configuration", () => {
 
   const kills = steps.flatMap((step) => (["before", "after"] as const).map((when) => [when, step] as const));
   it.each(isLong ? kills : kills.slice(1, 3))(
-    "is completed by the next apply after a kill %s %s",
+    "is fully rolled out by the next apply after a kill %s %s",
     async (when, step) => {
       const world = await start();
       const [method = "", path = ""] = step.split(" ");

@@ -130,7 +130,7 @@ export const writes = {
   "voice rename": voice,
   "voice rename, with a list": {
     ...{ ...voice, profile: "liveavatar" },
-    // No avatar shows the voice.
+    // No avatar uses the voice.
     world: () => generateDataset({ voices: 1 }),
     manifest: (world, text) => `service: { profile: liveavatar }\n${voice.manifest(world, text)}`,
   },

@@ -73,7 +73,7 @@ function digestOf({ source, flags }: Written): string {
 /** Analyser limits in steps, which do not depend on the machine's load. */
 const stepsAlone = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
-/** Describes a pattern whose time grows faster than the text or is unknown. */
+/** Describes a pattern whose match time is superlinear in the text length or unknown. */
 async function describeIssue(pattern: Written): Promise<string[]> {
   const digest = digestOf(pattern);
   if (known.has(digest) || found.has(digest)) return [];

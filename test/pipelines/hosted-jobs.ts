@@ -25,7 +25,7 @@ export function packForJobs(): Installed {
 export const runWorkflow = (file: string, occasion: Occasion) =>
   runWithAct(readFileSync(file, "utf8"), occasion);
 
-/** Runs the workflows of a folder that react to the event. */
+/** Runs the workflows in a folder that the event triggers. */
 export async function runWorkflows(folder: string, occasion: Occasion): Promise<RanJob[]> {
   const ran: RanJob[] = [];
   for (const file of workflowsIn(folder))

@@ -140,7 +140,7 @@ test("reads the number of required approvals for each environment from the manif
   expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
 });
 
-describe("a required number of approvals lowered by a pull request", () => {
+describe("number of required approvals that a pull request lowers", () => {
   const required = "reviews: { require_approval: 1 }\n";
 
   /** Merges a prompt change as a separate pull request. */
@@ -184,7 +184,7 @@ describe("a required number of approvals lowered by a pull request", () => {
     expect(prompts(change)).toEqual(["Be kind."]);
   });
 
-  test("is lowered once its pull request has the earlier number of approvals", async () => {
+  test("drops once that pull request has the previous number of approvals", async () => {
     const change = await startApplied();
     await mergeNext(change, "Be brief.");
     approve(change, ben);

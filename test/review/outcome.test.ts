@@ -144,7 +144,7 @@ test("completes the apply if the outcome comment is forbidden or its request fai
   }
 });
 
-test("posts the outcome of a job without --reviewed, but not of a laptop", async () => {
+test("posts the outcome of a CI job without --reviewed, but not of a run on a laptop", async () => {
   const change = await startChange("github", deskWith("Be kind."));
   merge(change);
   const { GITHUB_TOKEN = "", ...job } = { ...ciOf(change), GITHUB_SHA: change.sha };

@@ -106,7 +106,7 @@ describe("apply --auto-approve in a job", () => {
       (change: Change) => ({ more: {}, argv: ["--file", cloneShallow(change)] }),
       "this clone lacks the branch history. Set `fetch-depth: 0` in the actions/checkout step.",
     ],
-  ])("is rejected with a digest %s", async (_what, make, why) => {
+  ])("is rejected, even with a digest, %s", async (_what, make, why) => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
     await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
     change.commit();
@@ -124,7 +124,7 @@ describe("apply --auto-approve in a job", () => {
     expect(prompts(change)).toEqual([]);
   });
 
-  test("is rejected with a digest if the code host cannot read the repository", async () => {
+  test("is rejected in a GitHub job, even with a digest, if git cannot read the repository", async () => {
     const change = await reviewMerged("github");
     const { digest } = await change.project.json("plan");
     const environment = { ...inJob(change).environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" };

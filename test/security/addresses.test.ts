@@ -231,7 +231,7 @@ describe("avatarops on a runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("sends no credentials of a project's own source to an address that a file names", () =>
+  test("never sends a custom source's credentials to a URL set in a file", () =>
     tryEverywhere({
       files: (url) => ({
         "keyring.ts": keyringSource,
@@ -241,7 +241,7 @@ describe("avatarops on a runner", () => {
       learns: canary,
     }));
 
-  test("ignores addresses from a --dotenv file if they receive credentials", async () => {
+  test("ignores URLs from a --dotenv file if they receive credentials", async () => {
     const thief = await startThief();
     const files = {
       "avatarops.yaml": withSource("!vault kv/llm#key"),

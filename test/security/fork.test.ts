@@ -118,7 +118,7 @@ describe("untrusted plan of a fork's settings", () => {
       await expectRefused(fork, yaml(text + rest), "untrusted-setting", "avatarops.yaml:1:");
   });
 
-  test("sends the key to no address that a fork names", async () => {
+  test("sends the key to no URL that a fork names", async () => {
     const fork = await startFork();
     const url = "https://evil.example";
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generateLife } from "./generate.js";
 import { live } from "./run-life.js";
 
-/** Runs the lives of these seeds and returns the broken promises. To see one: `npm run simulate`. */
+/** Runs the lives with these seeds and returns the violations. To see one: `npm run simulate`. */
 async function findBroken(from: number, lives: number): Promise<string[]> {
   const broken: string[] = [];
   for (let seed = from; seed < from + lives; seed++) {
@@ -13,11 +13,11 @@ async function findBroken(from: number, lives: number): Promise<string[]> {
 }
 
 describe("random lives", () => {
-  test("keep every promise in 1,000 lives", async () => {
+  test("violate no invariant for 1,000 seeds", async () => {
     expect(await findBroken(1, 1_000)).toEqual([]);
   });
 
-  test("keep every promise in 10,000 further lives", { tags: "night" }, async () => {
+  test("violate no invariant for 10,000 further seeds", { tags: "night" }, async () => {
     expect(await findBroken(1_001, 10_000)).toEqual([]);
   });
 });

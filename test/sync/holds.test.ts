@@ -33,7 +33,7 @@ test("keeps a rollback under sync until the branch contains the same texts", asy
   ]);
 });
 
-test("records a conflict that sync skipped once per commit", async () => {
+test("creates only one record per commit for a conflict that sync skips", async () => {
   const team = await startTeam(
     "include: [contexts.yaml]\nenvironments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n",
   );

@@ -32,23 +32,26 @@ const environment = { LLM_API_KEY: "key-one-12345" };
 test.each([
   { state: "no state", files: { "more.yaml": desk("Be kind.") } },
   { state: "a state", files: { "more.yaml": keys("llm") } },
-])("plans again in sync if another run applied between plan and lock, with $state before", async (given) => {
-  const team = await startTeam("include: [more.yaml]\n", { environment });
-  if (given.state === "a state") {
-    await team.commit({ "more.yaml": desk("Be kind.") });
-    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    team.emulator.requests.length = 0;
-  }
-  await team.commit(given.files);
-  onLock(team, async () => {
-    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  });
-  const { log } = await followFor(team, 1);
-  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
-  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
-});
+])(
+  "makes sync plan again if another run applied between plan and lock, with $state before",
+  async (given) => {
+    const team = await startTeam("include: [more.yaml]\n", { environment });
+    if (given.state === "a state") {
+      await team.commit({ "more.yaml": desk("Be kind.") });
+      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+      team.emulator.requests.length = 0;
+    }
+    await team.commit(given.files);
+    onLock(team, async () => {
+      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    });
+    const { log } = await followFor(team, 1);
+    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
+    expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
+  },
+);
 
-test("plans again in sync if another run owned the lock without recording anything", async () => {
+test("makes sync plan again if another run owned the lock without recording anything", async () => {
   const team = await startTeam("include: [more.yaml]\n", { environment });
   await team.commit({ "more.yaml": keys("tts") });
   expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -73,7 +76,7 @@ test("plans again in sync if another run owned the lock without recording anythi
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
-test("defers a commit in sync without a notice if a later commit was applied", async () => {
+test("makes sync defer a commit without a notice if a later commit was applied", async () => {
   const hook = await startReceiver();
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
@@ -109,7 +112,7 @@ test("sends no notice of a rejection if the branch moved during the sync cycle",
   expect(hook.take()).toEqual([]);
 });
 
-test("closes the journal of an interrupted run in sync even with nothing left to apply", async () => {
+test("makes sync close the journal of an interrupted run even with nothing left to apply", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const isInterrupted = () =>

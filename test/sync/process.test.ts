@@ -43,7 +43,7 @@ test("applies, serves metrics and stops on request in a sync process", async () 
   expect(readdirSync(work)).toEqual([]);
 });
 
-test("respects the rate limit in sync with at most one rejection per create", async () => {
+test("keeps sync within the rate limit, with at most one rejection per create", async () => {
   const contexts = Array.from(
     { length: 12 },
     (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,
@@ -60,7 +60,7 @@ test("respects the rate limit in sync with at most one rejection per create", as
   expect(await ended).toMatchObject({ exit: 0 });
 });
 
-test("stays responsive in sync with expensive include patterns", {
+test("keeps sync responsive despite expensive include patterns", {
   tags: "night",
 }, async () => {
   const hostile = Array.from({ length: 20 }, (_, at) => `  - "${"**/a/".repeat(150 + at)}*.yml"`);

@@ -46,7 +46,7 @@ async function startHosted(settings = required) {
   };
 }
 
-test("applies a reviewed plan in sync once approved, and comments both outcomes", async () => {
+test("makes sync apply a reviewed plan once approved, and posts both outcomes as comments", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();
   await merge(desk("Be kind."));
   const seen: string[][] = [];
@@ -74,7 +74,7 @@ test("applies a reviewed plan in sync once approved, and comments both outcomes"
   expect(problems).toEqual([]);
 });
 
-test("rejects commits in sync that were not reviewed or lower their own required approvals", async () => {
+test("makes sync reject unreviewed commits and commits that lower their own required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(desk("Be kind."));
   approve();
@@ -90,14 +90,14 @@ test("rejects commits in sync that were not reviewed or lower their own required
   expect(prompts(team)).toEqual(["Be kind."]);
 });
 
-test("rejects a first commit in sync with fewer required approvals", async () => {
+test("makes sync reject a first commit with fewer required approvals", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(desk("Be rude."));
   expect(outcomes(await follow(1, () => {}))).toEqual(["refused"]);
   expect(prompts(team)).toEqual([]);
 });
 
-test("comments outcomes of sync without required approvals and tolerates an unreachable code host", async () => {
+test("posts sync outcomes as comments without required approvals and tolerates an unreachable code host", async () => {
   const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
@@ -110,7 +110,7 @@ test("comments outcomes of sync without required approvals and tolerates an unre
   expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
-test("comments the outcome of two quick merges on both pull requests in sync", async () => {
+test("makes sync post the outcome of two quick merges on both pull requests", async () => {
   const none = "reviews: { require_approval: 0 }\nenvironments: { staging: {} }\n";
   const { team, world, pull, follow, commit, problems } = await startHosted(none);
   const all = (...keys: string[]) =>
@@ -148,7 +148,7 @@ test("comments the outcome of two quick merges on both pull requests in sync", a
   expect(problems).toEqual([]);
 });
 
-test("hides the code host token from secret sources in sync", async () => {
+test("makes sync hide the code host token from secret sources", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env GITEA_TOKEN } }\n",

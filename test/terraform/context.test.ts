@@ -236,7 +236,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts).toEqual(before);
   });
 
-  test("is rejected at the line of each mistake", async () => {
+  test("reports each mistake at its line", async () => {
     const { ...terraform } = await startAcceptance({
       main: support.replace('"Support desk"', '""').replace('"https://example.com/prices"', '"prices"'),
     });

@@ -191,7 +191,7 @@ describe("changed limit", () => {
     ["30", "read"],
     ["0s", "delete"],
     ["-5s", "update"],
-  ])("is rejected in validate with its line if it is %j for %s", async (limit, operation) => {
+  ])("makes validate report its line if set to %j for %s", async (limit, operation) => {
     const terraform = await startAcceptance({ main: context("a", "A", `${operation} = "${limit}"`) });
     const said = await terraform.fail("validate");
     expect(said).toContain(`Error: timeouts.${operation} is not a duration`);
