@@ -107,15 +107,22 @@ export function prepareEdits(
 function refuseInlineMarkers(fields: readonly PreparedEdit[], { files }: WrittenBack) {
   const countMarkers = ({ merge, edit: { origin } }: PreparedEdit) =>
     merge?.favor === "markers" && origin.at !== "template" ? merge.conflicts.length : 0;
+  const expected = new Map<string, number>();
+  for (const field of fields) {
+    const { file } = field.edit.origin;
+    expected.set(file, (expected.get(file) ?? 0) + countMarkers(field));
+  }
+  const crowded = new Set(
+    files
+      .filter(({ file, after }) => {
+        const written = after.match(/^[ \t]*<{7} yours\r?$/gm)?.length ?? 0;
+        return written < (expected.get(file) ?? 0);
+      })
+      .map(({ file }) => file),
+  );
   return refuseSome(fields, (field) => {
     const { file } = field.edit.origin;
-    const expected = fields.reduce(
-      (sum, one) => sum + (one.edit.origin.file === file ? countMarkers(one) : 0),
-      0,
-    );
-    const { after = "" } = files.find((one) => one.file === file) ?? {};
-    const written = after.match(/^\s*<{7} yours\r?$/gm)?.length ?? 0;
-    return countMarkers(field) > 0 && written < expected
+    return countMarkers(field) > 0 && crowded.has(file)
       ? `The text is written in one line of ${file}, where conflict markers do not fit. Use --ours or --theirs.`
       : undefined;
   });

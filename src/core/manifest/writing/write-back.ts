@@ -10,7 +10,7 @@ import { openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
 import { type Changes, editYaml } from "./yaml-edit.js";
-import { findListEdit, findLoss, findObstacle, parseYaml } from "./yaml-loss.js";
+import { createItemFinder, findListEdit, findLoss, findObstacle, parseYaml } from "./yaml-loss.js";
 
 export interface DeclarationEdit {
   readonly origin: NodeOrigin;
@@ -156,13 +156,14 @@ function editYamlPart(
     : { start: 0, end: source.text.length };
   const before = source.text.slice(start, end);
   const root = parseYaml(before);
+  const findItem = createItemFinder(before);
   const changes: NewChanges = {};
   const made = edits.filter((edit) => {
     const path = "path" in edit.origin ? edit.origin.path : [];
     const normalized = mapTexts(edit.value, normalizeLineEnds);
-    const value = (root && findListEdit(before, root, path, edit.before, normalized)) ?? normalized;
+    const value = (root && findListEdit(findItem, root, path, edit.before, normalized)) ?? normalized;
     const reason = root
-      ? (findObstacle(root, path) ?? findLoss(before, root, path, value))
+      ? (findObstacle(root, path) ?? findLoss(findItem, root, path, value))
       : "its file is not valid YAML";
     if (reason === undefined) setAt(changes, path, value);
     else refuse(edit, reason);

@@ -30,24 +30,22 @@ type KeyPath = readonly (string | number)[];
 
 /** Explains which comments, aliases or tags a write would delete. Undefined if none. */
 export function findLoss(
-  text: string,
+  findItem: FindItem,
   root: Node,
   path: KeyPath,
   value: Value | ListEdit,
 ): string | undefined {
-  if (value instanceof ListEdit) return findLossInList(text, root, path, value);
+  if (value instanceof ListEdit) return findLossInList(findItem(path), root, path, value);
   if (Array.isArray(value)) {
     const list = findNodeAt(root, path);
     if (list?.is !== "list") return undefined;
     const source = findSource(list);
     if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
-    return doesLoseComments(findItem(text, path), value)
-      ? "the list has comments, which would be lost"
-      : undefined;
+    return doesLoseComments(findItem(path), value) ? "the list has comments, which would be lost" : undefined;
   }
   if (typeof value !== "object") return undefined;
   for (const [key, part] of Object.entries(value)) {
-    const loss = findLoss(text, root, [...path, key], part as Value);
+    const loss = findLoss(findItem, root, [...path, key], part as Value);
     if (loss !== undefined) return loss;
   }
   return undefined;
@@ -55,24 +53,29 @@ export function findLoss(
 
 /** Finds the edits of a list, entry by entry. Returns undefined if the list must be replaced as a whole. */
 export function findListEdit(
-  text: string,
+  findItem: FindItem,
   root: Node,
   path: KeyPath,
   before: Value | undefined,
   after: Value,
 ): ListEdit | undefined {
   const list = findNodeAt(root, path);
-  const { type } = findItem(text, path)?.value ?? {};
   if (list?.is !== "list" || list.tag || list.shared || !Array.isArray(before) || !Array.isArray(after))
     return undefined;
   if (list.items.length !== before.length || after.length === 0) return undefined;
   const edit = new ListEdit(before, after);
+  const { type } = findItem(path)?.value ?? {};
   return type === "block-seq" || (type === "flow-collection" && !edit.isRestructured) ? edit : undefined;
 }
 
 /** Explains why an entry cannot be removed or edited. */
-function findLossInList(text: string, root: Node, path: KeyPath, edit: ListEdit): string | undefined {
-  const { sep = [], value: list } = findItem(text, path) ?? {};
+function findLossInList(
+  item: CST.CollectionItem | undefined,
+  root: Node,
+  path: KeyPath,
+  edit: ListEdit,
+): string | undefined {
+  const { sep = [], value: list } = item ?? {};
   const aboveFirst = sep.slice(sep.findIndex(({ type }) => type === "newline") + 1);
   if (
     edit.entries[0]?.from !== 0 &&
@@ -84,8 +87,8 @@ function findLossInList(text: string, root: Node, path: KeyPath, edit: ListEdit)
     const node = findNodeAt(root, [...path, at]);
     const source = node && findSource(node);
     if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
-    const item = list && "items" in list ? list.items[at] : undefined;
-    if (item && list && hasComments({ ...list, items: [item] } as CST.BlockSequence))
+    const entry = list && "items" in list ? list.items[at] : undefined;
+    if (entry && list && hasComments({ ...list, items: [entry] } as CST.BlockSequence))
       return "the list has comments, which would be lost";
   }
   const edited = edit.entries.flatMap(({ from, parts, value }): KeyPath[] => {
@@ -115,15 +118,26 @@ function listValues(node: Extract<Node, { is: "map" }>): readonly Node[] {
   return Array.from(node.entries.values(), ({ value }) => value);
 }
 
-function findItem(text: string, path: KeyPath): CST.CollectionItem | undefined {
-  const document = [...new Parser().parse(text)].find((token) => token.type === "document");
-  let item: CST.CollectionItem | undefined;
-  let token: CST.Token | null | undefined = document?.value;
-  for (const key of path) {
-    item = token && "items" in token ? token.items.find((one) => readKey(one) === key) : undefined;
-    token = item?.value;
-  }
-  return item;
+/** Finds the tokens of an entry by its path. */
+export type FindItem = (path: KeyPath) => CST.CollectionItem | undefined;
+
+/** Parses a text at the first call, and indexes its mappings, so that many entries can be found. */
+export function createItemFinder(text: string): FindItem {
+  let document: CST.Document | undefined;
+  const indexes = new Map<CST.Token, ReadonlyMap<string | number | undefined, CST.CollectionItem>>();
+  const findIn = (token: CST.Token | undefined, key: string | number) => {
+    if (!token || !("items" in token)) return undefined;
+    const items: readonly CST.CollectionItem[] = token.items;
+    const index = indexes.get(token) ?? new Map(items.map((item) => [readKey(item), item]));
+    indexes.set(token, index);
+    return index.get(key);
+  };
+  return (path) => {
+    document ??= [...new Parser().parse(text)].find((token) => token.type === "document");
+    let item: CST.CollectionItem | undefined;
+    for (const [at, key] of path.entries()) item = findIn(at === 0 ? document?.value : item?.value, key);
+    return item;
+  };
 }
 
 /** Returns whether replacing a list loses comments. Comments on the key's line stay unless the new list is empty. */
