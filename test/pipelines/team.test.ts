@@ -21,9 +21,7 @@ test("marks the lines to adapt in the team workflows", () => {
   const own = workflowsIn(workflows).map((file) => {
     const text = readFileSync(file, "utf8");
     const [, number, lines = ""] =
-      /^ {2}# These (\w+) lines are yours to adapt\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(
-        text,
-      ) ?? [];
+      /^ {2}# Adapt these (\w+) lines\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(text) ?? [];
     // The values occur only in these lines and in secret names.
     expect(text.replace(lines, "").replaceAll(/^#.*$/gm, "")).not.toMatch(/staging|production|\bmain\b/);
     return [

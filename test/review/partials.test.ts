@@ -98,7 +98,7 @@ test("shows all differences for an object with a dashboard edit", async () => {
   const [, orders = ""] = comment.split("**update** `context.orders` `Desk of orders`");
   expect(orders).toContain("**conflicting: edited here and elsewhere since the last apply**");
   expect(orders).toContain("<strong> and patient</strong>");
-  expect(orders).toContain(`<del><br>${wish}</del>`);
+  expect(orders).toContain(`<strong><br>${wish}</strong>`);
 });
 
 test("shows all differences for a prompt with unapplied earlier changes", async () => {

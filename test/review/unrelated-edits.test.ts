@@ -167,7 +167,7 @@ describe("apply to production while staging skips an object", () => {
     await succeed(team.review(7, { argv: ["--all"] }));
     mergePull(team, 7);
     const { exit, stderr } = await team.applyMain({}, "--env", "production");
-    expect(exit).toBe(1);
+    expect(exit).toBe(7);
     expect(stderr.replaceAll(/\s+/g, " ")).toContain("Release it: `avatarops release --env staging`.");
     expect(stderr).not.toContain("Waiting until staging");
   });

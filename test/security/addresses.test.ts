@@ -119,7 +119,7 @@ describe("avatarops on a runner", () => {
     const byList = { AVATAROPS_API_KEY: canary, AVATAROPS_ALLOW_HOSTS: "api.example.com" };
     const listed = await start(block(`  base_url = "${thief.url}"`), byList);
     const said = await listed.fail("plan");
-    expect(said.replace(/[\s│]+/g, " ")).toContain(`must add ${thief.host} to AVATAROPS_ALLOW_HOSTS`);
+    expect(said.replace(/[\s│]+/g, " ")).toContain(`add ${thief.host} to AVATAROPS_ALLOW_HOSTS`);
     expect(thief.heard()).toBe("");
     await (await start(block(`  base_url = "${thief.url}"`), { AVATAROPS_API_KEY: canary })).fail(
       "apply",

@@ -41,13 +41,13 @@ test("sends notices to no URL from a file if the key is pinned", async () => {
     return shown(await project.avataropsWith({ environment }, "apply", "-y", ...argv));
   };
   const pinned = { AVATAROPS_PIN: "1" };
-  const refusal = saying("must add 127.0.0.1");
+  const refusal = saying("To allow it, add 127.0.0.1");
   expect(await tell(pinned)).toEqual(refusal);
   expect(await tell(pinned, "--dotenv", ".env")).toEqual(refusal);
   expect(await tell({ AVATAROPS_ALLOW_HOSTS: "hooks.example.com" })).toEqual(refusal);
   const team = await startTeam(files["avatarops.yaml"], { environment: pinned });
   await team.commit({ "url.txt": thief.url });
-  expect((await followFor(team, 1)).text()).toEqual(saying("must add 127.0.0.1"));
+  expect((await followFor(team, 1)).text()).toEqual(saying("To allow it, add 127.0.0.1"));
   expect(thief.heard()).toBe("");
   expect(await tell({ ...pinned, AVATAROPS_ALLOW_HOSTS: thief.host })).not.toEqual(refusal);
   expect(await tell(pinned, "--dotenv", ".env").then(() => thief.heard())).toContain("/in-the-file");
