@@ -116,3 +116,25 @@ describe("the confirmation of pull", () => {
     }
   });
 });
+
+describe("pull of a named object without dashboard edits", () => {
+  test("asks before dropping a committed text that is not applied yet", async () => {
+    const project = await startEdited();
+    // The first pull merges, and the second finds the merged text committed, but not applied.
+    project.emulator.editContext("Desk", { prompt: "Applied.\nIn the dashboard." });
+    await project.write("prompts/desk.md", "Mine.\n\nApplied.\n");
+    commit(project);
+    await project.expectDone("pull", "context.desk");
+    commit(project);
+    const merged = await prompt(project);
+    expect(merged).toContain("Mine.");
+    expect(await project.avatarops("pull", "context.desk")).toMatchObject({
+      exit: 7,
+      stdout: saying("is committed, but not applied yet"),
+    });
+    await project.expectDone("pull", "context.desk", "--ours");
+    expect(await prompt(project)).toBe(merged);
+    await project.expectDone("pull", "context.desk", "-y");
+    expect(await prompt(project)).not.toContain("Mine.");
+  });
+});

@@ -55,8 +55,8 @@ type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Pro
 
 /** Edit that is written only after a confirmation. */
 export interface QuestionableEdit extends PreparedEdit {
-  /** Reason why the dropped value would be lost: not committed, or files outside a repository. */
-  readonly drops?: "uncommitted" | "unapplied";
+  /** Reason why the dropped value needs a confirmation: not committed, outside a repository, or not applied yet. */
+  readonly drops?: "uncommitted" | "unapplied" | "committed";
 }
 
 /** Writes edits made elsewhere back into the files. Merges them into values that also changed in the files. */
@@ -129,20 +129,33 @@ async function prepare(
   const requested = plan.changes.map((change) => {
     const merge = (field: FieldToWrite) => mergeField(field, plan, favor);
     const isNamed = named.includes(change.address);
-    return selectFields(observation, isNamed, change, declared.get(change.address), merge);
+    const takesLive = isNamed && favor !== "ours";
+    return selectFields(observation, { isNamed, takesLive }, change, declared.get(change.address), merge);
   });
   const edited = requested.flatMap(({ fields }) => fields);
   let placed = prepareEdits(edited, manifest, here);
   const kept = requested.flatMap(({ replacing }) => replacing);
-  const dropping = await findDropped(runtime, manifest, kept);
-  const isDropped = ({ declaration, field }: FieldToWrite) =>
-    dropping.fields.some((one) => one.declaration === declaration && one.field === field);
+  const dropped = await findDropped(runtime, manifest, kept);
+  const toKey = ({ declaration, field }: FieldToWrite) => `${declaration.address} ${field}`;
+  const lost = new Set(dropped.fields.map(toKey));
+  // A choice such as --theirs already decides about a committed value.
+  const unapplied = kept.filter(
+    ({ merge, declaration: { address, spec }, field }) =>
+      !merge && spec[field] !== undefined && !isRolledBack(state, address),
+  );
+  const committed = new Set(unapplied.map(toKey));
+  const findDrops = (field: FieldToWrite) =>
+    lost.has(toKey(field)) ? dropped.drops : committed.has(toKey(field)) ? "committed" : undefined;
   const questionable = placed.fields.flatMap((edit): QuestionableEdit[] => {
-    if (isDropped(edit)) return [{ ...edit, drops: dropping.drops }];
+    const drops = findDrops(edit);
+    if (drops) return [{ ...edit, drops }];
     return (edit.others ?? []).length > 0 ? [edit] : [];
   });
   if (!(await decide(questionable)) && questionable.length > 0) {
-    const safe = refuseSome(edited, (field) => (isDropped(field) ? dropAdvice[dropping.drops] : undefined));
+    const safe = refuseSome(edited, (field) => {
+      const drops = findDrops(field);
+      return drops && dropAdvice[drops];
+    });
     placed = removeShared(prepareEdits(safe.fields, manifest, here), manifest, here);
     placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
   }
@@ -156,6 +169,8 @@ const dropAdvice = {
     "Pulling would drop an uncommitted edit in the file. Commit the edit first, or drop it with --auto-approve.",
   unapplied:
     "Pulling would drop the file's value, which is not applied yet, and the files are not in a git repository. Copy the value elsewhere first, or drop it with --auto-approve.",
+  committed:
+    "Pulling would drop the file's value, which is committed, but not applied yet. Apply it, or drop it with --auto-approve.",
 } as const;
 
 interface DroppedEdits<Field> {
@@ -296,10 +311,20 @@ interface SelectedEdits {
   readonly refused: readonly RefusedEdit[];
 }
 
-/** Selects the fields of a change to pull. `merge` merges an edit into a field that changed in the files. */
+/** Returns whether a rollback restored the object, so that its files contain a later version. */
+function isRolledBack(state: State | undefined, address: string): boolean {
+  return (state?.holds ?? []).some(
+    ({ restored, addresses }) => restored !== undefined && addresses?.includes(address),
+  );
+}
+
+/**
+ * Selects the fields of a change to pull. `merge` merges an edit into a field that changed in the files. With `takesLive`,
+ * an object without dashboard edits gets its live values.
+ */
 function selectFields(
   observation: Observation,
-  isNamed: boolean,
+  { isNamed, takesLive }: { readonly isNamed: boolean; readonly takesLive: boolean },
   change: Change,
   declaration: Declaration | undefined,
   merge: (field: FieldToWrite) => FieldToWrite | RefusedEdit,
@@ -315,7 +340,7 @@ function selectFields(
   const { live } = observed;
   const edited = change.fields.filter(({ cause }) => cause !== "configured");
   // After a rollback, for example, the files of a named object changed and the account did not.
-  const chosen = isNamed && edited.length === 0 ? change.fields : edited;
+  const chosen = takesLive && edited.length === 0 ? change.fields : edited;
   // Excludes references, because the files contain names instead of ids, and settings that the account does not have.
   const taken = chosen.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const merged = taken.map(({ field, cause }) => {

@@ -40,7 +40,7 @@ describe("avatarops_smoke", () => {
     const body = { code: 4000, data: null, message: "no room for the-room-token" };
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 400, body } });
     const { said } = await run.invoke(type, { avatar_id, mode: "FULL", livekit_config, timeout: 0 });
-    expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("is withheld") }]);
+    expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("is not shown") }]);
     expect(JSON.stringify(said)).not.toContain("the-room-token");
   });
 

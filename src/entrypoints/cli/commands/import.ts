@@ -84,6 +84,7 @@ function show(
 const discardReasons = {
   uncommitted: "has an uncommitted edit",
   unapplied: "has a change since the last apply",
+  committed: "has a committed change that is not applied yet",
 };
 
 export const pull: RunCommand<typeof pullCommand> = async (call) => {

@@ -86,7 +86,7 @@ export const stateReplaceServiceCommand = {
   examples: [
     [
       "avatarops state replace-service",
-      "looks for the recorded objects at `base_url`, then records it once confirmed",
+      "finds the recorded objects at `base_url`, asks, and records it",
     ],
   ],
 } as const satisfies CommandFacts;
