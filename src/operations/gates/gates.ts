@@ -73,18 +73,25 @@ interface Gate {
 const gates: readonly Gate[] = [
   {
     ...{ code: "held", isLate: true },
-    why: closeOnNotice("held", (input) => `To apply anyway: ${suggestAllow(input, "held")}.`),
+    why: closeOnNotice(
+      "held",
+      (input, runtime) => `To apply anyway: ${suggestAllow(input, runtime, "held")}.`,
+    ),
   },
   {
     code: "behind",
-    why: closeOnNotice("behind", (input) => `To apply anyway: ${suggestAllow(input, "behind")}.`),
+    why: closeOnNotice(
+      "behind",
+      (input, runtime) => `To apply anyway: ${suggestAllow(input, runtime, "behind")}.`,
+    ),
   },
   {
     // Most likely, the API key belongs to another account.
     code: "all-vanished",
     why: closeOnNotice(
       "all-vanished",
-      (input) => `If they were deleted, create them again: ${suggestAllow(input, "all-vanished")}.`,
+      (input, runtime) =>
+        `If they were deleted, create them again: ${suggestAllow(input, runtime, "all-vanished")}.`,
     ),
   },
   {
@@ -93,8 +100,8 @@ const gates: readonly Gate[] = [
     isOpenTo: ({ reviewed }) => reviewed !== undefined,
     why: closeOnNotice(
       "threshold",
-      (input) =>
-        `To apply anyway: ${suggestAllow(input, "threshold")}. To raise the limits permanently, set \`thresholds\`.`,
+      (input, runtime) =>
+        `To apply anyway: ${suggestAllow(input, runtime, "threshold")}. To raise the limits permanently, set \`thresholds\`.`,
     ),
   },
   {
@@ -104,7 +111,7 @@ const gates: readonly Gate[] = [
         ({ address }) => address,
       );
       const unmet = await explainUnmet(runtime, project, writes);
-      return unmet && `${unmet} To apply anyway: ${suggestAllow(input, "needs")}.`;
+      return unmet && `${unmet} To apply anyway: ${suggestAllow(input, runtime, "needs")}.`;
     },
   },
   {
@@ -133,20 +140,28 @@ const gates: readonly Gate[] = [
 ];
 
 /** Closes a gate if the plan has notices with this code. */
-function closeOnNotice(code: Notice["code"], advise: (input: GateInput) => string): Gate["why"] {
-  return ({ plan }, _runtime, input) => {
+function closeOnNotice(
+  code: Notice["code"],
+  advise: (input: GateInput, runtime: Runtime) => string,
+): Gate["why"] {
+  return ({ plan }, runtime, input) => {
     const found = plan.notices.flatMap((notice) => (notice.code === code ? [notice.message] : []));
-    return found.length > 0 ? [...found, advise(input)].join(" ") : undefined;
+    return found.length > 0 ? [...found, advise(input, runtime)].join(" ") : undefined;
   };
 }
 
 /** Suggests how to pass a gate from a laptop, where no review is needed. */
-function suggestAllow(input: GateInput, gate: AllowableGate): string {
+function suggestAllow(input: GateInput, { options }: Runtime, gate: AllowableGate): string {
   const { saved, digest, onlyRotations, allow = [] } = input;
   if (!isFromFiles(input) || saved) return `run the same command with \`--allow ${gate}\``;
   const plan = digest === undefined ? [] : [`--digest ${digest}`];
   const allowed = [...allow, gate].map((code) => `--allow ${code}`);
-  const words = ["avatarops apply", ...(onlyRotations ? ["--only-rotations"] : []), ...plan, ...allowed];
+  const scope = [
+    ...(onlyRotations ? ["--only-rotations"] : []),
+    ...(options.overwriteDrift ? ["--overwrite-drift"] : []),
+    ...(options.target ?? []).map((address) => `--target ${address}`),
+  ];
+  const words = ["avatarops apply", ...scope, ...plan, ...allowed];
   return `\`${words.join(" ")}\``;
 }
 
