@@ -84,10 +84,7 @@ export const stateReplaceServiceCommand = {
   },
   exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
   examples: [
-    [
-      "avatarops state replace-service",
-      "finds the recorded objects at `base_url`, asks, and records it",
-    ],
+    ["avatarops state replace-service", "finds the recorded objects at `base_url`, asks, and records it"],
   ],
 } as const satisfies CommandFacts;
 
