@@ -11,6 +11,7 @@ export * from "./drift/drift-project.js";
 export * from "./drift/status.js";
 export * from "./files/blame.js";
 export * from "./files/export-account.js";
+export * from "./files/field-to-write.js";
 export * from "./files/import-into-files.js";
 export * from "./files/prepare-edits.js";
 export * from "./files/pull.js";

@@ -7,7 +7,7 @@ import {
   type PullRequest,
   readMarker,
 } from "../../review/hosts/index.js";
-import { type FieldToWrite, refuseSome } from "../files/prepare-edits.js";
+import { type FieldToWrite, refuseSome } from "../files/field-to-write.js";
 
 /*
  * Closing an avatarops pull request without merging it declines the edits in its marker, which are then left out until

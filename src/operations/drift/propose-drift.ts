@@ -8,13 +8,8 @@ import {
   type ProposalFacts,
   toDriftDocument,
 } from "../../output/documents/index.js";
-import {
-  type FieldToWrite,
-  getLiveValue,
-  type PreparedEdits,
-  prepareEdits,
-  type RefusedEdit,
-} from "../files/prepare-edits.js";
+import type { FieldToWrite, RefusedEdit } from "../files/field-to-write.js";
+import { getLiveValue, type PreparedEdits, prepareEdits } from "../files/prepare-edits.js";
 import type { ObservedDrift } from "../plan/observe-drift.js";
 import { createFindPlaces } from "../project/declared-places.js";
 import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";

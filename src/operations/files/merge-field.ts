@@ -1,6 +1,7 @@
 import { type MergeFavor, mergeValues, type Plan } from "../../core/engine/index.js";
-import type { Value } from "../../core/kinds/index.js";
-import { type FieldToWrite, findField, type RefusedEdit } from "./prepare-edits.js";
+import { emptyValue } from "../../core/kinds/index.js";
+import type { DeclarationEdit, WrittenBack } from "../../core/manifest/index.js";
+import { type FieldToWrite, findField, type RefusedEdit, refuseSome } from "./field-to-write.js";
 
 /**
  * Merges a live value with the declared one. Refuses conflicts, unless `favor` resolves them.
@@ -16,8 +17,8 @@ export function mergeField(
   const { address, spec } = declaration;
   const facts = findField(edit);
   const applied = lastApplied[`${address}.${field}`];
-  // A field that is no longer declared is cleared.
-  const sides = { applied, yours: spec[field] ?? emptyOf(dashboard), dashboard };
+  // An undeclared field is cleared.
+  const sides = { applied, yours: spec[field] ?? emptyValue(facts) ?? "", dashboard };
   const { value, ...merge } = mergeValues(facts, sides, favor);
   const { conflicts } = merge;
   const isText = facts.type === "string" && facts.prose === true;
@@ -36,6 +37,30 @@ export function mergeField(
 
 const noHistory = " The last applied value is not in the history, so every difference is a conflict.";
 
-function emptyOf(value: Value): Value {
-  return Array.isArray(value) ? [] : "";
+/** Refuses conflict markers that would not be on separate lines, as in a quoted text. */
+export function refuseInlineMarkers<Edit extends FieldToWrite & { readonly edit: DeclarationEdit }>(
+  fields: readonly Edit[],
+  { files }: WrittenBack,
+) {
+  const countMarkers = ({ merge, edit: { origin } }: Edit) =>
+    merge?.favor === "markers" && origin.at !== "template" ? merge.conflicts.length : 0;
+  const expected = new Map<string, number>();
+  for (const field of fields) {
+    const { file } = field.edit.origin;
+    expected.set(file, (expected.get(file) ?? 0) + countMarkers(field));
+  }
+  const crowded = new Set(
+    files
+      .filter(({ file, after }) => {
+        const written = after.match(/^[ \t]*<{7} yours\r?$/gm)?.length ?? 0;
+        return written < (expected.get(file) ?? 0);
+      })
+      .map(({ file }) => file),
+  );
+  return refuseSome(fields, (field) => {
+    const { file } = field.edit.origin;
+    return countMarkers(field) > 0 && crowded.has(file)
+      ? `The text is written in one line of ${file}, where conflict markers do not fit. Use --ours or --theirs.`
+      : undefined;
+  });
 }

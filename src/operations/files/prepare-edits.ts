@@ -1,5 +1,4 @@
 import { isMapping, listNames } from "../../base/text/index.js";
-import type { Merge, MergeConflict, MergeFavor } from "../../core/engine/index.js";
 import {
   areValuesEqual,
   createValidator,
@@ -28,6 +27,14 @@ import {
 } from "../../core/manifest/index.js";
 import { type ComposedText, placeAllEdits } from "../../core/templates/index.js";
 import { findErrors } from "../../review/policy/index.js";
+import {
+  type FieldMerge,
+  type FieldToWrite,
+  findField,
+  type RefusedEdit,
+  refuseSome,
+} from "./field-to-write.js";
+import { refuseInlineMarkers } from "./merge-field.js";
 
 /** Edits to the files, and values that cannot be written. */
 export interface PreparedEdits {
@@ -39,33 +46,6 @@ export interface PreparedEdits {
 export interface PreparedEdit extends FieldToWrite {
   readonly edit: DeclarationEdit;
   readonly others?: readonly string[] | undefined;
-}
-
-/** A value to write into the files. */
-export interface FieldToWrite {
-  readonly declaration: Declaration;
-  readonly field: string;
-  readonly value: Value;
-  /** Set if the value merges the live value with the declared one. */
-  readonly merge?: FieldMerge;
-}
-
-/** Result of merging a live value with the declared one, without the value. */
-export interface FieldMerge extends Omit<Merge, "value"> {
-  /** How conflicts were resolved. Omitted if there are none. */
-  readonly favor?: MergeFavor;
-  /** Whether lines of the declared value are dropped. */
-  readonly drops: boolean;
-}
-
-/** A field or a whole object that is not written. */
-export interface RefusedEdit {
-  readonly address: string;
-  readonly field?: string;
-  /** Sentence for the user. */
-  readonly reason: string;
-  /** Lines that changed both in the files and in the account. */
-  readonly conflicts?: readonly MergeConflict[];
 }
 
 /**
@@ -101,31 +81,6 @@ export function prepareEdits(
   const marked = refuseInlineMarkers(tried.fields, edited);
   const refused = [loadable, found, settled, tried, marked].flatMap((step) => step.refused);
   return { fields: marked.fields, refused };
-}
-
-/** Refuses conflict markers that would not be on separate lines, as in a quoted text. */
-function refuseInlineMarkers(fields: readonly PreparedEdit[], { files }: WrittenBack) {
-  const countMarkers = ({ merge, edit: { origin } }: PreparedEdit) =>
-    merge?.favor === "markers" && origin.at !== "template" ? merge.conflicts.length : 0;
-  const expected = new Map<string, number>();
-  for (const field of fields) {
-    const { file } = field.edit.origin;
-    expected.set(file, (expected.get(file) ?? 0) + countMarkers(field));
-  }
-  const crowded = new Set(
-    files
-      .filter(({ file, after }) => {
-        const written = after.match(/^[ \t]*<{7} yours\r?$/gm)?.length ?? 0;
-        return written < (expected.get(file) ?? 0);
-      })
-      .map(({ file }) => file),
-  );
-  return refuseSome(fields, (field) => {
-    const { file } = field.edit.origin;
-    return countMarkers(field) > 0 && crowded.has(file)
-      ? `The text is written in one line of ${file}, where conflict markers do not fit. Use --ours or --theirs.`
-      : undefined;
-  });
 }
 
 /** Explains why the files would not load with this live value. Returns undefined if they would. */
@@ -353,20 +308,6 @@ function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack):
   });
 }
 
-/** Partitions fields into accepted and refused ones. */
-export function refuseSome<Some extends FieldToWrite>(
-  all: readonly Some[],
-  findReason: (field: Some) => string | undefined,
-): { readonly fields: readonly Some[]; readonly refused: readonly RefusedEdit[] } {
-  const refused: RefusedEdit[] = [];
-  const fields = all.filter((one) => {
-    const reason = findReason(one);
-    if (reason !== undefined) refused.push({ address: one.declaration.address, field: one.field, reason });
-    return reason === undefined;
-  });
-  return { fields, refused };
-}
-
 const toFileKey = (file: string) => toPlaceKey({ at: "file", file });
 
 function toPlaceKey(origin: Pick<NodeOrigin, "at" | "file">): string {
@@ -375,13 +316,6 @@ function toPlaceKey(origin: Pick<NodeOrigin, "at" | "file">): string {
 
 function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string {
   return `${declaration.address}.${field}`;
-}
-
-/** Returns the field's descriptor in its kind. */
-export function findField({ declaration, field }: FieldToWrite): Field {
-  const found = declaration.kind.fields[field];
-  if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
-  return found;
 }
 
 /** Converts a live value to its notation in the files. In a mapping, keeps only the parts that differ from the declaration. */

@@ -17,7 +17,8 @@ import {
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { State, StateEntry } from "../../core/state/index.js";
 import { findDeletedSince, type ProjectHistory } from "../state/project-history.js";
-import { type FieldToWrite, type PreparedEdits, prepareEdits, type RefusedEdit } from "./prepare-edits.js";
+import type { FieldToWrite, RefusedEdit } from "./field-to-write.js";
+import { type PreparedEdits, prepareEdits } from "./prepare-edits.js";
 
 /** Target state of a rollback. */
 export interface Rollback {

@@ -19,16 +19,13 @@ import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState, withLock } from "../state/project-store.js";
 import { type ListedState, readEntryTimestamps } from "./entries-with-timestamps.js";
+import { type FieldToWrite, findField, type RefusedEdit, refuseSome } from "./field-to-write.js";
 import { mergeField } from "./merge-field.js";
 import {
-  type FieldToWrite,
-  findField,
   getLiveValue,
   type PreparedEdit,
   type PreparedEdits,
   prepareEdits,
-  type RefusedEdit,
-  refuseSome,
   removeShared,
   writeEdits,
 } from "./prepare-edits.js";

@@ -1,0 +1,51 @@
+import type { Merge, MergeConflict, MergeFavor } from "../../core/engine/index.js";
+import type { Field, Value } from "../../core/kinds/index.js";
+import type { Declaration } from "../../core/manifest/index.js";
+
+/** A value to write into the files. */
+export interface FieldToWrite {
+  readonly declaration: Declaration;
+  readonly field: string;
+  readonly value: Value;
+  /** Set if the value merges the live value with the declared one. */
+  readonly merge?: FieldMerge;
+}
+
+/** Result of merging a live value with the declared one, without the value. */
+export interface FieldMerge extends Omit<Merge, "value"> {
+  /** How conflicts were resolved. Omitted if there are none. */
+  readonly favor?: MergeFavor;
+  /** Whether lines of the declared value are dropped. */
+  readonly drops: boolean;
+}
+
+/** A field or a whole object that is not written. */
+export interface RefusedEdit {
+  readonly address: string;
+  readonly field?: string;
+  /** Sentence for the user. */
+  readonly reason: string;
+  /** Lines that changed both in the files and in the account. */
+  readonly conflicts?: readonly MergeConflict[];
+}
+
+/** Partitions fields into accepted and refused ones. */
+export function refuseSome<Some extends FieldToWrite>(
+  all: readonly Some[],
+  findReason: (field: Some) => string | undefined,
+): { readonly fields: readonly Some[]; readonly refused: readonly RefusedEdit[] } {
+  const refused: RefusedEdit[] = [];
+  const fields = all.filter((one) => {
+    const reason = findReason(one);
+    if (reason !== undefined) refused.push({ address: one.declaration.address, field: one.field, reason });
+    return reason === undefined;
+  });
+  return { fields, refused };
+}
+
+/** Returns the field's descriptor in its kind. */
+export function findField({ declaration, field }: FieldToWrite): Field {
+  const found = declaration.kind.fields[field];
+  if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
+  return found;
+}
