@@ -25,7 +25,7 @@ export function renderCommandsIndex(): string {
       const rows = commands
         .filter(({ group }) => group === title)
         .map(({ name, summary }) => [`[${formatCode(name)}](#${slug(name)})`, summary] as const);
-      return `**${title}**\n\n${renderTable(["command", "what it does"], rows)}`;
+      return `**${title}**\n\n${renderTable(["command", "purpose"], rows)}`;
     })
     .join("\n\n");
 }
