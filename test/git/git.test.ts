@@ -183,7 +183,7 @@ test("gives ssh no terminal and stops a hanging program with its children", asyn
   const slow = await openGit({ folder: root, environment, timeoutMs: 300 });
   await expect(slow.run(["ls-remote", "--", "git@host:x"])).rejects.toMatchObject({
     code: "timeout",
-    message: expect.stringContaining("did not end within 0.3 s"),
+    message: expect.stringContaining("did not finish within 0.3 s"),
   });
   const stopping = new AbortController();
   const stopped = await openGit({ folder: root, environment, signal: stopping.signal });

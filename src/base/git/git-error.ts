@@ -70,7 +70,7 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
 export function toGitError(args: readonly string[], exit: number | string, stderr: string): GitError {
   const command = describeCommand(args);
   const last = keepLastLines(stderr);
-  const how = typeof exit === "number" ? `ended with exit code ${exit}` : `was ended by signal ${exit}`;
+  const how = typeof exit === "number" ? `exited with code ${exit}` : `was killed by signal ${exit}`;
   const [code, , advice] = meanings.find(([, pattern]) => pattern.test(stderr)) ?? ["failed", undefined, ""];
   const what =
     last === "" ? `\`${command}\` ${how}.` : `\`${command}\` ${how}: ${last.replaceAll("\n", " | ")}.`;

@@ -162,7 +162,7 @@ async function runProgram(
   const limits = { stderrBytes: maxStderrBytes, maxBytes, onTooMuch };
   const started = startProgram("git", all, { cwd: folder, env, input, ...limits });
   const limitMs = options.timeoutMs ?? given.timeoutMs ?? defaultTimeoutMs;
-  const late = `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`;
+  const late = `\`${command}\` did not finish within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`;
   const timer = setTimeout(() => stop(new GitError("timeout", command, late)), limitMs);
   const cancel = () => stop(createCancelledError(command));
   signal?.addEventListener("abort", cancel, { once: true });
