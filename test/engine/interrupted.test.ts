@@ -196,7 +196,7 @@ it("finds the object of an unanswered create that appears during the search", as
   });
   const patient = { waits: { backoffMs: 1, settleMs: 5_000 } };
   const ran = await succeed(project.avataropsWith(patient, "apply", "--auto-approve"));
-  expect(ran.stderr).toEqual(saying("looking for context.desk, whose response was lost"));
+  expect(ran.stderr).toEqual(saying("looking for context.desk, because the response to its create was lost"));
   expect(ran.stdout).toEqual(saying("The response was lost, but the result was found in the account."));
   expect(project.emulator.world.contexts).toHaveLength(1);
   await project.expectNothingToDo();

@@ -287,7 +287,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
   if (change.held !== undefined) return createWithheldResult(change);
   switch (change.action) {
     case "keep":
-      throw new Error("Bug: a keep is not carried out");
+      throw new Error("Bug: a keep has nothing to apply");
     case "missing":
       return createResult(change, "failed", {
         problem: { code: "missing", message: change.notes[0] ?? "It does not exist." },

@@ -89,7 +89,11 @@ function toWriteContext(
     // Evaluated on each call, because other creates finish in the meantime, and their objects are not candidates.
     isForeign: (id) => change.known?.includes(id) || collectClaims(manifest, session.state).ids.has(id),
     onWait: (forMs) =>
-      on?.({ type: "waiting", why: `looking for ${change.address}, whose response was lost`, forMs }),
+      on?.({
+        type: "waiting",
+        why: `looking for ${change.address}, because the response to its create was lost`,
+        forMs,
+      }),
   };
 }
 
