@@ -26,7 +26,7 @@ export const avatar: Kind = {
   fields: { name },
   computed: {
     status: { type: "string", description: "Status. INIT is one value; others are not documented." }, // Documented in §2.3.
-    error_message: { type: "string", description: "Error message, if the avatar is in error." },
+    error_message: { type: "string", description: "Error message of a failed avatar." },
     preview_url: { type: "string", description: "Preview URL." },
     space_id: { type: "string", description: "Id of the space the avatar belongs to." },
     is_expired: { type: "boolean", description: "Whether the avatar has expired." },
