@@ -15,7 +15,7 @@ interface AttributeCommon {
   readonly writeOnly?: true;
   /**
    * Whether the plan keeps the earlier computed value when another attribute changes, instead of "known after apply".
-   * With "even-null", null is also kept, for an attribute that the user can set and the object may lack.
+   * With "even-null", the plan also keeps null, for an optional attribute that the object may not have.
    */
   readonly useStateForUnknown?: true | "even-null";
   /** Whether only the provider reads the attribute, so changing it leaves every computed attribute unchanged. */
@@ -24,7 +24,7 @@ interface AttributeCommon {
   readonly requiresReplace?: true;
   /**
    * Returns whether two values are equivalent. If so, the plan keeps the prior value, and a read keeps the value in the
-   * state. A read also passes null.
+   * state. During a read, either value may be null.
    */
   semanticEquals?(one: Value, other: Value): boolean;
   /** Returns the problems of a value that is known and not null. */
@@ -37,7 +37,7 @@ export interface AttributeProblem {
   readonly detail?: string;
 }
 
-/** An attribute with a type of the configuration language. */
+/** Attribute with a plain type, such as a string or a list of strings. */
 export interface PlainAttribute extends AttributeCommon {
   readonly type: Type;
 }
@@ -48,7 +48,6 @@ export interface NestedAttribute extends AttributeCommon {
   readonly attributes: Attributes;
 }
 
-/** Schema attribute. */
 export type Attribute = PlainAttribute | NestedAttribute;
 
 /** Schema attributes by name. */

@@ -1,4 +1,4 @@
-/** A Terraform provider as plain values, and its server over plugin protocol 6. */
+/** Describes a Terraform provider as plain values and serves it over plugin protocol 6. */
 
 /** Attributes of schemas, and the types of their values. */
 export type { Attribute, AttributeProblem, Attributes } from "./attribute.js";
@@ -28,13 +28,13 @@ export type {
 } from "./provider.js";
 /** Responds to the calls of the protocol for a provider. */
 export { createProviderServer } from "./rpc/provider-server.js";
-/** Encoded responses with the schemas, to build once and pass to `servePlugin`. */
+/** Encodes the responses with the schemas at build time, for `servePlugin`. */
 export { encodeSchemas } from "./schema/encode-schema.js";
 /** Output of `terraform providers schema -json` for a provider. */
 export { toSchemaJson } from "./schema/schema-json.js";
 /** Serves a provider in a process that Terraform did not start, such as a test or a debugged process. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
-/** Main program of a provider. It serves the provider to the process that started this one, and loads it on demand. */
+/** Main program of a provider. Serves it to the Terraform process that started this one, and loads it on first use. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */
 export type { ValueRecord } from "./values/shape.js";

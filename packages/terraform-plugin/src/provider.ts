@@ -76,7 +76,8 @@ export interface DeleteCall<Client> extends ClientCall<Client> {
 
 /**
  * Managed resource. `Client` is the result of the provider's `configure`. The attribute `id` identifies an object
- * within its type, also as the identity that Terraform and OpenTofu from 1.12 store and import by.
+ * within its type. It is also the resource identity that Terraform and OpenTofu (1.12 or later) store and use for
+ * imports.
  */
 export interface Resource<Client> {
   readonly description: string;
@@ -90,7 +91,7 @@ export interface Resource<Client> {
   validate?(call: ConfigCall): void | Promise<void>;
   /** Returns the computed attributes that the user has removed from the configuration. Their planned value is null. */
   unset?(call: { readonly config: ValueRecord; readonly private: PrivateState }): readonly string[];
-  /** Refines the framework's plan. If the result has no error or change, the framework's plan is used. */
+  /** Refines the framework's plan. Parts that the result omits stay unchanged. */
   modifyPlan?(call: PlanCall<Client>): Promise<PlanModification | undefined>;
   /**
    * Creates an object. If none was created, returns null and reports an error. If an error comes with a state,
@@ -145,7 +146,9 @@ export interface Action<Client> {
   readonly description: string;
   readonly attributes: Attributes;
   validate?(call: ConfigCall): void | Promise<void>;
-  /** Runs the action, and shows lines to the user with `progress`. With a reported or thrown error, the apply fails. */
+  /**
+   * Runs the action, and shows lines to the user with `progress`. The apply fails if an error is reported or thrown.
+   */
   invoke(call: ClientCall<Client> & ConfigCall & { progress(message: string): void }): Promise<void>;
 }
 

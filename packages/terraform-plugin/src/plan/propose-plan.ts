@@ -5,17 +5,16 @@ import { Unknown, type Value } from "../values/value.js";
 import { isSemanticallyEqual } from "./semantic-equality.js";
 
 /*
- * Plan of the framework, before the resource refines it: the configuration, completed with values for unset attributes.
+ * Returns the framework's plan, which the resource may refine. Each attribute gets one of these values:
  *
- *     set                 configured value, or the object's value if equivalent (`semanticEquals`)
+ *     set                 configured value, or the prior value if equivalent (`semanticEquals`)
  *     write-only          null, because only the configuration has the value
  *     computed            see below
  *     any other           null
  *
- * The configuration is first completed with the object's computed values. If the result equals the object, the plan is
- * empty. The computed values also stay if only attributes that the provider alone reads change (`stateOnly`).
- * Otherwise every computed attribute becomes unknown, because the provider writes the whole object, except with
- * `useStateForUnknown`. An attribute that the user has `unset` becomes null.
+ * Computed attributes keep their prior values if nothing else changes, or only `stateOnly` attributes. Otherwise they
+ * become unknown, because the provider writes the whole object, except those with `useStateForUnknown`. A computed
+ * attribute in `unset` becomes null.
  *
  * Objects in a list are matched by position. Terraform's own proposal is not used, because it ignores `semanticEquals`.
  */

@@ -8,7 +8,7 @@ export function isSemanticallyEqual(attribute: Attribute, one: Value, other: Val
 }
 
 /**
- * Prepares an object that was read or written for the state. For equivalent values, keeps the form in `before`. Removes
+ * Prepares an object for the state after a read or write. For equivalent values, keeps the form in `before`. Removes
  * write-only values.
  */
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {

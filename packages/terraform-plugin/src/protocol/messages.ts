@@ -15,9 +15,9 @@ import {
 } from "./protobuf.js";
 
 /*
- * Messages of protocol 6, with the numbers in use up to 6.11, under this package's own names. Omitted fields are
- * absent, and unknown fields are skipped. Unused parts are omitted, such as nested blocks (replaced by nested
- * attributes), deferrals, the legacy type system, ephemeral resources and state stores.
+ * Messages of protocol 6, with the field numbers of version 6.11 and this package's own names. Omitted fields are
+ * absent, and unknown fields are skipped. Parts that this package does not use are left out: nested blocks (replaced by
+ * nested attributes), deferrals, the legacy type system, ephemeral resources and state stores.
  */
 
 /** Encoded value. Empty means null. Terraform never uses the other encoding, JSON. */
@@ -50,7 +50,6 @@ export const Diagnostic = message({
   attribute: [4, AttributePath],
 });
 
-/** A stored state. */
 export const RawState = message({ json: [1, bytes] });
 
 export const ServerCapabilities = message({
@@ -64,7 +63,7 @@ const stringKind = choice("plain", "markdown");
 
 const attributeFacts = {
   name: [1, string],
-  /** Type as JSON. Excludes `nestedType`. */
+  /** Type as JSON. Empty if the attribute has a `nestedType`. */
   type: [2, bytes],
   description: [3, string],
   required: [4, bool],

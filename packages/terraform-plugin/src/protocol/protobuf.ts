@@ -1,9 +1,9 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /*
- * Protocol buffers from plain tables. For example, `message({ name: [1, string], tags: [2, repeated(string)] })` is
- * description, codec and TypeScript type in one. Supports only the features of plugin protocols, without floats, packed
- * numbers or groups. Skips unknown fields, so that older and newer versions are compatible.
+ * Describes protocol buffers with plain tables. For example, `message({ name: [1, string], tags: [2, repeated(string)]
+ * })` is description, codec and TypeScript type in one. Supports only the features that plugin protocols need: no
+ * floats, packed numbers or groups. Skips unknown fields, so that older and newer versions are compatible.
  */
 
 /** Fields of a message by name, each with its number and type on the wire. */

@@ -26,8 +26,8 @@ import {
 const diagnostics = repeated(Diagnostic);
 
 /**
- * Calls of protocol 6. Terraform accepts "unimplemented" for calls of functions, ephemeral resources, state stores and
- * moves between types.
+ * Calls of protocol 6. The calls for functions, ephemeral resources, state stores and moves between types are left out,
+ * because Terraform accepts "unimplemented" as their response.
  */
 export const rpcs = {
   GetProviderSchema: {
@@ -205,8 +205,9 @@ export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["re
 export type RpcResponse<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["response"]>;
 
 /**
- * Handlers of a provider, by call. Messages for the user are diagnostics, and a thrown value is a bug. A call with
- * several responses passes all but the last to `send`, and undefined means that there are no more.
+ * Handlers of a provider, by call. Messages for the user are diagnostics, and a thrown value is a bug. A handler with
+ * several responses passes all but the last to `send` and returns the last one. It returns undefined if there is none
+ * left.
  */
 export type Rpcs = {
   readonly [Name in RpcName]: (

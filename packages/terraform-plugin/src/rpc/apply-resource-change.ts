@@ -66,7 +66,7 @@ async function apply(
 }
 
 /**
- * Replaces attributes that cannot be encoded by null, and reports the error. This saves the other attributes, most
+ * Sets attributes that cannot be encoded to null, and reports the error. This saves the other attributes, most
  * importantly the id.
  */
 function keepSendable(attributes: Attributes, state: Value, call: RpcCall): Value {

@@ -3,7 +3,7 @@ import type { AttributePath, Diagnostic as WireDiagnostic } from "../protocol/me
 import type { MessageInput } from "../protocol/protobuf.js";
 import { formatPath } from "../values/value-error.js";
 
-/** Diagnostics in the order of their reports. */
+/** Diagnostics in the order in which they were reported. */
 export interface DiagnosticList extends Diagnostics {
   readonly all: readonly Diagnostic[];
   add(diagnostic: Diagnostic): void;
@@ -52,8 +52,8 @@ export function encodePath(path: Path): MessageInput<typeof AttributePath> {
 }
 
 /**
- * Returns the part of a path that Terraform can map to a line. For a deeper path, Terraform shows the head of the whole
- * block.
+ * Returns the part of a path that Terraform can map to a line. For a deeper path, Terraform would show only the first
+ * line of the block.
  */
 function cutToLine(path: Path): Path {
   return path.slice(0, typeof path[1] === "string" ? 1 : 2);

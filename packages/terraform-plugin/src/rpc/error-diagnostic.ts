@@ -23,7 +23,7 @@ export function toErrorDiagnostic(
   provider: Pick<Provider<unknown>, "explain">,
 ): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
-  // Only received values count. A value that cannot be written is a different error.
+  // A ValueError is about a received value. Values that cannot be encoded cause other errors.
   if (error instanceof ValueError) {
     return {
       severity: "error",
@@ -34,7 +34,7 @@ export function toErrorDiagnostic(
   return provider.explain(error) ?? createBugDiagnostic(`${call} failed.\n\n${toStack(error)}`);
 }
 
-/** Returns whether a value was thrown because the user stops Terraform. */
+/** Returns whether a value was thrown because the user stopped Terraform. */
 export function isCancellation(error: unknown, { aborted, reason }: AbortSignal): boolean {
   return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
 }

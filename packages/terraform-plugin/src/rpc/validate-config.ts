@@ -14,7 +14,7 @@ export const validateProviderConfig: Handler<"ValidateProviderConfig"> = ({ prov
 /** Checks the configuration of a resource. */
 export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (session, request, call) => {
   const { typeName, config, clientCapabilities } = request;
-  // The capabilities decide, not the caller's name and version.
+  // Relies on the client's capabilities, not on its name and version.
   const writeOnlyAllowed = clientCapabilities?.writeOnlyAttributesAllowed ?? false;
   return validate(findDefinition(session.provider.resources, typeName), config, call, writeOnlyAllowed);
 };

@@ -16,7 +16,7 @@ export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"G
       encodeObjectSchema({ description, attributes: {} }),
     ),
     actionSchemas: mapDefinitions(provider.actions, (action) => ({ schema: encodeObjectSchema(action) })),
-    // Terraform also plans a destroy with this provider, and needs to request the schema only once.
+    // Terraform also calls the provider to plan a destroy, and may cache the schema.
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
 }
@@ -37,7 +37,7 @@ export function encodeIdentitySchemas<Client>(
   };
 }
 
-/** Constant responses, encoded, by call name. */
+/** Encoded constant responses, by call name. */
 export type SchemaBytes = { readonly [call: string]: Uint8Array };
 
 /**

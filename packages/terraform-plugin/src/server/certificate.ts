@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Certificate of a plugin, created at every start and sent in the handshake. Terraform requires only X.509 version 3,
- * currently valid, self-signed, for the alternative name "localhost". That is forty lines of DER, which encodes each
- * value as a tag, a length and the bytes. With node:crypto, it takes about a millisecond, while libraries take 30 to
- * 150 ms to load, and `openssl` is not always installed.
+ * Certificate of a plugin, created at every start and sent in the handshake. Terraform requires only a self-signed and
+ * currently valid X.509 version 3 certificate for the alternative name "localhost". This takes forty lines of DER,
+ * which encodes each value as a tag, a length and the bytes. With node:crypto, it takes about a millisecond, while
+ * libraries take 30 to 150 ms to load, and `openssl` is not always installed.
  *
  * P-256 is the fastest curve that both sides support.
  */

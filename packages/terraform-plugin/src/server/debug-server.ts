@@ -13,8 +13,8 @@ export interface DebugServer {
 }
 
 /**
- * Serves a provider without TLS to every connecting Terraform. Each provider block is a connection instead of a
- * process, with its own instance.
+ * Serves a provider without TLS to every connecting Terraform. Each provider block gets its own connection and provider
+ * instance in this process.
  */
 export async function startDebugServer(
   newServer: NewProviderServer,
@@ -36,7 +36,7 @@ export async function startDebugServer(
     Protocol: "grpc",
     ProtocolVersion: 6,
     Pid: pid,
-    // Terraform never stops this process.
+    // Keeps Terraform from stopping this process.
     Test: true,
     Addr: { Network: listener.network, String: listener.address },
   };

@@ -102,7 +102,7 @@ export function openGrpc(input: {
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, graceMs);
-      // With drain(), later versions of Node drop the connection before the response is sent.
+      // With drain(), Node 24 and later drop the connection before the response is sent.
       injector.destroy();
       await ended;
       clearTimeout(timer);

@@ -1,8 +1,8 @@
 import type { Listener } from "./listener.js";
 
 /*
- * Handshake of Terraform with a plugin. Terraform passes environment variables, and the plugin prints one line with its
- * endpoint and, under TLS, its certificate. Print nothing before that line.
+ * Plugin handshake. Terraform passes environment variables, and the plugin prints one line with its endpoint and, under
+ * TLS, its certificate. Nothing may be printed before that line.
  */
 
 /** Returns whether Terraform started this process. */

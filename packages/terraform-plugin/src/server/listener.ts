@@ -49,7 +49,7 @@ function createFolder(): string {
     try {
       return mkdtempSync(prefix);
     } catch {
-      // The folder is missing, full or not writable.
+      // The temporary folder is missing, full or not writable.
     }
   }
   return mkdtempSync("/tmp/plugin-");

@@ -1,7 +1,7 @@
 /*
- * Commands that the CI runner executes in Terraform's output. `##vso[…]` and `##[…]` work anywhere, and `::error …::`
- * after blanks at the start of a line. Terraform breaks long lines at spaces, so every word that begins with `::` could
- * start a line. In its log, so could the text after an escaped line ending.
+ * Commands that the CI runner executes if they appear in Terraform's output. `##vso[…]` and `##[…]` work anywhere, and
+ * `::error …::` after blanks at the start of a line. Terraform breaks long lines at spaces, so every word that begins
+ * with `::` could start a line. So could a `::` after an escaped line break in Terraform's log.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s|\\[nr]):)/g;
 

@@ -36,7 +36,7 @@ export async function servePlugin(input: {
   const listener = await listen();
   function panic(error: unknown): void {
     listener.close();
-    // Terraform shows a line with this start, and the lines after it, to the user.
+    // Terraform shows the user a line that starts like this, and the lines after it.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
     writeError(process.stderr, `panic: ${message}\n\n${stack}\n`, () => process.exit(2));
   }

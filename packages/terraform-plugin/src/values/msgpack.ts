@@ -30,7 +30,7 @@ export function decodeValue(bytes: Uint8Array, type: Type): Value {
 function unpack(bytes: Uint8Array): unknown {
   const length = bytes.length;
   try {
-    // Strings of the library would lose a byte order mark. A list cannot be longer than the bytes.
+    // By default, the library would drop a byte order mark from strings. A list cannot be longer than the bytes.
     return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
   } catch {
     // The library's message may quote a key.
