@@ -1,7 +1,7 @@
 /*
- * Files that contain keys, by their names or their text. A prompt becomes visible in plans, in comments on pull requests,
- * and to visitors who talk to the avatar, so `prompt: !file .git/config` would publish the checkout's token. A secret
- * value may come from such a file, because it is never shown.
+ * Recognizes files that contain keys, by their names or contents. A prompt becomes visible in plans, in pull request
+ * comments and to visitors who talk to the avatar, so `prompt: !file .git/config` would publish the checkout's token. A
+ * secret value may come from such a file, because it is never shown.
  */
 
 /** Lower-case names of files and folders, anywhere in a path. */
@@ -14,26 +14,29 @@ const privateNames = new Set([
   ...["credentials", ...["json", "yaml", "yml", "toml", "csv"].map((ending) => `credentials.${ending}`)],
 ]);
 const privateBeginnings = [".env"];
-/** Beginnings that login files share with ordinary files, such as `id_verification.md`. */
+/** Name prefixes of login files that ordinary files may also have, such as `id_verification.md`. */
 const sharedBeginnings = ["id_", "kubeconfig", "gha-creds-", "client_secret"];
 const privateEndings = [
   ...[".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"],
   ...[".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json"],
 ];
 
-/** Whether any part of a path relative to the project folder suggests that the file contains keys, whatever its text. */
+/**
+ * Returns whether a name in a path, relative to the project folder, means that the file contains keys, whatever its
+ * text.
+ */
 export function isPrivate(file: string): boolean {
   return listNames(file).some(
     (name) =>
       privateNames.has(name) ||
       privateBeginnings.some((beginning) => name.startsWith(beginning)) ||
       privateEndings.some((ending) => name.endsWith(ending)) ||
-      // Tools write such files without an ending or as JSON, and prompts have another one.
+      // Tools write login files without an extension or as JSON. Prompts have other extensions.
       (hasSharedBeginning(name) && /^[^.]*$|\.json$/.test(name)),
   );
 }
 
-/** Whether the file would be private if its text looked like a login file. */
+/** Returns whether a file would be private if it contained login data. */
 export function isPossiblyPrivate(file: string): boolean {
   return isPrivate(file) || listNames(file).some(hasSharedBeginning);
 }
@@ -42,7 +45,7 @@ const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[ \t]*\r?\n|
 const loginData =
   /\beyJ[\w-]{10}|\b[A-Za-z0-9]{32}|\/\/[^\s/@:]*:[^\s/@]+@|^[ \t-]{0,40}["']?(?:[a-z_-]{0,40}(?:secret|token|password|key-data)|private_key)["']?\s*[:=]/im;
 
-/** Whether a text contains a private key or, in a file whose name login files share, anything like a login. */
+/** Returns whether a text contains a private key or, in a file with the name of a login file, other login data. */
 export function containsKeys(file: string, text: string): boolean {
   return privateKey.test(text) || (isPossiblyPrivate(file) && loginData.test(text));
 }

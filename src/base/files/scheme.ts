@@ -6,7 +6,7 @@ export function readScheme(location: string): string | undefined {
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();
 }
 
-/** Advice on the place of a store's credentials, by the scheme of its URL. */
+/** Advice on where to set a store's credentials, by URL scheme. */
 const credentialAdvice: Readonly<Record<string, string>> = {
   http: "set the environment variables TF_HTTP_USERNAME and TF_HTTP_PASSWORD",
   https: "set the environment variables TF_HTTP_USERNAME and TF_HTTP_PASSWORD",
@@ -25,7 +25,7 @@ export interface UrlProblem {
 
 /**
  * Checks a store's URL without showing it. An invalid URL may contain a password, and so may a path with an `@` after a
- * port. Except for PostgreSQL, a user name may be a token.
+ * port. A user name may be a token, except in PostgreSQL.
  */
 export function findUrlProblem(location: string): UrlProblem | undefined {
   const scheme = readScheme(location);

@@ -31,7 +31,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
   }
 }
 
-/** Number of files to sync at once, which takes little longer than one file. */
+/** Number of files to sync in parallel, which takes little longer than syncing one file. */
 const stagedInParallel = 32;
 
 async function writeBeside(

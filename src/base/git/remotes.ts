@@ -24,7 +24,7 @@ export function readRepositoryPath(url: string): string | undefined {
   const isShort = scheme === undefined && /^(?![\w-]+::)[^/\\]{2,}:/.test(url);
   if (rest === undefined && !isShort) return undefined;
   const address = rest ?? url;
-  // An unencoded password may contain any of these characters.
+  // An unencoded password may contain `@`, `?` or `#`.
   const [plain = ""] = address.slice(address.lastIndexOf("@") + 1).split(/[?#]/);
   const [, ...path] = (isShort ? plain.replace(/^(\[[^\]]*\]|[^:]*):/, "$1/") : plain).split("/");
   const found = decode(path.filter((part) => part !== "").join("/"));

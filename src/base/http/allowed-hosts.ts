@@ -7,7 +7,7 @@ type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
  */
 export interface AllowedHosts {
   /**
-   * Returns a message that continues the setting name, or undefined if the URL is allowed. A URL from the environment
+   * Returns a clause that follows the setting's name, or undefined if the URL is allowed. A URL from the environment
    * only needs TLS.
    */
   check(address: string, from: "file" | "environment"): string | undefined;

@@ -51,8 +51,8 @@ export interface HttpClient {
 }
 
 /**
- * Error for a missing or incomplete response. The message is a clause on one line, without content of request or
- * response.
+ * Error for a missing or incomplete response. The message is a clause on one line, without the content of the request
+ * or response.
  */
 export class HttpError extends Error {
   readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "proxy-refused" | "connection-lost";
@@ -89,7 +89,7 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
 function connect({ proxy, ca, connections, timeoutMs = 10_000 }: HttpClientOptions) {
   return openSender(proxy, {
     ...(connections !== undefined && { connections }),
-    // undici itself resends only requests queued behind a failed one on the same socket.
+    // Sends one request at a time per socket, because undici itself resends requests that are queued behind a failed one.
     pipelining: 1,
     connect: { timeout: Math.min(timeoutMs, 10_000), ...(ca && { ca }) },
     ...(ca && { requestTls: { ca } }),
@@ -229,7 +229,7 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
     const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
     return ["proxy-refused", `${problem}, so ${remedy}`];
   }
-  // Other statuses may be temporary, for an unreachable host or a busy proxy.
+  // Other statuses may be temporary, for example if the host is unreachable or the proxy is busy.
   if (!/^4(?!08|29)/.test(status)) return ["no-connection", `the proxy responded with status ${status}`];
   const remedy = "ask its operator to allow this host and port, or list the host in NO_PROXY";
   return ["proxy-refused", `the proxy refused to connect (${status}), so ${remedy}`];

@@ -3,9 +3,9 @@ import path from "node:path";
 import { executablePath } from "./executable.js";
 
 /*
- * Optional packages are resolved from the installation of avatarops, as by Node. Packages next to the project follow
- * only if its code may run, because anyone can commit packages to a checkout. The folder of an executable counts only
- * if it is outside repositories and not writable by others.
+ * Optional packages are resolved from the avatarops installation, as Node does. If that fails, packages next to the
+ * project are used, but only if its code may run, because anyone can commit packages to a checkout. The folder of an
+ * executable is used only if it is outside repositories and not writable by others.
  */
 
 /** Places to resolve packages, besides the installation of avatarops. */
@@ -16,7 +16,7 @@ export interface PackageSearch {
   readonly allowCode: boolean;
 }
 
-/** Error for a package that is needed and not installed. */
+/** Error for an optional package that is needed but not installed. */
 export class MissingPackageError extends Error {
   readonly code = "missing-package";
   readonly package: string;
@@ -93,7 +93,7 @@ function listFoldersOfExecutable(): string[] {
   const isRepository = listFoldersUpFrom(folder).some((one) => existsSync(path.join(one, ".git")));
   const isForAll = [folder, path.join(folder, "node_modules")].some((one) => {
     const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0;
-    // Windows has no such permissions.
+    // Windows has no permission for "others".
     return path.sep === "/" && (mode & 0o002) !== 0;
   });
   return isRepository || isForAll ? [] : [folder];

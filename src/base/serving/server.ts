@@ -81,7 +81,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
 }
 
 async function respond({ pages, host }: ServerOptions, request: IncomingMessage): Promise<PageResponse> {
-  // On other network interfaces, the server may have any name.
+  // Checks only loopback. On other interfaces, the server may have any name.
   if (/^localhost$|^127\.|^::1$/.test(host) && isForeignHost(request.headers.host))
     return { status: 421, text: "Unknown host name. Use localhost or 127.0.0.1.\n" };
   const [path = ""] = (request.url ?? "").split("?");

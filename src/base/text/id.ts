@@ -1,6 +1,6 @@
 /**
- * Returns whether a text is a valid service id (§2), which is safe in a URL path, a shell and a terminal. The document
- * specifies UUIDs for some objects and plain text for others (§2.6).
+ * Returns whether a text is a valid service id (§2), which is safe in a URL path, a shell and a terminal. The API
+ * document specifies UUIDs for some objects and plain text for others (§2.6).
  */
 export function isId(text: string): boolean {
   return text.length <= maxLength && /^[\w.~:@+=,-]+$/.test(text) && text !== "." && text !== "..";

@@ -48,7 +48,7 @@ export interface ServiceOptions {
   readonly system: System;
   /** Replacement for HTTP in a simulator. */
   readonly exchange?: Exchange | undefined;
-  /** Whether this client has the process for itself, so that V8 can be tuned for a fast exit. Default: false. */
+  /** Whether this client has the process to itself, so that V8 can be tuned for a fast exit. Default: false. */
   readonly ownsProcess?: boolean | undefined;
   /** Time during which V8's optimisation is disabled, in ms, if `ownsProcess` (default 0). */
   readonly optimizeAfterMs?: number | undefined;

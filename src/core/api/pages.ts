@@ -54,11 +54,11 @@ export interface Page<T> {
 
 type PageRequestOptions = Partial<Pick<ServiceRequest, "once" | "isBeyondDocument" | "isPublic">>;
 
-/** Pass over the list. */
+/** One pass over the list. */
 interface Sweep<T> {
   readonly entries: Map<string, T>;
   readonly pages: number;
-  /** True page size. */
+  /** Length of the first page, which may be shorter than requested. */
   readonly pageLength: number;
   /** Whether the list did not change, so that no further sweep is needed. */
   readonly isSteady: boolean;
@@ -72,7 +72,9 @@ const maxSweeps = 4;
 /** Maximum number of pages, to end a list whose pages always have something new. */
 const maxPages = 5_000;
 const maxPagesWithoutCount = 2_000;
-/** Number of pages to request at a time. Guards against an absurd count, because the limiter sets the concurrency. */
+/**
+ * Number of pages to request at a time. Only guards against an absurd count, because the limiter sets the concurrency.
+ */
 const waveLength = 16;
 
 /** Reads a list (§2.2) completely, or until `enough` returns true. */
@@ -171,7 +173,7 @@ async function readSweep<T extends { readonly id: string }>(
   let ended = complete;
   let hasRepeats = entries.size < pageLength;
   let last = first;
-  // The list may grow during the read, and the count may be that page's length.
+  // The list may grow during the read, and the count may be only the length of the page.
   const limit =
     isCounted && count > pageLength ? Math.min(maxPages, 2 * expected + 100) : maxPagesWithoutCount;
   while (!ended) {

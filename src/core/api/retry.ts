@@ -28,7 +28,7 @@ export function retryRequests(next: SendRequest, options: ClientSettings): SendR
           throw error;
         }
         await system.sleep(pauseMs, combineSignals(signal, deadline));
-        // A write with an unknown outcome keeps its error, because the service may have done it.
+        // A write with an unknown outcome keeps its error, because the service may have processed it.
         if (signal?.aborted)
           throw request.method === "GET" || error.outcome === "not-sent"
             ? createCancelledError(request)

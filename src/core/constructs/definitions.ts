@@ -136,7 +136,7 @@ function readExport(exported: unknown, { file, from, reading, places, findFile }
 
 function findStart(file: string, { files }: Reading): SourceRange {
   const source = files.open(file, undefined);
-  if (!source) throw new Error(`Bug: ${file} runs and cannot be read`);
+  if (!source) throw new Error(`Bug: ${file} was run but cannot be read`);
   return { source, start: 0, end: 1 };
 }
 

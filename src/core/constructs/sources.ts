@@ -95,7 +95,7 @@ export interface SourceOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Creates a secret source: `vault({ path: "kv/llm", field: "api_key" })`. */
+/** Function that creates a secret source, such as `vault({ path: "kv/llm", field: "api_key" })`. */
 export type SourceFunction<Fields extends object> = (fields: Fields & SourceOptions) => ValueSource;
 
 /** A field of a secret in HashiCorp Vault or OpenBao: `vault({ path: "kv/llm", field: "api_key" })`. */

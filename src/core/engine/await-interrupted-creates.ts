@@ -62,7 +62,10 @@ export async function awaitInterruptedCreates(
   }
 }
 
-/** Finds creates that no list shows yet. For such a name, the account lists fewer objects than the creates sent. */
+/**
+ * Finds creates whose objects are not listed yet. For their name, the account lists fewer new objects than were
+ * created.
+ */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(
     ({ address, id }) => id === undefined && listings.get(findAddressKind(address)?.name ?? "")?.complete,

@@ -15,7 +15,7 @@ export function buildSyncedEntry(
   desired: Spec,
 ): StateEntry {
   const { declaration, entry } = tracked;
-  // Drops `copyBefore`, because other objects no longer show that copy of this object.
+  // Drops `copyBefore`, because other objects now show a newer copy of this object.
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
   const applied = toApplied(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);

@@ -189,7 +189,7 @@ function decideUnchanged(input: DecideInput): Change {
 /** Decides from the last applied values, because the object cannot be read. */
 function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   const { declaration, intent } = input.tracked;
-  // Sends all fields again, because an interrupted update may have been done or not.
+  // Sends all fields again, because an interrupted update may or may not have been processed.
   const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
   const rotated = input.rotation?.value === "changed";
   if (differences.length === 0 && !rotated) return keepUnseen(input);

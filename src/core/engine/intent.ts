@@ -80,7 +80,8 @@ export async function buildIntent(
     action,
     label,
     ...(!creates && id !== undefined && { id }),
-    // Omits unchanged fields of an update, because undeclared fields would look managed and be cleared.
+    // Omits undeclared fields, which an update sends with their live values. Recorded fields would look managed and be
+    // cleared.
     sent: toStoredSpec(kind, change.wanted ?? {}),
     ...(fingerprints && { fingerprints }),
     ...(Object.keys(versions).length > 0 && { versions }),

@@ -30,9 +30,9 @@ export interface Merge {
   /** Merged value, with conflicts resolved as favored. */
   readonly value: Value;
   readonly conflicts: readonly MergeConflict[];
-  /** Number of the dashboard's edits that the value takes over. */
+  /** Number of dashboard edits that the value includes. */
   readonly added: number;
-  /** Number of your edits that the value keeps. */
+  /** Number of your edits that the value includes. */
   readonly kept: number;
 }
 
@@ -147,7 +147,7 @@ function mergeLines(
   return { value: lines.join("\n"), conflicts };
 }
 
-/** Merges lists by entry. Where both sides changed the same entries and kept their number, merges each entry. */
+/** Merges lists by entry. If both sides changed the same entries without adding or removing any, merges each entry. */
 function mergeEntries(
   item: Field,
   sides: Record<"yours" | "dashboard", readonly Value[]> & { readonly applied: readonly Value[] | undefined },
@@ -196,7 +196,7 @@ function containsEdit(base: string, whole: string, part: string): boolean {
   return merged === whole && regions.every((region) => "clean" in region || isContained(region));
 }
 
-/** Splits a text into words and signs, each with the space behind it. */
+/** Splits a text into words and punctuation marks, each with the whitespace after it. */
 function splitWords(text: string): string[] {
   return text.match(/(?:[\p{L}\p{N}]+|[^\p{L}\p{N}\s])\s*|\s+/gu) ?? [];
 }

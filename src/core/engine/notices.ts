@@ -69,7 +69,7 @@ function createUndeclaredNotices(
   ];
 }
 
-/** Warns of unique names that an object gets although another one in the list keeps them. */
+/** Warns about objects that get a unique name which another listed object keeps. */
 function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly Change[]): Notice[] {
   if (!kind.uniqueLabels) return [];
   const own = changes.filter((change) => change.kind === kind.name);

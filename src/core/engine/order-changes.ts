@@ -7,7 +7,7 @@ import type { Change } from "./plan-types.js";
  * objects have ids, and no other object refers to an object that it deletes.
  *
  * @param users Addresses that last referred to each address.
- * @throws UsageError `names-exchanged` if changes swap unique names in a circle.
+ * @throws UsageError `names-exchanged` if changes swap unique names in a cycle.
  */
 export function orderChanges(
   changes: readonly Change[],
@@ -36,11 +36,11 @@ export function orderChanges(
     const takes = change.fields.some(({ field }) => field === findKind(kind)?.label);
     const first = takes && givenUp.get(`${kind} ${label}`);
     const isTaken = first && first !== address;
-    const isCircle = isTaken && isWaitingFor(waitsFor, chains, first, address);
-    if (isCircle && used.length === 0 && findKind(kind)?.uniqueLabels)
+    const isCycle = isTaken && isWaitingFor(waitsFor, chains, first, address);
+    if (isCycle && used.length === 0 && findKind(kind)?.uniqueLabels)
       throw createExchangeError(address, first, label);
-    // In any other circle, neither change waits, and the service decides whether it accepts the same name twice.
-    const after = isTaken && !isCircle ? [first, ...used] : used;
+    // In any other cycle, neither change waits, and the service decides whether it accepts the same name twice.
+    const after = isTaken && !isCycle ? [first, ...used] : used;
     waitsFor.set(address, after);
     const [only] = after;
     if (only !== undefined && after.length === 1) chains.set(address, only);
@@ -49,7 +49,7 @@ export function orderChanges(
 }
 
 /**
- * Returns the changes that must come first, because they write a referenced object or end a reference to a deleted
+ * Returns the changes that must come first, because they write a referenced object or remove a reference to a deleted
  * object.
  */
 function listDependencies(

@@ -11,7 +11,7 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
  * apply.
  */
 
-/** Sorts declarations so that referenced objects come first. Kinds never refer to each other in a circle. */
+/** Sorts declarations so that referenced objects come first. References between kinds never form a cycle. */
 export function sortByReferences(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
   const byAddress = new Map(tracked.map((declared) => [declared.declaration.address, declared]));
   const ordered = new Set<TrackedDeclaration>();

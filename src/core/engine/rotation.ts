@@ -148,10 +148,7 @@ function toDeclaredRotation(rotation: Rotation): Rotation {
   return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
-/**
- * Predicates for an environment variable without a value, by error code. An undefined predicate stands for the error
- * message.
- */
+/** Problem of an environment variable, by error code. If undefined, the error's own message is used. */
 const unset: Readonly<Record<string, string | undefined>> = {
   "not-set": "is not set",
   empty: "is empty",
@@ -183,7 +180,9 @@ function sanitizeVersion(version: string): string {
   return /^[\w.:/+=…-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Reads the version. Returns undefined without permission, because the version then comes with the value. */
+/**
+ * Reads the version without the value. Returns undefined if that is not permitted. Reading the value then returns both.
+ */
 async function readVersionIfAllowed(
   source: ValueSource,
   environment: SourceEnvironment,

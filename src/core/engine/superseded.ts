@@ -23,8 +23,8 @@ interface ObservedAccount {
 }
 
 /**
- * Adds the deletes of superseded objects, and explains why other superseded objects stay. Objects that a protected
- * object superseded stay.
+ * Adds the deletes of superseded objects, and explains why other superseded objects stay. Keeps objects that were
+ * superseded by a protected object.
  */
 export function withSupersededDeleted(
   changes: readonly Change[],
@@ -68,8 +68,8 @@ export function withSupersededDeleted(
 }
 
 /**
- * Returns the delete, "gone", or the reason to keep the object. `changed` contains the changes that end a use of the
- * object.
+ * Returns the delete, "gone", or the reason to keep the object. `changed` contains the changes that remove a reference
+ * to the object.
  */
 function decideOld(
   { address, action, entry }: Change,
@@ -83,7 +83,7 @@ function decideOld(
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const describeStaying = (why: string) => `The superseded ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
-  // References are unknown here, so this is a note. A delete would make the environment count as behind.
+  // References are unknown here, so this is a note. With a delete, the environment would count as behind.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {

@@ -124,7 +124,7 @@ export async function openCommitTree(
       return [...(folders.get(folder) ?? [])].flatMap((name) => {
         const file = path.posix.join(folder, name);
         if (!blobs.get(file)?.isLink) return [{ name, isFolder: folders.has(file) }];
-        // A link to a folder could lead back to a parent folder.
+        // Omits links to folders, because they could lead back to a parent folder.
         return blobs.has(follow(file)) ? [{ name, isFolder: false }] : [];
       });
     },

@@ -58,7 +58,7 @@ export async function findRepository(
 const mayBeDefinition = /\.(md|markdown|ya?ml|json|[mc]?ts)$/i;
 
 /**
- * Returns whether one of the files is new or differs from the commit. Also true if a possibly included project file was
+ * Returns whether one of the files is new or differs from the commit, or a project file that may have been included was
  * deleted.
  */
 async function isModified(git: Repository, files: readonly string[]): Promise<boolean> {

@@ -29,7 +29,8 @@ const maxRecords = 50;
 
 /**
  * Finds recorded values that a plan replaces although the checkout lacks the commit that applied them. Follows each
- * value back, through renames, to a value in the checkout, because the files are then an edit of that value.
+ * value back in time, through renames, to a commit that the checkout contains or an earlier value that the plan
+ * restores.
  */
 export async function findUnseenChanges(
   history: AsyncIterable<HistoryItem>,

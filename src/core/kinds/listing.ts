@@ -85,7 +85,7 @@ export interface DoubtExplanation {
   readonly advice: string;
 }
 
-/** Describes that a list may lack objects of a kind, with advice. */
+/** Explains that a list may be missing objects of a kind, and what to do. */
 export function describeMissing(kind: Kind, doubt: Doubt): string {
   const { problem, advice } = explainDoubt(kind, doubt);
   return `Some ${kind.collection} may be missing: ${problem}. ${advice}`;

@@ -118,8 +118,8 @@ export function createIdSchema(kind: Kind): z.ZodType {
 export const sourcePlaceholder = Symbol("source");
 
 /**
- * Returns the schema of a value that may come from a source tag, and checks only literals. `source-only` marks the value for
- * the editor schema.
+ * Returns the schema of a value that is a literal or comes from a source tag. Only literals are checked. `source-only`
+ * marks the value for the editor schema.
  */
 export function createLiteralOrSource(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
   return z
@@ -167,7 +167,7 @@ function createPartsSchema({ parts }: ObjectField, allowed: AllowedValues): z.Zo
 function createScalarSchema({ type, whole, minimum, maximum, description }: ScalarField): z.ZodType {
   if (type === "boolean") return z.boolean().describe(description);
   let number = whole ? z.int() : z.number();
-  // z.int() rejects larger numbers, which would be rounded.
+  // Numbers beyond the safe integers would be rounded. z.int() already rejects them.
   if (minimum !== undefined || !whole) number = number.min(minimum ?? Number.MIN_SAFE_INTEGER);
   if (maximum !== undefined || !whole) number = number.max(maximum ?? Number.MAX_SAFE_INTEGER);
   return number.describe(description);
@@ -237,7 +237,7 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
       return [{ code: "not-allowed-value", path, message }];
     }
     default: {
-      // The schema's own message ends the sentence.
+      // The message of a custom check ends the sentence.
       const { code = "not-allowed-value" } = (issue.code === "custom" && issue.params) || {};
       return [{ code, path, message: `${name} ${issue.message}` }];
     }

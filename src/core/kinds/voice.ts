@@ -51,7 +51,7 @@ export const voice: Kind = {
 
   profiles: {
     liveavatar: {
-      // A stock voice has a name that cannot be managed.
+      // The name of a stock voice cannot be managed, so it is optional here.
       fields: { name: { ...name, description: `${name.description} Required without a profile.` } },
       list: {
         endpoint: "voices",

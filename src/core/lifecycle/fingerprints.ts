@@ -42,7 +42,7 @@ export function makeFingerprint(
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Computes one fingerprint at a time, because each takes tens of megabytes. */
+/** Computes one fingerprint at a time, because each takes tens of megabytes of memory. */
 function runInTurn<T>(make: () => Promise<T>): Promise<T> {
   const result = last.then(make, make);
   last = result.catch(() => {});
