@@ -1,11 +1,11 @@
 /**
- * Errors and their bodies, in forms that occur in practice. The document does not show statuses, codes or bodies of
- * errors (§7.2).
+ * Error responses. The service's document does not specify error statuses, codes or bodies (§7.2), so these follow
+ * forms that occur in practice.
  */
 import type { Behaviour } from "./behaviour.js";
 import { joinProblems, type ShapeProblem } from "./shape.js";
 
-/** A refusal of the service. The status "invalid" is 422 with the matching body format, otherwise 400. */
+/** Error response of the service. Status "invalid" becomes 422 in deployments that use 422, otherwise 400. */
 export class Refusal extends Error {
   readonly status: number | "invalid";
   readonly problems: readonly ShapeProblem[];

@@ -1,13 +1,13 @@
-/** A request that is safe to print, without key and secret value (§2.6). */
+/** A logged request, without API key and secret values (§2.6), so it is safe to print. */
 export interface LoggedRequest {
   /** Time by the emulator's clock, in milliseconds. */
   at: number;
   method: string;
   path: string;
   query: Record<string, string>;
-  /** The body as JSON, or as text if it is not JSON, or undefined without a body. */
+  /** The parsed JSON body, its text if it is not JSON, or undefined if the request has no body. */
   body: unknown;
-  /** The status of the response, or undefined without a response. */
+  /** Status of the response, or undefined if none was sent. */
   status?: number;
   /** Faults that hit the request, in the notation of parseFault. */
   fault?: string;
@@ -18,7 +18,7 @@ const mask = "(redacted)";
 /** Maximum number of logged requests, above which the oldest are dropped. */
 const maxRequests = 100_000;
 
-/** Logs a request. Copies the printable parts field by field, because a request also has a key. */
+/** Logs a request. Copies the printable parts field by field, because a request also contains the API key. */
 export function logRequest(
   log: LoggedRequest[],
   at: number,
@@ -37,7 +37,7 @@ function toPrintableBody(path: string, text: string): unknown {
   return path.startsWith("/v1/secrets") ? redactSecret(value) : value;
 }
 
-/** Redacts all fields except harmless fields, because a value under a misspelt name is still a secret. */
+/** Redacts all values except in known harmless fields, because the value of a misspelt field may be a secret. */
 function redactSecret(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return mask;
   const harmless = new Set(["secret_name", "secret_type"]);

@@ -4,8 +4,8 @@ import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
 /**
- * A resource of the service: its endpoints, and the edits that its dashboard page offers. Its key in the data is its
- * name in resources.ts.
+ * A resource of the service: its endpoints and the edits that its dashboard page offers. The account data uses its name
+ * in resources.ts as key.
  */
 export interface EmulatedResource<Stored extends Row = Row, Page extends object = object> {
   /** The document's endpoints. */
@@ -24,7 +24,7 @@ export interface EmulatedResource<Stored extends Row = Row, Page extends object 
 export interface Numbered<Stored> {
   /** First digit of the rows' ids (see `createNumberedId`). */
   readonly digit: number;
-  /** Creates the i-th row, from 0. `counts` has the number of rows of each resource. */
+  /** Creates row `i`, counted from 0. `counts` has the number of rows of each resource. */
   row(
     i: number,
     dated: Dated,

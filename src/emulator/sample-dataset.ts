@@ -4,7 +4,10 @@ import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
 import { createNumberedId } from "./sample-ids.js";
 
-/** Creates a realistic account of a small company, identical except for its times, which are before `nowMs`. */
+/**
+ * Creates a realistic account of a small company. Every call returns the same data, except for times, which are before
+ * `nowMs`.
+ */
 export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
   const rows = all.map(([name, { sample }]) => [name, sample?.(nowMs, profile) ?? []]);
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
@@ -12,9 +15,9 @@ export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
 
 /** The number of objects of each resource. */
 export type DatasetSize = { [Name in keyof Dataset]?: number } & {
-  /** Returns the prompt of the i-th context, from 0. */
+  /** Returns the prompt of context `i`, counted from 0. */
   prompt?: (i: number) => string;
-  /** Creation time of the first object. Each later object is a second younger. */
+  /** Creation time of the first object. Each later object is created one second after the previous one. */
   firstCreatedAtMs?: number;
 };
 

@@ -1,7 +1,7 @@
 export const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Returns the time this many days before `nowMs`, in the format of the data. */
+/** Formats the time `days` days before `nowMs` like the service. */
 export function formatDaysBefore(nowMs: number, days: number): string {
   return new Date(nowMs - days * dayMs).toISOString();
 }

@@ -28,7 +28,7 @@ function createEndedSession(i: number, startMs: number): Session {
     ...createDated(i, startMs),
     avatar_id: is_sandbox ? sandboxAvatarId : sampleAvatarId(i % 4),
     ...(mode === "FULL" ? { context_id: sampleContextId(i % 5) } : {}),
-    // One undocumented value, because enumerations grow.
+    // One session has an undocumented source, because the service may add sources.
     source: i === 17 ? "PHONE" : (sources[i % sources.length] ?? "API"),
     mode,
     is_sandbox,

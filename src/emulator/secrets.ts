@@ -35,19 +35,19 @@ const create: Endpoint = {
   },
 };
 
-/** Refuses an id that is not a secret of the account. */
+/** Throws a Refusal if the account has no secret with this id. */
 export function assertSecretExists({ account }: EndpointCall, id: string): void {
   if (!rows(account.world).some((secret) => secret.id === id))
     throw new Refusal(400, `Secret with id '${id}' not found in your space`);
 }
 
-/** Secret values, which the service does not show. */
+/** Access to secret values, which the service never returns. */
 export interface SecretPage {
   /** Returns the value sent for a secret in this run, kept only in memory. */
   secretValue(id: string): string | undefined;
 }
 
-/** Secrets (§4.4), whose values are never shown. Two secrets may have the same name, as in deployments. */
+/** Secrets (§4.4), whose values are never shown. Two secrets may have the same name, as in real deployments. */
 export const secrets: EmulatedResource<Secret, SecretPage> = {
   endpoints: [create],
   profiles: { liveavatar: [listAll(), remove()] },

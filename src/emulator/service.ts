@@ -87,7 +87,7 @@ export function toJsonResponse(
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }
 
-/** Lists the endpoints, the profile's first, so that they replace the document's. */
+/** Lists the endpoints. The profile's endpoints come first, so they override the documented ones. */
 function listEndpoints(profile: Profile | undefined): Endpoint[] {
   const all: EmulatedResource[] = Object.values(resources);
   const added = profile === undefined ? [] : all.flatMap(({ profiles }) => profiles?.[profile] ?? []);
@@ -110,7 +110,7 @@ function findEndpoint(
   throw new Refusal(405, "Method not allowed", { headers: { allow: [...allowed].join(", ") } });
 }
 
-/** Finds the caller by a session token, if that suffices, otherwise by the key. */
+/** Authenticates the caller by session token if the endpoint accepts one, otherwise by API key. */
 function findCaller(
   { account, apiKey }: EmulatedServiceSettings,
   { callers }: Endpoint,
@@ -121,7 +121,7 @@ function findCaller(
   throw new Refusal(401, callers === "session" ? "Invalid session token" : "Invalid API key");
 }
 
-/** Returns the text at `:id`, "" for a path without it, undefined for a different path. */
+/** Returns the path segment at `:id`, "" if the pattern has no `:id`, or undefined if the path does not match. */
 function matchPath(pattern: string, path: string): string | undefined {
   const at = pattern.indexOf(":id");
   if (at < 0) return pattern === path ? "" : undefined;
@@ -139,7 +139,7 @@ function matchPath(pattern: string, path: string): string | undefined {
 
 function parseJson({ contentType, text }: ReceivedRequest, { bodyOptional = false }: Endpoint): unknown {
   if (bodyOptional && text === "") return {};
-  // Assumed: a body of another type is refused (§5.2 requires the header but does not describe the refusal).
+  // Assumed: other content types are refused (§5.2 requires the header but does not describe the refusal).
   if (!/^application\/json\b/i.test(contentType)) {
     throw new Refusal(415, "Content-Type must be application/json");
   }

@@ -30,7 +30,7 @@ export function endSessions({ account, behaviour, nowMs }: Clock): number | null
 // Assumed: five minutes, because the real time is unknown.
 const idleTimeoutS = 300;
 
-/** Finds the automatic end of a session, and its reason. */
+/** Computes when a session ends automatically, and the reason. */
 function findEnd(session: Session, left: number | null) {
   const { created_at, started_at, kept_alive_at, max_session_duration } = session;
   const addSeconds = (time: string, seconds: number | null) =>
@@ -64,8 +64,8 @@ export function endSession(session: Session, atMs: number, end_reason: string): 
 }
 
 /**
- * Computes seconds and credits until a time. Minutes count from the start of the stream, if known, and the first minute
- * counts as soon as the stream starts.
+ * Computes the seconds and credits used until `untilMs`. Minutes count from the start of the stream, if known, and the
+ * first minute counts as soon as the stream starts.
  */
 export function computeUsage(
   session: Session,
@@ -79,7 +79,7 @@ export function computeUsage(
 }
 
 /**
- * Returns the credits per started minute, none in the sandbox (§8). Assumed: two in mode FULL, one in other modes
+ * Returns the credits per started minute: 0 in the sandbox (§8). Assumed: 2 in mode FULL, 1 in other modes
  * (undocumented).
  */
 export function getPricePerMinute({ is_sandbox, mode }: Pick<Session, "is_sandbox" | "mode">): number {

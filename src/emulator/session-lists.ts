@@ -4,7 +4,8 @@ import type { Session } from "./new-session.js";
 const rowsIn = createRowGetter<Session>("sessions");
 
 /**
- * Lists an account's sessions in the order of creation, and sums the credits of ended sessions that were started here.
+ * Lists an account's sessions in the order of creation, and sums the credits of ended sessions whose stream was
+ * started.
  */
 export function listSessions(account: Account) {
   const rows = rowsIn(account.world);

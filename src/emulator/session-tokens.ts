@@ -81,7 +81,7 @@ const fullToken = offered
     "Provide exactly one of avatar_persona and voice_agent",
   );
 
-/** External LiveKit room and voice of a LITE session, at most one of them. */
+/** Settings of other vendors for a LITE session. A request has at most one of them. */
 const hosts = z
   .object({
     livekit_config: z.object({ livekit_url: text(), livekit_room: text(), livekit_client_token: text() }),

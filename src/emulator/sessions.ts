@@ -118,7 +118,7 @@ function createToken(call: EndpointCall): unknown {
     created_at: at,
     updated_at: at,
     ...(context_id === undefined ? {} : { context_id }),
-    // If sessions can be started separately, a token alone costs nothing.
+    // In deployments where sessions start separately, a token alone costs nothing.
     ...(call.profile ? { started_at: null } : {}),
   };
   // Assumed: a session is active once its token exists, because the document does not show the start of the stream
@@ -134,7 +134,7 @@ function createToken(call: EndpointCall): unknown {
   return { session_id: session.id, session_token };
 }
 
-/** Builds a token. Deployments use a JWT with a mode, which clients read. */
+/** Builds a token. Real deployments issue a JWT with the mode, which clients read. */
 function buildToken(
   { profile, newId }: EndpointCall,
   session_id: string,
@@ -152,7 +152,7 @@ function buildJwt(claims: object, signature: string): string {
   return [...encoded, signature].join(".");
 }
 
-/** Finds the session of that id if the caller may read it. */
+/** Finds a session by id. Throws a Refusal if it does not exist or the caller must not read it. */
 function findSession(call: EndpointCall, id = call.id): Session {
   endSessions(call);
   const isTheirs = call.session === undefined || call.session.sessionId === id;
@@ -182,7 +182,8 @@ function start(call: EndpointCall): unknown {
   Object.assign(session, { started_at: at, updated_at: at, transcript: createGreeting(call, session, at) });
   call.account.changed();
   const { host } = new URL(call.url);
-  // The emulator has no stream: a client that connects fails immediately, and nothing leaves this machine.
+  // The emulator has no stream. The URL points back to the emulator, so clients fail immediately and send nothing to
+  // another server.
   const stream = `${call.url.startsWith("https") ? "wss" : "ws"}://${host}`;
   return {
     session_id: session.id,

@@ -27,27 +27,27 @@ export interface EmulatorOptions {
   behaviour?: Partial<Behaviour>;
   faults?: readonly Fault[];
   /**
-   * The clock, in milliseconds, which does not affect real waits (latency, delays). Default: this machine's clock,
-   * without whole hundredths of a second.
+   * Clock, in milliseconds. Does not affect real waits (latency, delays). Default: this machine's clock, avoiding whole
+   * hundredths of a second.
    */
   now?: () => number;
   newId?: () => string;
   /** Key and certificate for HTTPS, in PEM. */
   tls?: { key: string; cert: string };
-  /** Called after each request, for a line on the terminal. */
+  /** Called after each request, for example to print it. */
   onRequest?: (request: LoggedRequest) => void;
 }
 
 /**
- * Returns the time, but never a whole hundredth of a second, which would look like a coarse clock and cost the client
- * another request at random.
+ * Returns the time, avoiding whole hundredths of a second. They would look like a coarse clock, for which the client
+ * sends another request.
  */
 function readPreciseNow(): number {
   const nowMs = Date.now();
   return nowMs % 10 === 0 ? nowMs + 1 : nowMs;
 }
 
-/** Starts the service on a port of this machine. */
+/** Starts the emulator on a port of this machine. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { apiKey = "test-key", now = readPreciseNow, newId = randomUUID, profile } = options;
   let aheadMs = 0;

@@ -1,5 +1,6 @@
 /**
- * Stock objects, which are not in an account's list but usable in its sessions. Only deployments with a profile have them.
+ * Stock objects. They are missing from an account's lists, but its sessions can use them. Only deployments with a
+ * profile have them.
  */
 import type { Dated } from "./account.js";
 import { sampleId, sandboxAvatarId } from "./sample-ids.js";

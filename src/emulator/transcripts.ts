@@ -10,7 +10,7 @@ export interface Utterance {
   at: string;
 }
 
-/** The parts of a session that matter for its transcript. */
+/** Fields of a session that its transcript depends on. */
 interface TranscribedSession {
   mode: string;
   context_id?: string;

@@ -33,12 +33,12 @@ const sampleVoices: [name: string, language: string, gender: string, tags: strin
   ["Harbour", "en", "male", []],
 ];
 
-/** Returns a voice of the sample account in the form that avatars show. */
+/** Returns the id and name of a voice of the sample account, as an avatar's response contains them. */
 export function sampleVoice(i: number): { id: string; name: string } {
   return { id: sampleId("40", i), name: sampleVoices[i]?.[0] ?? "" };
 }
 
-/** Returns a voice of a generated dataset in the form that avatars show. */
+/** Returns the id and name of a voice of a generated dataset, as an avatar's response contains them. */
 export function createNumberedVoice(i: number): { id: string; name: string } {
   return { id: createNumberedId(digit, i), name: `Voice ${i + 1}` };
 }

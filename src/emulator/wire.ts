@@ -88,7 +88,7 @@ function toFaultResponse(fault: FaultAction & { kind: "status" }, behaviour: Beh
   return toErrorResponse(new Refusal(status, `Requested fault: ${status}`, { headers }), behaviour);
 }
 
-/** Builds a raw response. Text that looks like HTML gets its type, as from a proxy. */
+/** Builds a raw response. Text that looks like HTML gets the HTML content type, like a proxy's error page. */
 function toRawResponse(status: number, body: string, headers: Record<string, string> = {}): ServiceResponse {
   const type = body.trimStart().startsWith("<") ? "text/html" : "application/json";
   return { status, headers: { "content-type": type, ...headers }, body };
@@ -102,7 +102,7 @@ function send(
   bytes?: number | "half",
 ): void {
   const content = Buffer.from(body);
-  // Uses the emulator's clock, because clients compare it with updated_at.
+  // The date comes from the emulator's clock, because clients compare it with `updated_at`.
   const date = new Date(nowMs()).toUTCString();
   outgoing.writeHead(status, { date, "content-length": content.length, ...headers });
   if (bytes === undefined) return void outgoing.end(content);

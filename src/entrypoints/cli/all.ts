@@ -49,7 +49,7 @@ interface AllInput {
   readonly startsWithHeading?: boolean;
 }
 
-/** Converts a call without `--all`. @throws UsageError */
+/** Converts a call without `--all` to a call for one project. @throws UsageError */
 export function toProjectCall<Called extends Call<AllFlags>>(call: Called): ProjectCall<Called> {
   const { env, path, changedSince } = call.options;
   const [first, second] = env;
@@ -113,7 +113,7 @@ export async function runForAll<Called extends Call<AllFlags>>(
   return exit;
 }
 
-/** Returns whether a document contains more than the project's row in the final table. */
+/** Returns whether a document contains more than its row in the final table. */
 function hasDetails(document: ShownDocument): boolean {
   if (document.format === "avatarops/status") return false;
   if (document.format === "avatarops/plan") return document.exit !== "nothing" || document.notices.length > 0;

@@ -39,7 +39,7 @@ export function askOnTerminal(call: Call): Confirmation {
       if (!refused) throw new Error("Bug: no confirmation was requested");
       const { digest } = refused.shown;
       const next = host.interactive ? undefined : { command: withDigest(call.argv, digest), digest };
-      // In text format, a terminal showed the plan before the question.
+      // In text format, an interactive run showed the plan before the question.
       if (!host.interactive || output.format !== "text")
         showPlan(output, refused.shown, refused.prepared.project, { next });
       if (!next) {
@@ -67,7 +67,7 @@ export async function confirm({ host, signal }: Call, question: string): Promise
     terminal.setPrompt(question);
     terminal.prompt();
     for await (const line of terminal) return line.trim() === "yes";
-    // Without Enter, the cursor is still on the line of the question.
+    // The user did not press Enter, so the cursor is still on the question's line.
     host.stderr.write("\n");
     return false;
   } finally {

@@ -16,7 +16,7 @@ export interface CommandFacts {
   /** Full name, including the parent command, such as "state list". */
   readonly name: string;
   readonly summary: string;
-  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, their descriptions and allowed values. */
+  /** Placeholders such as `<ADDRESS>`, `[PLAN]` or `[ADDRESS...]`, each with its description and allowed values. */
   readonly arguments?: readonly (readonly [
     placeholder: string,
     description: string,
@@ -27,7 +27,7 @@ export interface CommandFacts {
   readonly formats?: readonly Format[];
   /** Whether `--format json` writes several documents, one per line. */
   readonly jsonLines?: true;
-  /** Further exit codes, each with a clause that completes "when". */
+  /** Exit codes in addition to 0, each with a clause that completes "when". */
   readonly exits?: readonly (readonly [ExitCode, string])[];
   /** Command lines, each with a description that starts with a verb. */
   readonly examples: readonly (readonly [line: string, does: string])[];
@@ -45,7 +45,7 @@ export function listCommandOptions({ options, formats = [] }: CommandFacts): Dec
   return { ...options, ...(formats.length > 1 && { format: formatOption(formats) }), ...commonOptions };
 }
 
-/** Type of a command's options. The format is in the output. */
+/** Type of a command's option values, without `--format`, which the call's output contains. */
 type CommandOptions<Facts> = (Facts extends { readonly options: infer Declared } ? Declared : unknown) &
   typeof commonOptions;
 
@@ -81,7 +81,7 @@ export type SharedOptions = OptionValues<typeof commonOptions> &
     readonly format?: Format;
     /** Whether to run the project's code, for commands that do not do so by default. */
     readonly allowCode?: boolean;
-    /** Whether the pin is off. `false` means pinned. */
+    /** Whether credentials are not pinned. `false` means pinned. */
     readonly unpinned?: boolean;
   };
 

@@ -7,7 +7,7 @@ import * as team from "./facts/team.js";
 
 type Ungrouped = Omit<LoadableCommand, "group">;
 
-/** Commands by `--help` heading. Headings for a single user come first. */
+/** Commands by `--help` heading, in order. Headings for everyday work come before headings for teams. */
 const groups: readonly { readonly title: string; readonly commands: readonly Ungrouped[] }[] = [
   {
     title: "Start",
@@ -92,7 +92,7 @@ export const commands: readonly LoadableCommand[] = groups.flatMap(({ title, com
   commands.map((one) => ({ ...one, group: title })),
 );
 
-/** Pairs facts with code. `load` hides the option types, so `RunCommand` checks the types here. */
+/** Combines a command's facts with its code. `load` hides the option types, so `RunCommand` checks the types here. */
 function command<Facts extends CommandFacts, Name extends string = "command">(
   facts: Facts,
   load: () => Promise<{ readonly [Export in Name]: RunCommand<NoInfer<Facts>> }>,

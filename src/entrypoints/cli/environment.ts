@@ -9,7 +9,7 @@ import type { Call } from "./command.js";
 
 /**
  * Variables that a `--dotenv` file can set for the process. Other variables reach only `!env`, because the file may be
- * in the repository, and git and libraries must not obey it.
+ * in the repository and must not control git or libraries.
  */
 export const environmentFileNames = {
   avatarops: [
@@ -48,7 +48,10 @@ const environmentNames: ReadonlySet<string> = new Set(Object.values(environmentF
 /** Variables that only restrict the run. A file can set them even if credentials are pinned. */
 const restrictions: ReadonlySet<string> = new Set(["AVATAROPS_PIN", "AVATAROPS_READ_ONLY"]);
 
-/** Adds the variables of each `--dotenv` file to a call. Existing variables take precedence, then later files. */
+/**
+ * Adds the variables of each `--dotenv` file to a call. Existing variables take precedence over files, and later files
+ * over earlier ones.
+ */
 export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {
   const { dotenv: files = [], untrusted } = call.options;
   if (files.length === 0) return call;
@@ -68,7 +71,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   const given = Object.entries(read).filter(([name]) => host.environment[name] === undefined);
   const pinned = isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } });
   const isKept = (name: string) => (pinned ? restrictions : environmentNames).has(name);
-  // If the environment pins credentials, the file cannot set the credentials that avatarops itself uses to log in.
+  // If the environment pins credentials, the file cannot set the credentials that avatarops uses to log in.
   const isNamed = (name: string) => !pinned || !(name.startsWith("AVATAROPS_") || isHostCredential(name));
   const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
   if (unused.length > 0)
@@ -80,7 +83,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   return { ...call, host: { ...host, fileVariables, environment: { ...kept, ...host.environment } } };
 }
 
-/** A name and its value, which is in quotes (also over several lines) or ends at the end of the line. */
+/** A variable assignment. Its value is quoted (possibly over several lines) or ends with the line. */
 const assignment =
   /^([^\S\r\n]*(?:export[^\S\r\n]+)?[\w.-]+[^\S\r\n]*=)([^\S\r\n]*)(?:"[^"]*"|'[^']*'|`[^`]*`|([^\r\n]*))/gm;
 
@@ -97,7 +100,10 @@ function quoteHashes(text: string): string {
   });
 }
 
-/** Rejects a quote that does not end, or ends where a quote of a later line begins. Never shows the value. */
+/**
+ * Rejects an unclosed quote, and a quote that is closed only by the opening quote of a later line. Never shows the
+ * value.
+ */
 function assertQuotesClosed(text: string, file: string): void {
   for (const { 0: whole, 3: given, index } of text.matchAll(assignment)) {
     const [rest = ""] = /^[^\r\n]*/.exec(text.slice(index + whole.length)) ?? [];

@@ -43,7 +43,7 @@ export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Te
   return isTTY === true && !environment.CI;
 }
 
-/** Checks that the current folder exists, and reports if not. Paths cannot be resolved without it. */
+/** Returns whether the current folder exists, and reports an error if not. Paths cannot be resolved without it. */
 export function hasFolder(process: NodeJS.Process): boolean {
   try {
     process.cwd();

@@ -28,7 +28,7 @@ export function onStop(ours: NodeJS.Process, callback: (signal: string) => void)
  * events.
  */
 export function onInterrupt(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
-  // Covers the time until the other thread is ready, and systems where it cannot run.
+  // Handles signals until the thread is ready, and on systems where it cannot run.
   const forget = onStop(ours, callback);
   // The thread is loaded on demand, because most commands do not need it.
   const { Worker } = ours.getBuiltinModule("node:worker_threads");

@@ -17,8 +17,8 @@ const launcher = "terraform-provider-avatarops_v";
 const shipped = path.join(packageFolder, "dist/terraform/package");
 
 /**
- * Reads the provider. Our executable also serves as the provider under that name. @throws UsageError in a checkout
- * without a build.
+ * Reads the provider. In a release executable, returns the executable itself, which runs as the provider under that
+ * file name. @throws UsageError in a checkout without a build.
  */
 export async function readProviderPackage(): Promise<ProviderPackage> {
   if (executablePath) {

@@ -96,7 +96,7 @@ new Preset(project, "welcome", {
 export default project;
 `;
 
-/** The same project in TypeScript, by path. */
+/** Returns the files of a new TypeScript project, by path. It declares the same objects as `createStarterFiles`. */
 export const typescriptStarterFiles: Readonly<Record<string, string>> = {
   "avatarops.config.ts": definitions,
   "prompts/welcome.md": prompt,
@@ -109,7 +109,7 @@ export const typescriptPackages: Readonly<Record<string, string>> = {
   typescript: "^7.0.2",
 };
 
-/** Files that let npm install the types and `tsc` and editors check a project in TypeScript. */
+/** Files of a TypeScript project. npm uses them to install the types, `tsc` and editors to check the project. */
 export const typescriptPackageFiles: Readonly<Record<string, string>> = {
   "package.json": renderJson({
     private: true,

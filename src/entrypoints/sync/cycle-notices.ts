@@ -13,11 +13,11 @@ import {
   listProblems,
 } from "./cycle-result.js";
 
-/** Time in which a problem that disappears and recurs is not reported again. */
+/** Time during which a problem that disappears and recurs is not reported again. */
 const quietMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Titles for cycles that compared files and account. Other cycles are inconclusive. */
+/** Notice titles of failed cycles, by outcome. */
 const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   failed: "sync fails",
   invalid: "the files have errors, so the previous commit stays applied",
@@ -85,7 +85,7 @@ function findOpen(
   const others = problems.filter((problem) => !drifted.includes(problem));
   const title = titles[outcome];
   const type = outcome === "refused" ? "refused" : "failed";
-  // Another commit with the same problem is reported again.
+  // With these outcomes, the same problem in another commit is reported again.
   const about = outcome === "invalid" || outcome === "refused" ? commit : outcome;
   const rotated = rotations?.pending.map(({ address }) => address) ?? [];
   return [

@@ -2,7 +2,10 @@ import path from "node:path";
 import { type Holder, maxLockAgeMs } from "../../core/state/index.js";
 import { createQuietReporter, type Runtime } from "../../operations/index.js";
 
-/** Creates the runtime of a cycle: in its checkout, silent except for warnings, and stopped by the same signal. */
+/**
+ * Creates a cycle's runtime, which uses the cycle's checkout, prints only warnings, and stops on the same signal as
+ * `sync`.
+ */
 export function createCycleRuntime(
   { host, allowCode, options, signal }: Runtime,
   cwd: string,
@@ -18,7 +21,7 @@ export function createCycleRuntime(
     output: createQuietReporter(warn),
     ...{ allowCode, options, signal },
     opened: {},
-    // The process already listens to signals while it runs.
+    // The process already handles signals, so these only run the work.
     finishing: (work) => work(),
     releasing: (work) => work(),
   };

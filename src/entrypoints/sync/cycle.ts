@@ -123,7 +123,10 @@ function openProjects(
   ids: IssuedIds,
   takesOver: NonNullable<Runtime["host"]["takesOverLock"]>,
 ) {
-  /** Plan and remaining result of the last apply. An equal plan is not applied again unless it has writes. */
+  /**
+   * Last applied plan, and the result for later cycles with the same plan. An equal plan is not applied again unless it
+   * has writes.
+   */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
   /** Last project without errors. It defines where notices go. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;

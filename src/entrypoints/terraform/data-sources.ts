@@ -33,7 +33,7 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
   return Object.fromEntries(Object.entries(sources).map(([type, source]) => [type, addReadTimeout(source)]));
 }
 
-/** Returns the kind for its data sources. Adds a profile only if listing requires it. */
+/** Returns the kind, with a profile if listing requires one. */
 function addListProfile(kind: Kind): Kind {
   return withProfile(kind, listProfiles(kind, isListed)[0]);
 }

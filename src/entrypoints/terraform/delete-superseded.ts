@@ -3,9 +3,9 @@ import { deleteSupersededObject, describeUsers } from "../../core/lifecycle/inde
 import type { WriteCall } from "./calls.js";
 
 /*
- * Deletes superseded objects that no other object uses. Terraform writes the users after the new object, so deletes are
- * tried when it is created and after each later write. By then Terraform has saved the new object's state (see
- * superseded-ids.ts).
+ * Deletes superseded objects that no other object uses. Terraform updates the objects that used them after it has
+ * created the new object, so deletes are tried at that create and after each later write. By then Terraform has saved
+ * the new object's state (see superseded-ids.ts).
  */
 
 /** Ids of superseded objects that were not deleted. */

@@ -27,7 +27,9 @@ export function forgetObject(kind: Kind, { account, prior, diagnostics, private:
   ownership.releaseName(kind, String(prior[kind.label]), String(prior.id));
 }
 
-/** Deletes an object that has its planned values. Otherwise reports an error, and Terraform keeps the resource. */
+/**
+ * Deletes an object if it still has its planned values. Otherwise reports an error, and Terraform keeps the resource.
+ */
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { account, prior, diagnostics, log } = call;
   if (!kind.remove) return void reportMissingProfile(kind, "remove", 'on_removal = "delete"', diagnostics);

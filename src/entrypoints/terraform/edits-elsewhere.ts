@@ -22,7 +22,7 @@ import {
 /*
  * Dashboard edits.
  *
- * Terraform compares the configuration with the refreshed state, so it would overwrite a dashboard edit like any
+ * Terraform compares the configuration with the refreshed state, so it would overwrite a dashboard edit like any other
  * difference. To detect edits, private state contains digests of the last applied values.
  *
  * If an edit was copied into the configuration, the plan is empty, and an apply stores only the refreshed values. An

@@ -7,7 +7,7 @@ import { builtSchema } from "./built-schema.js";
 
 const { version } = ownPackage;
 
-// Stdout is reserved for the handshake, and libraries may print.
+// Stdout is reserved for the handshake, but libraries may print to it.
 globalThis.console = new Console(process.stderr, process.stderr);
 // The definition is loaded on demand, because the handshake does not need it.
 const load = async () => {

@@ -122,7 +122,7 @@ async function rejectMovedName(
   });
   if (!moved) return;
   const { id, after: next } = moved.first ?? {};
-  // A resource that is not planned yet may have the next name and give it up.
+  // The new name may belong to a resource that is not planned yet and gives it up.
   const lookup =
     id !== undefined && typeof next === "string"
       ? await readUnlessDown(account, () => account.objects.findByName(kind, next, [id]))
@@ -192,7 +192,7 @@ async function planCreate(
   );
   if (foreign.length > 0) reportNameTaken(kind, label, foreign, deferToApply(diagnostics));
   for (const { id } of namesakes) warnAdoptedAgain(kind, id, { account, config, planned, diagnostics });
-  // An object that is adopted again keeps its unset values. A new object has none.
+  // An object that is adopted again keeps the values of unconfigured fields. A new object has no such values.
   if (namesakes.length > 0) return undefined;
   const unset = listReadableAttributes(kind).filter(
     (name) => config[name] === null && planned[name] === Unknown,
@@ -260,7 +260,8 @@ async function planDelete(
   );
   if (!account || found?.seen !== "live") return {};
   const { spec } = found.live;
-  // The edits of this run's refresh come first. Detected again, they would count as edits of an earlier run.
+  // Uses the edits that this run's refresh found. If they were detected again, they would count as edits of an earlier
+  // run.
   const edits = account.unreportedEdits.get(toEditKey(kind, String(prior.id))) ?? {
     prior: toState(kind, found.live, prior),
     saved: { ...findEdits(kind, spec, saved) },

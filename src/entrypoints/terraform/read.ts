@@ -17,7 +17,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   const id = String(state.id);
   account.ownership.claim(kind, id);
   const saved: PrivateState = { ...restored, ...recordService(account) };
-  // A live object no longer equals the copy before the last write.
+  // After this read, the digest of the object before the last write is no longer needed.
   const { copy_before: _, ...withoutCopy } = saved;
   // The service does not return objects of this kind.
   if (!kind.read && !kind.list) return { state, private: saved };
@@ -99,7 +99,7 @@ function markEditsRecorded({ edited = {} }: LastApplied): Pick<LastApplied, "edi
   };
 }
 
-/** Returns the digest of the copy before the last write, from private state. See `WriteContext`. */
+/** Returns the digest of the object before the last write, from private state. See `WriteContext`. */
 export function readCopyBefore({ copy_before }: PrivateState): string | undefined {
   return typeof copy_before === "string" ? copy_before : undefined;
 }

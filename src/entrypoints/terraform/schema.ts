@@ -38,7 +38,7 @@ export function toAttributes(kind: Kind): Attributes {
   };
 }
 
-/** Finds problems of a value. Also allows the values in the provider block. */
+/** Checks a field's value. The provider block can allow values in addition to the documented ones. */
 export function findDisallowed(
   kind: Kind,
   name: string,
@@ -78,7 +78,7 @@ export function createPolicyAttributes(kind: Kind): Attributes {
   };
 }
 
-/** Finds the problems of a value by its schema. */
+/** Checks a value against a schema. */
 export function findSchemaProblems(
   schema: Parameters<typeof findProblems>[0] | undefined,
   name: string,
@@ -140,7 +140,7 @@ function toParts({ parts }: ObjectField): Attributes {
   return Object.fromEntries(attributes);
 }
 
-/** Returns the type of a field without objects, because objects are nested attributes instead. */
+/** Returns Terraform's type of a field that contains no objects. Objects become nested attributes instead. */
 export function toType(field: Field): Type {
   if (field.type === "list") return ["list", toType(field.item)];
   return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";
@@ -157,7 +157,10 @@ function toSemanticEquals(field: Field): NonNullable<Attribute["semanticEquals"]
   return (a, b) => a !== null && b !== null && areValuesEqual(field, a as KindValue, b as KindValue);
 }
 
-/** Returns the presence of an attribute. An unset optional field keeps the service's value, which may be null. */
+/**
+ * Returns whether an attribute is required, or optional and computed. An unset optional field keeps the service's
+ * value, which may be null.
+ */
 function toPresence(
   field: Field,
 ): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {

@@ -91,7 +91,7 @@ function toPresetAttributes(fields: PresetFields): Attributes {
   );
 }
 
-/** Warns of a session that never replies. */
+/** Warns if the avatar would never reply in such a session. */
 function warnIfSilent(config: AttributeValues, diagnostics: Diagnostics): void {
   const { field, value, reference, instead, consequence } = preset.expects;
   let referenced: Value = config;

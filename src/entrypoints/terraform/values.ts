@@ -99,7 +99,7 @@ function reflectValue(field: Field, live: KindValue | undefined, like: Value): V
   return reflectEntry(field, live, like);
 }
 
-/** Converts a value, and keeps an empty value instead of null. Reflects the parts of an object. */
+/** Converts a value. Converts the parts of an object like separate fields. */
 function reflectEntry(field: Field, live: KindValue, like: Value): Value {
   if (field.type !== "object" || !isMapping(live)) return live as Value;
   const before = isMapping(like) ? (like as AttributeValues) : {};
@@ -111,8 +111,8 @@ function reflectEntry(field: Field, live: KindValue, like: Value): Value {
 }
 
 /**
- * Returns planned values that are not configured, because Terraform accepts no other values from an apply. The next
- * refresh shows other changes.
+ * Returns planned values that are not configured, because Terraform rejects other values after an apply. If the service
+ * returned other values, the next refresh shows them.
  */
 export function keepPlannedValues(kind: Kind, planned: AttributeValues): AttributeValues {
   const computed = Object.keys(kind.computed).filter((name) => planned[name] !== Unknown);

@@ -32,8 +32,8 @@ export function createResource(kind: Kind, call: WriteCall): Promise<NewState | 
 }
 
 /**
- * Adopts an existing object and writes the fields that differ. The first plan's values are unknown, because an apply
- * plans a create again and Terraform passes nothing from the first plan.
+ * Adopts an existing object and writes the fields that differ. The values in the user's plan are unknown here, because
+ * Terraform plans a create again during the apply and passes nothing from the first plan.
  */
 async function adoptObject(kind: Kind, call: WriteCall): Promise<NewState | null> {
   const id = toObjectId(call.config);
@@ -84,7 +84,7 @@ async function storeObject(
   call: WriteCall,
   superseded: readonly string[],
 ): Promise<NewState | null> {
-  // The search after a lost response must not find one of these objects.
+  // Claimed, so that the search after a lost response does not mistake them for the new object.
   for (const id of superseded) call.account.ownership.claim(kind, id);
   // Fingerprints are made before the create, because a failure after it would lose the new id.
   const saved = { ...recordService(call.account), ...(await makeFingerprints(kind, call)) };

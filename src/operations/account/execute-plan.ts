@@ -23,11 +23,11 @@ import { endRestored } from "./hold-project.js";
  * `rollback`, `prune` and `sync` differ only in their input.
  */
 
-/** Input of `executePlan`. The lock and the record contain the same command. */
+/** Input of `executePlan`. Its command appears in the lock and in the history record. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
   /**
-   * Plan made without the lock, by a run that retries later anyway. Late gates and active sessions are then checked
-   * before the lock is taken.
+   * Plan made without the lock, by a run that retries later anyway. Gates with `isLate` and active sessions are then
+   * checked before the lock is taken.
    */
   readonly planned?: ObservedPlan;
   /** Finds the pull requests that contain the changes, for the record, if no review was required. */

@@ -132,7 +132,7 @@ function toEntry(
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
   if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
-  // Fingerprints come only from a lost create, because the secret in the files may differ from the stored one.
+  // Fingerprints are known only for an interrupted create. The secret in the files may differ from the stored one.
   return {
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec, noteText),

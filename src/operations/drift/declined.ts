@@ -11,8 +11,8 @@ import { type FieldToWrite, refuseSome } from "../files/field-to-write.js";
 
 /*
  * Closing an avatarops pull request without merging it declines the edits in its marker, which are then left out until
- * the live text changes. Only pull requests count that avatarops opened and another user with write access closed. If
- * two of them contain an edit, the newer one counts.
+ * the live text changes. Only pull requests count that were opened by avatarops and closed by another user with write
+ * access. If several of them contain an edit, the newest one counts.
  */
 
 /** Closed pull requests, by edit mark. */
@@ -21,7 +21,7 @@ export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 /** Maximum number of edits in a marker, because the size of a marker is limited. */
 const maxEdits = 100;
 
-/** Returns the edit marks for a marker. */
+/** Joins the marks of edits for a pull request's marker. */
 export function markEdits(fields: readonly FieldToWrite[]): string {
   return fields.slice(0, maxEdits).map(markEdit).join(".");
 }

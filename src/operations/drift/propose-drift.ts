@@ -72,7 +72,9 @@ export async function proposeDrift(
   });
 }
 
-/** Finds the locations of texts in the files. A partial that was replaced by its text is at the location of its tag. */
+/**
+ * Finds the locations of texts in the files. If a partial's tag was replaced by its text, the location is the tag's.
+ */
 function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
   const places = createFindPlaces(manifest);
   return (address, field) => {
@@ -186,7 +188,10 @@ function chooseFields(
 const reference =
   "The reference now points to another object. In the file, replace it with the name of that object's declaration.";
 
-/** `take` are the options that keep the live text of named objects. */
+/**
+ * Explains a conflict with the commands that resolve it. `take` contains the options of `drift` that keep the live
+ * text.
+ */
 function describeConflict(address: string, take: string): string {
   return `It changed both in the files and in the account. Keep the live text: \`avatarops drift ${take} ${address}\`. Keep the file's text: \`avatarops apply --overwrite-drift\`.`;
 }

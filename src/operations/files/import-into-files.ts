@@ -118,7 +118,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   };
 }
 
-/** Removes objects that would violate a project policy, so that no plan could be made. */
+/** Removes objects that violate a project policy, because no plan could be made with them. */
 function removeViolations(
   all: readonly AccountObject[],
   { policies = defaultPolicies }: Manifest,

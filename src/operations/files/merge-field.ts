@@ -17,7 +17,7 @@ export function mergeField(
   const { address, spec } = declaration;
   const facts = findField(edit);
   const applied = lastApplied[`${address}.${field}`];
-  // An undeclared field is cleared.
+  // An undeclared field counts as empty.
   const sides = { applied, yours: spec[field] ?? emptyValue(facts) ?? "", dashboard };
   const { value, ...merge } = mergeValues(facts, sides, favor);
   const { conflicts } = merge;

@@ -141,7 +141,7 @@ function describeMerge({ added, kept, conflicts, favor }: FieldMerge) {
   return { dashboard: added, yours: kept, ...(favor && { resolved: favor, conflicts }) };
 }
 
-/** Field of any environment. Its text is at an edited place, or composed from files. */
+/** A field of any environment whose text is at an edited place, or composed from files. */
 interface User {
   /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;

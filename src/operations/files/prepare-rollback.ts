@@ -188,7 +188,7 @@ function findCurrent(
     ([address]) => parseAddress(address, profile)?.kind === kind,
   );
   const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
-  // The object now at this address is the earlier one only if that object was not renamed.
+  // An object that had another address at that time was renamed to this address, so it is not the earlier object.
   const heir = entries.find(
     ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
   );

@@ -27,7 +27,7 @@ export interface RenderedText {
 }
 
 interface RenderedStretch {
-  /** Type of the stretch. The location of a variable is its tag. */
+  /** Type of the stretch. A variable is located at its tag. */
   readonly is: ComposedSpan["is"];
   readonly text: string;
   readonly file: string;

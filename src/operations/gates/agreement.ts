@@ -26,7 +26,7 @@ export interface PlanToApprove {
   readonly snapshot: Snapshot | undefined;
 }
 
-/** Alternative agreements to apply a plan. Without any agreement, the plan is applied unconfirmed. */
+/** Ways to agree to a plan. Without any of them, the plan is applied without confirmation. */
 export interface Agreement {
   /** Plan loaded from a saved plan file. */
   readonly saved?: Plan | undefined;

@@ -31,7 +31,7 @@ export const refusals = {
   "sessions-active": "waiting",
 } as const;
 
-/** Gates that `--allow CODE` passes. Nothing passes the others. */
+/** Gates that `--allow CODE` overrides. The other gates cannot be overridden. */
 export const allowableGates = ["behind", "threshold", "all-vanished", "held", "needs"] as const;
 
 export type AllowableGate = (typeof allowableGates)[number];
@@ -150,7 +150,7 @@ function closeOnNotice(
   };
 }
 
-/** Suggests how to pass a gate from a laptop, where no review is needed. */
+/** Suggests how to override a gate from a laptop, where no review is needed. */
 function suggestAllow(input: GateInput, { options }: Runtime, gate: AllowableGate): string {
   const { saved, digest, onlyRotations, allow = [] } = input;
   if (!isFromFiles(input) || saved) return `run the same command with \`--allow ${gate}\``;
@@ -165,7 +165,7 @@ function suggestAllow(input: GateInput, { options }: Runtime, gate: AllowableGat
   return `\`${words.join(" ")}\``;
 }
 
-/** Whether the options let a gate pass. Ignores codes of other gates, which callers without types may give. */
+/** Returns whether the options override a gate. Ignores codes of other gates, which untyped callers may pass. */
 export function isAllowed({ allow = [] }: GateOptions, code: string): boolean {
   return allowableGates.some((gate) => gate === code && allow.includes(gate));
 }

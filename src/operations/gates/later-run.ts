@@ -9,8 +9,9 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * After several merges within seconds, the first job may find that its environment, or a required one, already has the files of the
- * last merge. That merge's job also applies this change, if all commits up to it were reviewed and approved.
+ * After several merges within seconds, the first job may find that its environment, or a required one, already has the
+ * files of the last merge. That merge's job also applies the first job's change, if all commits up to it were reviewed
+ * and approved.
  */
 
 /** Thrown before any write if the run of a later commit applies this change. */

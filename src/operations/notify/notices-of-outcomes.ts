@@ -87,7 +87,7 @@ function toObject({ address, action, status, problem }: ShownResult): NoticeObje
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
-/** Creates the drift notice. `run` is the URL that it links to, here a pull request. */
+/** Creates the drift notice. `run` is the URL to link to, such as a pull request. */
 export function createDriftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, run };

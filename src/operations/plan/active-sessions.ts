@@ -5,7 +5,7 @@ import { formatDuration } from "../../output/render/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { doesOverwriteDrift } from "./plan.js";
 
-/** Returns how long to wait until no session is active, in ms, or undefined if apply does not wait. */
+/** Returns the maximum time to wait until no session is active, in ms, or undefined if apply does not wait. */
 export function readChosenWaitMs(
   runtime: Runtime,
   { service }: Pick<Manifest, "service">,

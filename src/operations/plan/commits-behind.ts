@@ -20,9 +20,9 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * An apply from a checkout that lacks an applied commit would undo that commit, and its plan would look like an edit. Each replaced
- * value is checked, not only the last commit, because other objects may have been applied since, and the commit may have been
- * squashed into a checked-out one.
+ * An apply from a checkout that lacks an applied commit would undo that commit, and its plan would show this as an
+ * ordinary edit. Each replaced value is checked, not only the last commit, because other objects may have been applied
+ * since, and the commit may have been squashed into a checked-out one.
  */
 
 /** Adds notices about values that the plan would undo, before the other notices. */

@@ -71,7 +71,7 @@ export async function compareSides(
 ): Promise<{ readonly document: DiffDocument; readonly exit: PlanExit }> {
   if (from === to) throw new UsageError("usage", `Both sides are ${from}. Choose two different sides.`);
   if (from === "account" || to === "account") {
-    // `account` is the other environment's account.
+    // The side `account` means the other environment's account.
     const given = runtime.options.env;
     const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
     if (given !== undefined && given !== env)

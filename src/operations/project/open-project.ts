@@ -173,7 +173,7 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
   };
 }
 
-/** Loads the runner with the first TypeScript file, because most projects have none. */
+/** Loads the TypeScript runner when the first TypeScript file is read, because most projects have none. */
 export function createOpenDefinitions({ library }: Pick<OperationHost, "library">): OpenDefinitions {
   return async (reading) => {
     const { openDefinitions } = await import("../../core/constructs/index.js");

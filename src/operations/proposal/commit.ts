@@ -80,7 +80,7 @@ export interface BranchTip {
   readonly parent: string;
   /** Whether avatarops made the whole branch, without commits by others. */
   readonly isOurs: boolean;
-  /** Addresses that the user named in that run. */
+  /** Addresses that the user named in the run that made the commit. */
   readonly named: readonly string[];
 }
 

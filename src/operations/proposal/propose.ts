@@ -44,7 +44,7 @@ export interface ProposalOptions extends CodeHostOptions {
 /** A proposal on top of a commit. */
 export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"> {
   readonly title: string;
-  /** Further sentences for the outcome. */
+  /** Additional sentences for the outcome. */
   readonly notes?: readonly string[];
   /** Other content of the description, covered by its digest. */
   readonly said?: unknown;
@@ -218,7 +218,9 @@ function describeBranch(
   };
 }
 
-/** Deletes a branch without a pull request, if it has a commit of avatarops and nothing is left to propose. */
+/**
+ * Deletes the branch if nothing is left to propose. `from` is its commit, or undefined if avatarops must not delete it.
+ */
 async function deleteBranch(
   { type: { nothingLeft }, remote, branch }: Proposing,
   from: string | undefined,

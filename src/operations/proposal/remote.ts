@@ -20,7 +20,7 @@ import type { Runtime } from "../runtime/runtime.js";
  * repository.
  */
 
-/** The user's repository with a temporary folder for further objects. */
+/** The user's repository with a temporary folder for additional objects. */
 export interface Remote extends Git {
   /** Name of the git remote. */
   readonly name: string;

@@ -135,7 +135,8 @@ function listChangesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boo
 }
 
 /**
- * Finds the reviewed changes that come only from the base, where they are not applied yet.
+ * Returns the addresses whose declaration a reviewed change does not touch. Their changes in the plan come from the
+ * base, which is not fully applied.
  *
  * @returns an empty set if git fails or the files cannot be read.
  */
@@ -178,7 +179,10 @@ interface Step {
   readonly after: CommittedDeclarations;
 }
 
-/** Reads the declarations at commits. Returns undefined for projects in code, or if commits are too many or lack a parent. */
+/**
+ * Reads the declarations at commits. Returns undefined for projects in code, for too many commits, or if a commit has
+ * no parent.
+ */
 async function readSteps(
   git: Repository,
   project: Project,

@@ -89,7 +89,7 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   return exitCode[toOutcomeExit(outcome)] || toSmokeExitCode(smoke.exit);
 }
 
-/** Rejects options that may name different plans. */
+/** Rejects combinations of options that each choose a plan. @throws UsageError */
 function rejectSecondPlanSource(call: Called): void {
   const [reviewed, hasDigest] = [call.options.reviewed, call.options.digest !== undefined];
   if (reviewed && hasDigest)

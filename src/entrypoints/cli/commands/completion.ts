@@ -8,7 +8,7 @@ import type { completionCommand } from "../facts/others.js";
 
 type Called = CommandCall<typeof completionCommand>;
 
-/** Creates the `completion` command for these commands. */
+/** Creates the `completion` command, which completes calls of `commands`. */
 export function createCompletion(commands: readonly CommandFacts[]): RunCommand<typeof completionCommand> {
   return async (call) => {
     const [shell, line] = call.arguments;
@@ -27,7 +27,7 @@ export function createCompletion(commands: readonly CommandFacts[]): RunCommand<
   };
 }
 
-/** Splits a command line at blanks outside quotes, and leaves out variables and the program at its start. */
+/** Splits a command line at blanks outside quotes. Drops variable assignments and the program's name at its start. */
 function splitLine(line: string): string[] {
   const words = line.match(/(?:[^\s"'\\]|\\.|"[^"]*"?|'[^']*'?|\\$)+/g) ?? [];
   const program = words.findIndex((word) => !/^\w+=/.test(word));

@@ -21,7 +21,7 @@ import {
  * Copies a project's objects into an empty emulator, with their ids and placeholders for secrets. Writes a second state
  * for the copies, so the project's own state and account stay unchanged.
  *
- * @returns further environment variables for commands, each after a space.
+ * @returns additional environment variables for commands, each preceded by a space.
  * @throws UsageError for a stock object that the emulator lacks, LeadsOutsideError.
  */
 export async function copyProject(runtime: Runtime, project: Project, emulator: Emulator): Promise<string> {
@@ -34,7 +34,7 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   const ids = new Map<string, string>();
   const objects: Record<string, StateEntry> = {};
   try {
-    // Objects that others refer to do not have references themselves.
+    // Referenced objects have no references themselves, so they come first.
     const topologicalOrder = project.declarations.toSorted(
       (one, other) => listReferences(one).length - listReferences(other).length,
     );
@@ -73,7 +73,7 @@ function listReferences({ references = {} }: Declaration): [field: string, addre
   return Object.entries(references);
 }
 
-/** Creates an object with its known id. Stock objects exist already. */
+/** Creates an object with its known id and returns the id. Stock objects already exist. */
 async function copyObject(
   service: Service,
   { world }: Emulator,

@@ -60,7 +60,7 @@ async function start(call: EmulateCall, project: Project | undefined): Promise<E
   }
 }
 
-/** Renders a request as `POST /v1/contexts 201`, with the injected fault. "–" means that no response was sent. */
+/** Formats a request as `POST /v1/contexts 201`, with the injected fault. "–" means that no response was sent. */
 function describeRequest({ method, path, query, status, fault }: LoggedRequest): string {
   const search = new URLSearchParams(query).toString();
   const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;

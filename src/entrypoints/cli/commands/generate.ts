@@ -32,7 +32,7 @@ export const presets: RunCommand<typeof generatePresetsCommand> = async (call) =
   call.output.document(createPresetsFile(manifest, createIdLookup(manifest, state), baseUrl, used.presets));
 };
 
-/** Finds the base URL of the ids' account. @throws UsageError */
+/** Finds the base URL of the account that the ids belong to. @throws UsageError */
 function findBaseUrl(call: Call, manifest: Manifest, state: State | undefined): string {
   const text = readServiceUrl(call, manifest)?.trim() || state?.service;
   if (text === undefined)

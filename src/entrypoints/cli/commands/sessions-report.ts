@@ -15,7 +15,8 @@ export const command: RunCommand<typeof sessionsReportCommand> = async (call) =>
 function show(output: Output, document: SessionsReportDocument): void {
   if (output.format === "html") output.result(renderSessionsPage(document));
   else output.show(document);
-  // Text output ends with the budget. Other output may be in a file, so the log must show why the command failed.
+  // Text output ends with the budget. Other formats may be redirected to a file, so the log must show why the command
+  // failed.
   const budget = describeBudget(document);
   if (budget !== undefined && output.format !== "text" && judge(document) !== exitCode.done)
     output.warn(budget);

@@ -83,7 +83,7 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
   });
 };
 
-/** Lists the ids of objects that stay in the account, because they are recorded nowhere else. */
+/** Describes the forgotten object with its ids, which were recorded only in the state. */
 function describeForgotten(address: string, { service }: Manifest, { objects }: State): string {
   const kind = parseAddress(address, service.profile)?.kind;
   const entry = objects[address];
@@ -209,8 +209,8 @@ export const replaceService: RunCommand<typeof facts.stateReplaceServiceCommand>
 type ReplacingCall = Parameters<typeof replaceProject>[0] | Parameters<typeof replaceService>[0];
 
 /**
- * Asks for confirmation before replacing the project or service of the state. `now` is a sentence that describes the
- * current one.
+ * Asks for confirmation before changing which project or service the state belongs to. `now` is a sentence that
+ * describes the current one.
  */
 async function approveOwner(call: ReplacingCall, now: string, to: string): Promise<boolean> {
   const { argv, host, options, output } = call;

@@ -103,8 +103,8 @@ async function follow(
         }
         const due = results.flatMap((result) => result.takeOverInMs ?? []);
         takeOverInMs = due.length > 0 ? Math.min(...due) : undefined;
-        // The process is ready once any project was read completely, even if it then waits for a lock, sessions or a
-        // person.
+        // The process is ready once it has read any project completely, even if that project then waits for a lock,
+        // sessions or a person.
         isReady ||= results.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));
         // Failures are retried early. Outcomes that need a person wait for the next interval.
         return results.some(({ outcome }) => outcome === "failed" || outcome === "partly");

@@ -41,7 +41,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
   else output.result(token.reveal());
 };
 
-/** Builds the only document with a secret, at the user's request. It is therefore not in documents/. */
+/** Builds the token document. It is the only document with a secret, so it is not in documents/. */
 function toTokenDocument(token: MintedToken): object {
   return {
     format: "avatarops/token",
@@ -58,7 +58,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const named = new Set(call.arguments[0].map((key) => findPreset(key, manifest)));
-  // The filter keeps the order of the file.
+  // Filtering keeps the presets in the order of the file.
   const presets = manifest.presets.filter((preset) => named.size === 0 || named.has(preset));
   warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);

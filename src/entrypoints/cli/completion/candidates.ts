@@ -102,7 +102,7 @@ function findCommand(
   return ["", words];
 }
 
-/** Lists the words that continue the name of a command, or of a group. */
+/** Lists the words that can follow the name of a command or of a group. */
 function listNextWords(commands: readonly CommandFacts[], name: string): Candidate[] {
   const before = name === "" || name === "help" ? "" : `${name} `;
   const groups = Object.entries(groupSummaries).map(([group, summary]) => ({ name: group, summary }));
@@ -118,7 +118,7 @@ const paths: Readonly<Record<string, Candidates>> = {
   ...{ DIR: "folders", FOLDER: "folders" },
 };
 
-/** Lists allowed values, or returns the kind of path. Returns none for a text that only the user knows. */
+/** Lists allowed values, or returns the kind of path. Returns an empty list for free text. */
 async function listValues(
   { flags = [], placeholder = "", choices }: Value,
   readValues: () => Promise<ProjectValues>,

@@ -11,7 +11,9 @@ export interface OptionFacts<Value = unknown> {
   readonly mandatory?: true;
   /** Whether the option may be repeated. Its value is then a list. */
   readonly repeatable?: true;
-  /** Parses the text, or throws an Error whose message completes the sentence "… is invalid.". */
+  /**
+   * Parses the text. Throws an Error with a sentence that follows "… is invalid.", such as "It must be at least 1s.".
+   */
   readonly parse?: (text: string) => unknown;
   /** Value if the option is not given. */
   readonly absent: Value;
@@ -24,7 +26,7 @@ export type OptionValues<Declared> = {
   readonly [Key in keyof Declared]: Declared[Key] extends OptionFacts<infer Value> ? Value : never;
 };
 
-/** Lists options as users write them. An option with `--no-…` counts as two. */
+/** Lists options as users write them. A toggle becomes two options, with and without `no-`. */
 export function expandNegated(declared: DeclaredOptions): OptionFacts[] {
   return Object.values(declared).flatMap((option) => {
     if (option.negated === undefined) return [option];

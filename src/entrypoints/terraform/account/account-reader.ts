@@ -27,7 +27,7 @@ export interface LastRead {
 /** Facts about an object that may save a request when it is read. */
 export interface ReadHints {
   readonly last?: LastRead | undefined;
-  /** Digest of the copy before the last write. See `observeById`. */
+  /** Digest of the object before the last write. See `observeById`. */
   readonly copyBefore?: string | undefined;
 }
 

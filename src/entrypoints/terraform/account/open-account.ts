@@ -37,7 +37,9 @@ export interface OpenedAccount {
   readonly settings: AccountSettings;
   /** Dashboard edits that no plan has reported yet, by `toEditKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: AttributeValues; readonly saved: PrivateState }>;
-  /** Superseded objects to delete, by id, while other objects use them. A later write may remove the last use. */
+  /**
+   * Superseded objects that are deleted once no other object uses them, by id. A later write may remove the last use.
+   */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
   /** Base URLs and headlines that were reported, so that each is reported only once. */
   readonly reported: Set<string>;
