@@ -12,7 +12,7 @@ import {
 } from "./gitea-environments.js";
 import type { Pull } from "./gitea-team.js";
 
-describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
+describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
   let team: EnvironmentTeam;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
   /** Returns the text on one line, without box-drawing characters. */
   const flat = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 
-  test("keep a dashboard edit in production after a merge of README.md", async () => {
+  test("keeps a dashboard edit in production after a merge that changes only README.md", async () => {
     const pull = await team.propose("readme", { "README.md": "Our avatars\n" });
     team.edit("production", "orders", "You help with orders, quickly.");
     const commit = await team.land(pull);
@@ -43,7 +43,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("production", "orders");
   });
 
-  test("apply a reviewed change to production despite a drifted prompt in staging", async () => {
+  test("applies a reviewed change to production despite a drifted prompt in staging", async () => {
     const pull = await team.propose("returns", prompt("returns", "You help with returns and exchanges."));
     team.edit("staging", "orders", "You try orders.");
     const commit = await team.land(pull);
@@ -65,7 +65,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("staging", "orders");
   });
 
-  test("apply to production at once if staging only skips a conflict", async () => {
+  test("applies to production without waiting if staging only skips a conflict", async () => {
     const pull = await team.propose("conflict", {
       ...prompt("orders", "You help with orders and invoices."),
       "avatarops.yaml": `${team.manifest}    contexts: { door: { name: door, prompt: Open it. } }\n`,
@@ -100,7 +100,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("reject an unapproved merge and apply its change with a later approved review", async () => {
+  test("rejects an unapproved merge, and applies its change with a later approved merge", async () => {
     const seven = await team.propose("seven", prompt("gifts", "You help with gifts and cards."));
     await team.merge(seven);
     const refused = await team.applies(0, 7);
@@ -129,7 +129,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("apply each of three merges within ten seconds once, in any job order", async () => {
+  test("applies each of three quick merges exactly once, in any job order", async () => {
     const changed = ["returns", "delivery", "bicycles"] as const;
     const pulls: Pull[] = [];
     for (const desk of changed)
@@ -165,7 +165,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     }
   });
 
-  test("receive a secret that was rotated between review and merge", async () => {
+  test("sends a secret that was rotated between review and merge", async () => {
     const pull = await team.propose("rotated", prompt("orders", "You help with orders and bills."));
     team.environment.LLM_API_KEY = "second-key";
     const commit = await team.land(pull);
@@ -182,7 +182,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("show the changed sentence of a partial used by six prompts", async () => {
+  test("shows the changed sentence of a partial used by six prompts", async () => {
     const pull = await team.propose("patient", tone("Be kind and patient."));
     const shown = await review(pull);
     expect(shown.replaceAll(/<[^>]+>/g, "")).toContain("Be kind and patient.");
@@ -201,7 +201,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("show a fork's plan without secrets and apply none of its changes", async () => {
+  test("shows a fork's plan without secrets, and applies none of its changes", async () => {
     const { ben, where, gitea } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");
@@ -235,7 +235,7 @@ describe("two environments on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(await team.combined(revert)).toBe("success");
   });
 
-  test("collapse a job's first run in the comment when the job is re-run", async () => {
+  test("collapses the outcome of a failed run in the comment when the job is re-run", async () => {
     const pull = await team.propose("again", {
       ...prompt("gifts", "You help with gifts and ribbons."),
       ...prompt("repairs", "You help with repairs and tools."),

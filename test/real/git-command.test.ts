@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { killAt, race } from "../cli/git-team.js";
 
 describe("state in git", () => {
-  test("prevents duplicate objects if two clones race 50 applies each", async () => {
+  test("creates no duplicates if two clones run 50 applies each at the same time", async () => {
     await race(50);
   }, 1_800_000);
 
   test.each(["before", "after"])(
-    "prevents lost and duplicate objects if a run dies %s any push",
+    "neither loses nor duplicates objects if a run is killed %s any push",
     async (when) => {
       let nth = 1;
       while (await killAt(nth, when)) nth += 1;

@@ -102,7 +102,7 @@ const manifest = [
 
 describe.each(Object.entries(servers))("apply with its state in %s", (name, startStore) => {
   test.each(["gone", "silent"] as const)(
-    "gives up and loses no id if the store is %s",
+    "gives up without losing an id if the store is %s",
     {
       tags: tags[name] ?? [],
       timeout: 900_000,

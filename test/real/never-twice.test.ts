@@ -110,7 +110,7 @@ test("creates one object if an apply is killed after a long 429 wait", async () 
   await expectEachOnce(service, laptop, 1);
 });
 
-test("sends no writes after a sleep during which a colleague unlocked and applied", async () => {
+test("sends no writes after a suspended apply resumes, if a colleague unlocked and applied meanwhile", async () => {
   const service = await newSlowService([500, 500]);
   const { laptop, desk } = newProject(service, 100, inGit);
   const owner = start(laptop, ["apply", "--auto-approve"]);

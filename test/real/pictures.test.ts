@@ -10,7 +10,7 @@ describe("review comment in a browser", { tags: "chromium" }, () => {
     text = await renderReview();
   });
 
-  test.each([880, 360])("fits into a window of %i pixels", async (width) => {
+  test.each([880, 360])("fits into a window %i pixels wide", async (width) => {
     const overflow = await useBrowser(async (browser) => {
       const page = await browser.newPage({ viewport: { width, height: 800 } });
       await page.setContent(renderPage(text));

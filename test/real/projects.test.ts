@@ -75,7 +75,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("are applied during a hold on one project, which a re-run job applies later", async () => {
+  test("are applied except one on hold, which a re-run job applies after its release", async () => {
     const pull = await team.propose("held", {
       ...{
         ...text("billing", "Be very exact."),

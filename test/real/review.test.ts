@@ -29,7 +29,7 @@ describe("review on a real Gitea", () => {
       use,
     );
 
-  test("updates one comment, one status and one pull request", async () => {
+  test("updates its comment, status and pull request in place", async () => {
     const files = {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.md } }\nstate: state.json\n",
       "desk.md": "Be polite.\n",

@@ -32,7 +32,7 @@ describe("changed texts on a real Gitea", () => {
     }
   });
 
-  test("notify no user and refer to no issue", async () => {
+  test("create no notifications or issue references", async () => {
     const [silent, reader] = [gitea.newUser("silent"), gitea.newUser("reader")];
     const where = `/repos/${gitea.owner.name}/${gitea.repo}/issues`;
     for (const title of ["One", "Two", "Three"]) await gitea.api(gitea.owner, "POST", where, { title });

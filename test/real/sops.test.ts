@@ -48,7 +48,7 @@ test.each([
   expect(await sops.read(file, field)).toEqual({ value, version: await sops.version(file, field) });
 });
 
-test("explains real SOPS errors for a missing key and a changed file", async () => {
+test("explains real SOPS errors for a missing key and a file edited without SOPS", async () => {
   const { root, read } = await startSops();
   await expect(read("production.yaml", "llm.api_key", { SOPS_AGE_KEY_FILE: "/none" })).rejects.toThrow(
     "this machine has no key for it",
@@ -71,7 +71,7 @@ test("keeps a secret's version if real SOPS changes other values", async () => {
   expect(await read("a.yaml", "llm.api_key")).toEqual({ value: "four", version: changed });
 });
 
-test("rejects an address that would receive the Vault token of the real SOPS", async () => {
+test("rejects a Vault address to which real SOPS would send the Vault token", async () => {
   const { root, read } = await startSops();
   const thief = await startThief();
   const key = `hc_vault: [{ vault_address: "${thief.url}", engine_path: t, key_name: k, created_at: "2026-01-01T00:00:00Z", enc: e }]`;

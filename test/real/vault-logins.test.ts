@@ -45,7 +45,7 @@ describe("job login to Vault", () => {
     },
   };
   describe.each(["approle", "jwt"] as const)("by %s", (method) => {
-    test("happens once per run, whose token is revoked at the end", async () => {
+    test("requests one token per run and revokes it at the end", async () => {
       const mount = await newSecret({ user: canary(), password: canary() });
       await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
@@ -63,7 +63,7 @@ describe("job login to Vault", () => {
       expect(new Set(await operator.tokens())).toEqual(new Set(before));
     });
 
-    test("is repeated if the token expires during the run", async () => {
+    test("requests a new token if the token expires during the run", async () => {
       const mount = await newSecret({ api_key: canary() });
       await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
@@ -76,7 +76,7 @@ describe("job login to Vault", () => {
       expect(new Set(await operator.tokens())).toEqual(before);
     });
 
-    test("explains what to check if rejected", async () => {
+    test("explains what to check if Vault rejects the login", async () => {
       const { mount, bad } = await logins[method]("default");
       const failed = await failureOf(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
       expect(failed.replace(server.url, "ADDRESS").replace(mount, "MOUNT")).toBe(
@@ -85,7 +85,7 @@ describe("job login to Vault", () => {
     });
   });
 
-  test("fails if the auth method is not enabled", async () => {
+  test("reports a rejected login if the auth method is not enabled", async () => {
     const login = {
       VAULT_AUTH_METHOD: "jwt",
       VAULT_AUTH_PATH: "nowhere",

@@ -72,7 +72,7 @@ describe("Vault", () => {
     expect(after).not.toBe(before);
   });
 
-  test("returns only the version with permission on the metadata", async () => {
+  test("returns the version but no value to a token that can read only metadata", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/metadata/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -82,7 +82,7 @@ describe("Vault", () => {
     );
   });
 
-  test("returns value and version with permission on the data", async () => {
+  test("returns the version only together with the value to a token that can read only data", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/data/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -90,7 +90,7 @@ describe("Vault", () => {
     expect((await run.read(fields)).version).toMatch(/^1-/);
   });
 
-  test("causes a message about the missing permission", async () => {
+  test("rejects a token without access, and the error suggests a policy", async () => {
     const mount = await newSecret();
     const run = await as({ "elsewhere/*": ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -100,7 +100,7 @@ describe("Vault", () => {
     expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
   });
 
-  test("causes a specific message for each missing item", async () => {
+  test("reports each kind of missing secret, field, version or engine separately", async () => {
     const nothing = async () => {};
     const nested = { api_key: { nested: canary() } };
     const engine = await failureOf(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));

@@ -109,7 +109,7 @@ describe("apply killed at any request", () => {
     }
   }
 
-  it("lets the user decide if a secret was sent without a response", async () => {
+  it("asks the user to decide about a secret that was sent without a response", async () => {
     const project = await newProject(withSecret);
     const { child, ended } = start(project.folder, arguments_, environmentOf(project));
     const match = { method: "POST", path: "/v1/secrets" };

@@ -45,9 +45,9 @@ async function expectRecovered(project: Project): Promise<void> {
   await project.expectNothingToDo();
 }
 
-describe("command that computes forever", () => {
+describe("command in an endless computation", () => {
   test.each(isLong ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGTERM"] as const))(
-    "is ended by one %s while it runs a definition",
+    "stops on one %s while it runs a definition",
     async (signal) => {
       const folder = await newFolder();
       const { writeFile } = await import("node:fs/promises");
@@ -59,7 +59,7 @@ describe("command that computes forever", () => {
   );
 
   test.each(isLong ? (["SIGINT", "SIGTERM"] as const) : (["SIGINT"] as const))(
-    "is ended by one %s while it plans",
+    "stops on one %s while it plans",
     async (signal) => {
       const { running } = await startBusyAt('"results"', "plan");
       running.kill(signal);
@@ -70,7 +70,7 @@ describe("command that computes forever", () => {
   test.each([
     ["before an apply writes", '"results"'],
     ["while an apply writes", '"opening_text"'],
-  ])("is ended by repeated Ctrl-C %s, and the next apply continues", async (_when, text) => {
+  ])("stops on repeated Ctrl-C %s, and the next apply completes the work", async (_when, text) => {
     const { project, running } = await startBusyAt(text, "apply", "--auto-approve");
     expect(await running.keepPressing()).toMatchObject({ exit: null, signal: "SIGINT" });
     await expectRecovered(project);

@@ -48,12 +48,12 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["pull-nothing", (page) => render.renderText(toPullDocument([], [], { dryRun: false }), page)],
 ];
 
-test.each(texts)("renders %s as text as in its golden file", async (name, text) => {
+test.each(texts)("renders %s as text that matches its golden file", async (name, text) => {
   await expect(text({ color: true, width: 80 })).toMatchFileSnapshot(`golden/${name}.80-columns-colour.txt`);
 });
 
 test.each(texts.filter(([name]) => /^(plan|diagnostics)$/.test(name)))(
-  "renders %s for a narrow terminal as in its golden file",
+  "renders %s in 40 columns, matching its golden file",
   async (name, text) => {
     await expect(text({ color: false, width: 40 })).toMatchFileSnapshot(`golden/${name}.40-columns.txt`);
   },
@@ -68,7 +68,7 @@ const documents = [
 ] as const;
 
 test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(document)] as const)])(
-  "renders %s as Markdown as in its golden file",
+  "renders %s as Markdown that matches its golden file",
   async (name, text) => {
     await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
   },
@@ -77,7 +77,7 @@ test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(d
 const ordinary = documents.filter(([name]) => !/^plan-/.test(name));
 
 test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["state-show", shown] as const])(
-  "renders %s as JSON as in its golden file",
+  "renders %s as JSON that matches its golden file",
   async (name, document) => {
     const json = render.renderJson(document);
     await expect(json).toMatchFileSnapshot(`golden/${name}.json.txt`);
@@ -85,10 +85,15 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
   },
 );
 
-test.each(texts)("renders %s within the width, with the same text without colours", (_, text) => {
-  expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
-  expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
-});
+test.each(texts)(
+  "renders %s within the terminal width, and the same text with and without colours",
+  (_, text) => {
+    expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(
+      text({ color: false, width: 80 }),
+    );
+    expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
+  },
+);
 
 test("renders a plan without changes as one line under its title", () => {
   expect(render.renderText(toPlanDocument(plan([])), { color: false, width: 80 })).toBe(

@@ -182,7 +182,7 @@ function update(address: string, count: number) {
   return change({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("omits the differences and then the details of a plan that is too long", () => {
+test("omits first the differences and then the details of a plan that is too long", () => {
   const document = toPlanDocument(plan([update("context.small", 3), update("context.large", 900)]));
   const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");

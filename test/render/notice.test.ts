@@ -34,13 +34,13 @@ const long = noticeDocument(
 test.each([
   ["slack", renderSlackNotice],
   ["teams", renderTeamsNotice],
-])("renders a notice for %s as in its golden file", async (name, render) => {
+])("renders a notice for %s that matches its golden file", async (name, render) => {
   const message = JSON.stringify(JSON.parse(render(notice)), undefined, 2);
   await expect(message).toMatchFileSnapshot(`golden/notice-${name}.json.txt`);
 });
 
 describe("an oversized notice", () => {
-  test("is truncated for Slack outside entities and surrogate pairs", () => {
+  test("is truncated for Slack without splitting entities or surrogate pairs", () => {
     const { text, blocks } = JSON.parse(renderSlackNotice(long));
     const texts: string[] = blocks
       .slice(0, 2)

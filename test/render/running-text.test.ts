@@ -31,7 +31,7 @@ test.each<[what: string, before: string, after: string, html: string]>([
     "Be kind.\nAsk for the order first, then for the name.",
     "<blockquote>Be kind.<strong><br>Ask for the order first, then for the name.</strong></blockquote>",
   ],
-])("shows changes of %s in running text", (_, before, after, html) => {
+])("marks changes in running text: %s", (_, before, after, html) => {
   expect(renderHtml(before, after).trim()).toBe(html);
 });
 

@@ -94,7 +94,7 @@ describe("the sessions report page in a browser", { tags: ["chromium", "night"] 
     ["the report", () => renderSessionsPage(reportSample)],
     ["a report of a year", () => renderSessionsPage(createReportOfDays(366))],
     ["a page of long words", () => renderSessionsPage(saying("W".repeat(5000)))],
-  ])("fits %s into a window of 360 pixels", async (_, html) => {
+  ])("fits %s into a window 360 pixels wide", async (_, html) => {
     const page = await openPage(html(), { viewport: { width: 360, height: 800 } });
     expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
   });

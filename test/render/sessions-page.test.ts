@@ -5,7 +5,7 @@ import { createReportOfDays, reportSample } from "./report-sample.js";
 import { hostile, saying } from "./sessions-page-hostile.js";
 
 describe("the sessions report page", () => {
-  test("shows foreign text as text everywhere", () => {
+  test("escapes untrusted text everywhere", () => {
     const html = renderSessionsPage(saying(hostile));
 
     expect(html).not.toContain("<script");
@@ -18,7 +18,7 @@ describe("the sessions report page", () => {
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
   });
 
-  test("stays small with a huge text", () => {
+  test("truncates a huge text", () => {
     const html = renderSessionsPage(saying("e\u0301<".repeat(300_000)));
     expect(html.length).toBeLessThan(100_000);
   });
@@ -40,7 +40,7 @@ describe("the sessions report page", () => {
     ]);
   });
 
-  test("lists the sessions and durations that its numbers exclude", () => {
+  test("reports incomplete data, the assumed unit and the unchecked budget", () => {
     const html = renderSessionsPage(reportSample);
     for (const { message } of reportSample.incomplete) expect(html).toContain(message);
     expect(html).toContain(
@@ -49,7 +49,7 @@ describe("the sessions report page", () => {
     expect(html).toContain("Budget not checked: at least 14.5 of 500 credits consumed");
   });
 
-  test("has two charts with axes and a collapsed table of days", () => {
+  test("contains charts with axes and a collapsed table of days", () => {
     const html = renderSessionsPage(createReportOfDays(10));
     const [, credits = ""] = /<svg class="axis"[\s\S]*<svg class="axis"([\s\S]*?)<details>/.exec(html) ?? [];
     expect(credits.match(/<text x="44"[^>]*>[^<]*/g)?.map((text) => text.replace(/.*>/, ""))).toEqual([
@@ -64,7 +64,7 @@ describe("the sessions report page", () => {
     );
   });
 
-  test("is smaller than 300 kB for a year by day", () => {
+  test("stays below 300 kB for a year of daily figures", () => {
     const html = renderSessionsPage(createReportOfDays(366));
     expect(html.length).toBeLessThan(300_000);
     expect(html).toContain("2026-11-22");

@@ -36,7 +36,7 @@ test.each([
   ["  ", "··"],
   ["two words", "two words"],
   ["10\u00a0000", "10‹U+00A0›000"],
-])("shows %j as %s in text that differs", (text, shown) => {
+])("shows %j as %s in a diff", (text, shown) => {
   expect(markSpaces(text)).toBe(shown);
 });
 
@@ -104,7 +104,7 @@ test.each(["\u{e0041}\u{e007f}", "\u200b", "\u00ad", "\u2066", "\ufeff", "\ufff9
   },
 );
 
-test("renders JSON without control characters or commands that parses to the same value", () => {
+test("renders JSON that contains no control characters or commands and parses to the same value", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const json = render.renderJson({ text });

@@ -363,7 +363,9 @@ test("requires the option --require-approval if an earlier manifest is in TypeSc
   expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });
 });
 
-test("fetches a shallow clone's missing history, or rejects the apply", { tags: "night" }, async () => {
+test("fetches a shallow clone's missing history, and rejects the apply if that fails", {
+  tags: "night",
+}, async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
   change.commit();

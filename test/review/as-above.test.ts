@@ -29,7 +29,7 @@ const start = async () => {
   return { project, review };
 };
 
-test("refers to the change in staging if only another object has a dashboard edit", async () => {
+test("refers to staging for a production change if a dashboard edit affects only another object", async () => {
   const { project, review } = await start();
   project.emulator.editContext("Desk S", { prompt: "Edited." });
   const { staging, production } = await review(files("Dream.", "Hello"));
@@ -44,25 +44,28 @@ test.each([
   ["alone", "Sleep.", "The same changes as in `staging`.\n"],
   ["next to another change", "Dream.", "The same changes as in `staging`.\n"],
   ["next to a dashboard edit", "Dream.", "As in `staging`: `context.late`.\n"],
-])("shows a new object %s once, with its different name in production", async (what, night, same) => {
-  const { project, review } = await start();
-  if (what.includes("dashboard")) project.emulator.editContext("Night S", { prompt: "Edited." });
-  const text = files(night)["avatarops.yaml"].replace(
-    "night: { name: Night S }",
-    "$&, late: { name: Late S }",
-  );
-  const late =
-    "  late: { name: Late, prompt: Never be late. }\n  early: { name: Early, prompt: Be early. }\n";
-  const { staging, production } = await review({ "avatarops.yaml": text + late });
-  expect(staging).toContain("`Late S`");
-  for (const prompt of ["Never be late.", "Be early."]) {
-    expect(staging).toContain(prompt);
-    expect(production).not.toContain(prompt);
-  }
-  expect(production).toContain(same.replace("`context.late`", "`context.late`, `context.early`"));
-  expect(production).toContain("Other names: `context.late` is `Late`.\n");
-  expect(production).not.toContain("Late S");
-});
+])(
+  "shows a new object only under staging, and its other name under production (%s)",
+  async (what, night, same) => {
+    const { project, review } = await start();
+    if (what.includes("dashboard")) project.emulator.editContext("Night S", { prompt: "Edited." });
+    const text = files(night)["avatarops.yaml"].replace(
+      "night: { name: Night S }",
+      "$&, late: { name: Late S }",
+    );
+    const late =
+      "  late: { name: Late, prompt: Never be late. }\n  early: { name: Early, prompt: Be early. }\n";
+    const { staging, production } = await review({ "avatarops.yaml": text + late });
+    expect(staging).toContain("`Late S`");
+    for (const prompt of ["Never be late.", "Be early."]) {
+      expect(staging).toContain(prompt);
+      expect(production).not.toContain(prompt);
+    }
+    expect(production).toContain(same.replace("`context.late`", "`context.late`, `context.early`"));
+    expect(production).toContain("Other names: `context.late` is `Late`.\n");
+    expect(production).not.toContain("Late S");
+  },
+);
 
 test("shows a secret in each environment but a changed prompt only once", async () => {
   const { review } = await start();
@@ -73,7 +76,7 @@ test("shows a secret in each environment but a changed prompt only once", async 
   for (const shown of [staging, production]) expect(shown).toContain("`secret.llm`");
 });
 
-test("shows a changed sentence once if only the rest of the text differs between environments", async () => {
+test("shows a changed sentence once if the environments differ only in the rest of the text", async () => {
   const environments = ["staging", "production"];
   const before = projectOf(["orders"], twoEnvironments(["orders"]));
   const text = prompt("orders").replace("You help with orders", "$& and exchanges");

@@ -39,7 +39,7 @@ function push({ ana }: ReviewTeam, files: Readonly<Record<string, string>>): voi
   ana.push();
 }
 
-test("counts a pull request only among the newest 100 commits that changed the project", async () => {
+test("ignores the review of a merge before the newest 100 commits that changed the project", async () => {
   const team = await startReviewTeam();
   const { root, git } = team.ana;
   const pushNotes = (count: number) => {
@@ -64,7 +64,7 @@ test("counts a pull request only among the newest 100 commits that changed the p
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
-test("counts more than 200 reviewed changes as a whole, but 200 after a partial apply", async () => {
+test("applies all 201 reviewed changes at once, but only the 200 listed ones after a partial apply", async () => {
   const names = Array.from({ length: 201 }, (_, at) => `d${at + 100}`);
   const entries = names.map((name) => `  ${name}: { name: ${name}, prompt: !file prompts/desk.md }\n`);
   const team = await startReviewTeam(
@@ -120,7 +120,7 @@ test("rejects an apply from a shallow clone that cannot fetch the history", asyn
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
-test("counts only the checked-out commit's pull request after a force-push, without reverts", async () => {
+test("rejects an older commit after a force-push, and applies a reviewed change to a rewritten branch", async () => {
   const team = await startReviewTeam();
   const { git } = team.ana;
   const begun = git("rev-parse", "HEAD");

@@ -23,7 +23,7 @@ const startTeam = async (text: string) => {
   return { review: (...argv: string[]) => clone.runWith(job, "review", ...argv), clone };
 };
 
-test("prints every line of a new prompt and a command for the job's folder", async () => {
+test("prints every line of a new prompt and an apply command that works in the job's folder", async () => {
   const { review, clone } = await startTeam(late);
   const { stdout } = await review();
   expect(stdout).toMatch(
@@ -33,7 +33,7 @@ test("prints every line of a new prompt and a command for the job's folder", asy
   expect(await clone.run(...command.split(" "))).toMatchObject({ exit: 0 });
 });
 
-test("prints a command for the job's folder in a repository with several projects", async () => {
+test("prints an apply command with --file in a review of all projects", async () => {
   const { review } = await startTeam(late);
   expect((await review("--all")).stdout).toMatch(/^ {2}avatarops apply --file avatarops\.yaml --digest/m);
 });

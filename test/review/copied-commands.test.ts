@@ -102,7 +102,7 @@ function findCommands({ world }: Change): string[] {
 }
 
 test.each(Object.entries(situations))(
-  "prints commands that succeed in the review %s",
+  "prints commands that work when copied from the review %s",
   async (_, situation) => {
     const { says = [], saysNot = [], commands, fulfil } = situation;
     const first = await begin(situation);

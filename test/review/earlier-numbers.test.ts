@@ -56,7 +56,7 @@ async function mergeNext(change: Change, files: Files, argv: readonly string[]):
 }
 
 test.each(cases)(
-  "rejects a lower requirement %s without enough approvals",
+  "rejects an unapproved decrease of the required approvals %s",
   async (_where, filesWith, env) => {
     const argv = env === undefined ? [] : ["--env", env];
     const change = await startChange("github", filesWith("Be kind.", 1));

@@ -79,7 +79,7 @@ test("fetches a shallow clone's missing history in a job, and only reports it el
   expect(team.comment(7)).not.toContain("Behind");
 });
 
-test("reports a conflict, an old git or uncommitted changes as obstacles to merging", {
+test("reports that a conflict, an old git or uncommitted changes prevent the merge", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -135,7 +135,7 @@ test("runs no hook, filter or merge driver from the repository, and removes its 
 });
 
 test.each(["before", "with"])(
-  "supports applying the base's unapplied changes %s the pull request",
+  "applies a merged change if the base's unapplied changes are applied %s it",
   { tags: "night" },
   async (when) => {
     const team = await startReviewTeam();

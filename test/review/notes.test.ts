@@ -53,7 +53,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
   },
 );
 
-test("omits a pull request that shows only the base's unapplied change", async () => {
+test("does not list a pull request whose plan shows only the base's unapplied change", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": long("Merged.") });
   team.ana.push();
@@ -64,7 +64,7 @@ test("omits a pull request that shows only the base's unapplied change", async (
   expect(team.comment(9)).not.toContain("Other open");
 });
 
-test("omits a pull request for the base's unapplied change if another extends the change", async () => {
+test("lists a pull request that extends the base's unapplied change, but none that only shows it", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": long("Merged.") });
   team.ana.push();
@@ -91,7 +91,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
   );
 });
 
-test("lists changes that a required environment already has", async () => {
+test("lists changes that a needed environment already has", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   team.ana.commit({ "prompts/desk.md": long("It costs {{price}}.") });
   team.ana.push();
@@ -111,7 +111,7 @@ test("lists changes that a required environment already has", async () => {
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("posts the review even if a required environment's state is unreadable, and reports that", async () => {
+test("posts the review even if a needed environment's state is unreadable, and reports that", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
   team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });

@@ -18,7 +18,7 @@ import { startReviewTeam } from "./team.js";
 
 const wish = "Wish a pleasant day.";
 
-test("shows a partial in six prompts once for two environments, in under 100 words", async () => {
+test("shows an edited partial of six prompts once for two environments, in under 100 words", async () => {
   const desks = [...two, "delivery", "gifts", "repairs", "bicycles"];
   const environments = ["staging", "production"];
   const comment = await reviewChange(
@@ -306,7 +306,7 @@ contexts:
 });
 
 describe("hostile and long partials", () => {
-  test("are shown with markup and mentions as text", async () => {
+  test("show markup and mentions as plain text", async () => {
     const hostile =
       "Be kind <img src=x onerror=alert(1)> @team ![x](https://evil.example/a.png) </blockquote>\n";
     const comment = await reviewChange(projectOf(two), { "partials/tone.md": hostile });
@@ -316,7 +316,7 @@ describe("hostile and long partials", () => {
     expect(comment.split("</blockquote>")).toHaveLength(2);
   });
 
-  test("are shown with a note if their differences do not fit", {
+  test("are listed with a note if their differences do not fit", {
     tags: "night",
   }, async () => {
     const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";

@@ -22,7 +22,7 @@ async function land(team: ReviewTeam, number: number, prompt: string) {
   return team.clone();
 }
 
-test("defers production to a later merge that staging already has, with exit code 0", async () => {
+test("skips production with exit code 0 if staging already has a later merge", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const last = await land(team, 8, "Third.");
@@ -45,32 +45,29 @@ test("defers production to a later merge that staging already has, with exit cod
 test.each([
   ["an environment", manifest, environments, ["--env", "staging"]],
   ["a project without environments", undefined, [], []],
-] as const)(
-  "defers %s to a later merge that was applied first, with exit code 0",
-  async (_, text, all, argv) => {
-    const team = await startReviewTeam("github", text, all);
-    const landAndClone = async (number: number, files: Readonly<Record<string, string>>) => {
-      team.propose(number, files);
-      await succeed(team.review(number, { argv }));
-      mergePull(team, number);
-      return team.clone();
-    };
-    const first = await landAndClone(7, { "prompts/desk.md": long("Second.") });
-    const last = await landAndClone(8, { "prompts/desk.md": long("Third.") });
-    await succeed(team.applyIn(last, {}, ...argv));
-    const before = firstLines(team);
+] as const)("skips %s with exit code 0 if a later merge was applied first", async (_, text, all, argv) => {
+  const team = await startReviewTeam("github", text, all);
+  const landAndClone = async (number: number, files: Readonly<Record<string, string>>) => {
+    team.propose(number, files);
+    await succeed(team.review(number, { argv }));
+    mergePull(team, number);
+    return team.clone();
+  };
+  const first = await landAndClone(7, { "prompts/desk.md": long("Second.") });
+  const last = await landAndClone(8, { "prompts/desk.md": long("Third.") });
+  await succeed(team.applyIn(last, {}, ...argv));
+  const before = firstLines(team);
 
-    const left = await succeed(team.applyIn(first, {}, ...argv));
-    expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-      /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
-    );
-    expect(firstLines(team)).toEqual(before);
-    expect(team.comment(7)).not.toContain("nothing was applied");
-    expect(team.standIn.problems).toEqual([]);
-  },
-);
+  const left = await succeed(team.applyIn(first, {}, ...argv));
+  expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
+    /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
+  );
+  expect(firstLines(team)).toEqual(before);
+  expect(team.comment(7)).not.toContain("nothing was applied");
+  expect(team.standIn.problems).toEqual([]);
+});
 
-test("lists environments deferred to a later merge if --all is set", async () => {
+test("lists the environments skipped because of a later merge in the output of --all", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const landAndClone = async (number: number, prompt: string) => {
     team.propose(number, { "prompts/desk.md": long(prompt) });
@@ -89,7 +86,7 @@ test("lists environments deferred to a later merge if --all is set", async () =>
   expect(left.stderr.match(/Nothing to do in this run/g)).toHaveLength(2);
 });
 
-test("rejects production if staging has a commit from outside the branch", async () => {
+test("rejects an apply to production if staging has a commit from outside the branch", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const side = team.clone();

@@ -24,7 +24,7 @@ async function startMerged(variable?: string) {
   return change;
 }
 
-test("applies the reviewed change and sends the new value from the same secret source", async () => {
+test("applies a reviewed change and sends a secret value that was rotated after the review", async () => {
   const change = await startMerged();
   await succeed(change.apply({ LLM_KEY: "key-two" }));
   expect(prompts(change)).toEqual(["Be brief."]);
@@ -37,7 +37,7 @@ test("applies the reviewed change and sends the new value from the same secret s
   );
 });
 
-test("does not mention a review in an apply without --reviewed", async () => {
+test("does not mention reviews for a rotated secret in an apply without --reviewed", async () => {
   const change = await startMerged();
   const job = { environment: { LLM_KEY: "key-two" } };
   const ran = await succeed(change.project.avataropsWith(job, "apply", "--auto-approve"));

@@ -45,14 +45,17 @@ test.each([
   expect(await readRun({ ...actions, ...ofEvent(event) }, {})).toMatchObject(facts);
 });
 
-test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])("reads a run with %s like on GitHub", async (flag) => {
-  const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
-  const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };
-  expect(await readRun({ ...gitea, ...ofEvent(pullRequest()) }, {})).toMatchObject({
-    host: { name: "gitea", apiUrl, isJobToken: true },
-    pullRequest: 7,
-  });
-});
+test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])(
+  "reads the pull request of a run with %s from its GitHub variables",
+  async (flag) => {
+    const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
+    const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };
+    expect(await readRun({ ...gitea, ...ofEvent(pullRequest()) }, {})).toMatchObject({
+      host: { name: "gitea", apiUrl, isJobToken: true },
+      pullRequest: 7,
+    });
+  },
+);
 
 test("finds the API of GitHub Enterprise Server at /api/v3", async () => {
   const { GITHUB_API_URL: _, ...rest } = actions;
@@ -131,7 +134,7 @@ test.each([
   [{ repository: "https://github.com/team/avatars/pulls" }, /Write owner\/name/],
   [{ repository: "https://github.com/team/.." }, /Write owner\/name/],
   [{ host: "gitea" } as const, /The repository on gitea is unknown/],
-])("rejects %o with advice", async (given, message) => {
+])("rejects the options %o with advice", async (given, message) => {
   await expect(readRun({}, given)).rejects.toThrow(message);
 });
 

@@ -75,20 +75,23 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-test.each(Object.entries(refusals))("rejects a change %s in three sentences", async (_, refusal) => {
-  const { host = "github", settings = "", prepare, says, command } = refusal;
-  const change = await startChange(host, deskWith("Be kind.", settings));
-  change.world.writers.push(ada);
-  await change.review();
-  merge(change);
-  await prepare?.(change);
-  const { exit, stderr } = await (refusal.job?.(change) ?? change.apply());
-  const [, message = ""] =
-    /error\[not-(?:approved|reviewed)\] (.*)/.exec(stderr.replaceAll(/[│\s]+/g, " ").trim()) ?? [];
-  expect(exit).toBe(7);
-  expect(message).toContain(says);
-  expect(message).toMatch(/^Nothing was applied: /);
-  expect(message.match(/\.(?= |$)/g)?.length, message).toBeLessThanOrEqual(3);
-  const commands = [...message.matchAll(/`avatarops ([^`]+)`/g)].map(([, found]) => found);
-  expect(commands).toEqual([expect.stringMatching(command)]);
-});
+test.each(Object.entries(refusals))(
+  "explains in three sentences why it rejects a change %s",
+  async (_, refusal) => {
+    const { host = "github", settings = "", prepare, says, command } = refusal;
+    const change = await startChange(host, deskWith("Be kind.", settings));
+    change.world.writers.push(ada);
+    await change.review();
+    merge(change);
+    await prepare?.(change);
+    const { exit, stderr } = await (refusal.job?.(change) ?? change.apply());
+    const [, message = ""] =
+      /error\[not-(?:approved|reviewed)\] (.*)/.exec(stderr.replaceAll(/[│\s]+/g, " ").trim()) ?? [];
+    expect(exit).toBe(7);
+    expect(message).toContain(says);
+    expect(message).toMatch(/^Nothing was applied: /);
+    expect(message.match(/\.(?= |$)/g)?.length, message).toBeLessThanOrEqual(3);
+    const commands = [...message.matchAll(/`avatarops ([^`]+)`/g)].map(([, found]) => found);
+    expect(commands).toEqual([expect.stringMatching(command)]);
+  },
+);

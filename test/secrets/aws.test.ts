@@ -201,7 +201,7 @@ describe("Secrets Manager source", () => {
       ["an unknown error", type("kanarie-49"), "failed", "with status 400", 1],
       ["too many requests", type("ThrottlingException"), "unreachable", "too many requests", 4],
       ["a redirect", { status: 302, headers: { location: "http://x" } }, "malformed", "not from AWS", 1],
-    ])("fails with %s", async (_name, fault, code, message, requests) => {
+    ])("fails on %s", async (_name, fault, code, message, requests) => {
       front.fault = fault;
       expect(await errorOf(ask(source, environment()))).toMatchObject({
         code,

@@ -31,7 +31,7 @@ test("creates a state key of 32 random bytes", () => {
   expect(createStateKey(nodeSystem)).not.toBe(createStateKey(nodeSystem));
 });
 
-test("keeps its fingerprint format, so old states still match", () => {
+test("keeps the fingerprint format, so that old states still match", () => {
   expect([bare, keyed]).toMatchInlineSnapshot(`
     [
       "v1:15,8,1:AAECAwQFBgcICQoLDA0ODw:6xP9f5M9bpHSB8igXuxTdZPErQY8U8JTvsqoB7YVRNE:mkYVmNel",
@@ -100,7 +100,7 @@ describe("fingerprint match", () => {
     expect(await matchFingerprint(candidate, made, key, nodeSystem)).toBe(answer);
   });
 
-  test("accepts a fingerprint of another cost, as later versions may use", async () => {
+  test("accepts a fingerprint with a different cost, as later versions may use", async () => {
     // Computed with 2^14, r 8, p 2, as described at the top of fingerprint.ts.
     const salt = Buffer.alloc(16, 7);
     const hmac = (key: string | Buffer, data: string | Buffer) =>

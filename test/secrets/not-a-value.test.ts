@@ -37,7 +37,7 @@ describe("apply", () => {
   });
 
   test.for(["sk-proj_a.b/c+d=e", "a$b", "nullable", "p4$${w0rd!", "lv_***x", "#-key", "two\nlines"])(
-    "sends %j",
+    "sends the unusual but valid value %j",
     async (K) => {
       const project = await startProject({ files: { "avatarops.yaml": manifest("!env K") } });
       const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");

@@ -75,7 +75,7 @@ test.each([
   ["s.yaml#shown_unencrypted", "is not an encrypted text"],
   ["s.yaml#sops.mac", "SOPS did not encrypt the file"],
   ["avatarops.yaml#service", "SOPS did not encrypt the file"],
-])("rejects %s in a plan", async (source, reason) => {
+])("rejects the unusable SOPS source %s in a plan", async (source, reason) => {
   const { project } = await start(secretsOf(source));
   const { stdout, stderr } = await project.avatarops("plan");
   expect(stdout + stderr).toEqual(saying(reason));

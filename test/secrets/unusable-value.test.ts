@@ -13,7 +13,7 @@ const start = () =>
 
 describe("unusable value of a managed secret", () => {
   test.for(["null", "***", "$" + "{{ secrets.LLM_KEY }}", "ENC[AES256_GCM,data:x]", "\u001b[32msk\u001b[0m"])(
-    "returns exit code 3 from plan, diff and status (%j)",
+    "makes plan, diff and status exit with 3 (%j)",
     async (value) => {
       const project = await start();
       const unusable = { environment: { LLM_KEY: value } };
@@ -31,14 +31,14 @@ describe("unusable value of a managed secret", () => {
     },
   );
 
-  test("returns 0 from plan without --detailed-exitcode, and 3 from apply", async () => {
+  test("makes plan exit with 0 without --detailed-exitcode, and apply with 3", async () => {
     const project = await start();
     const unusable = { environment: { LLM_KEY: "null" } };
     expect(await project.avataropsWith(unusable, "plan")).toMatchObject({ exit: 0 });
     expect(await project.avataropsWith(unusable, "apply", "-y")).toMatchObject({ exit: 3 });
   });
 
-  test("lets a pending change return exit code 2 from plan, diff and status", async () => {
+  test("makes plan, diff and status exit with 2 if a change is pending", async () => {
     const project = await start();
     await project.write("avatarops.yaml", manifest.replace("Be kind.", "Be brief."));
     const unusable = { environment: { LLM_KEY: "null" } };
@@ -47,7 +47,7 @@ describe("unusable value of a managed secret", () => {
   });
 });
 
-test("returns exit code 3 from plan, diff and status without an imported secret's recorded value", async () => {
+test("returns exit code 3 from plan, diff and status if an imported secret has no recorded fingerprint", async () => {
   const project = await start();
   const [secret] = project.emulator.world.secrets;
   await project.expectDone("state", "forget", "secret.llm");
@@ -56,7 +56,7 @@ test("returns exit code 3 from plan, diff and status without an imported secret'
     expect(await project.avatarops(...command), command.join(" ")).toMatchObject({ exit: 3 });
 });
 
-test("returns exit code 0 from plan, diff and status without a secret's environment variable", async () => {
+test("returns exit code 0 from plan, diff and status if a secret's environment variable is not set", async () => {
   const project = await start();
   for (const LLM_KEY of [undefined, ""])
     for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]]) {

@@ -32,7 +32,7 @@ describe("declared secret version", () => {
   const declare = (project: Project, version: string, source = fresh) =>
     project.write("avatarops.yaml", secretWith(`secret_value: ${source}, secret_value_version: ${version}`));
 
-  test("determines changes alone, even if the value differs at every read", async () => {
+  test("alone decides whether a secret changed, even if each read returns another value", async () => {
     const project = await start("1");
     await project.expectApplied();
     await project.expectApplied();
@@ -60,7 +60,7 @@ describe("declared secret version", () => {
     ]);
   });
 
-  test("is recorded for a secret without a version, without sending the value again", async () => {
+  test("is recorded when added to an applied secret, without sending the value again", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": secretWith("secret_value: !env THE_KEY") },
       environment: { THE_KEY: "one" },
@@ -72,7 +72,7 @@ describe("declared secret version", () => {
     expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
   });
 
-  test("applies to an imported secret", async () => {
+  test("shows changes of an imported secret", async () => {
     const project = await start("7");
     await project.avatarops("import", "secret.llm", "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000");
     await project.expectNothingToDo();

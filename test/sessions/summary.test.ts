@@ -66,7 +66,7 @@ describe("period", () => {
   });
 });
 
-test("counts a session in both lists as ended", () => {
+test("counts a session as ended if both the active and the ended list contain it", () => {
   const period = { since: around, until: around + day };
   const builder = openSummary({ period, calendar: openCalendar("UTC"), now: () => period.until });
   const row = { id: "a", created_at: "2026-10-20T01:00:00Z", credits_consumed: 2 };

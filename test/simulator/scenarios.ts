@@ -23,7 +23,7 @@ const again: Step = { machine: 0, does: "apply" };
 
 export const scenarios: readonly Scenario[] = [
   {
-    title: "keeps every promise after an apply is killed in a long group of requests",
+    title: "violates no invariant after an apply is killed in a long group of requests",
     life: {
       ...common,
       ...{ store: "file", service: slowService, objects: contexts(60) },
@@ -31,7 +31,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "keeps every promise after a sync is killed during its creates",
+    title: "violates no invariant after a sync is killed during its creates",
     life: {
       ...common,
       ...{ store: "row", service: { ...slowService, writes: [6_000, 6_000] }, objects: contexts(60) },
@@ -45,7 +45,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "keeps every promise after an apply is killed during a create delayed by 429",
+    title: "violates no invariant after an apply is killed during a create delayed by 429",
     life: {
       ...common,
       ...{ store: "file", objects: contexts(1) },
@@ -54,7 +54,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "keeps every promise after an apply is killed while it supersedes a rotated secret",
+    title: "violates no invariant after an apply is killed while it supersedes a rotated secret",
     life: {
       ...common,
       ...{ store: "file", objects: [{ key: "s1", text: 0 }] },
@@ -68,7 +68,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "keeps every promise if a sleeping run loses its lock to a colleague",
+    title: "violates no invariant if a sleeping run loses its lock to a colleague",
     life: {
       seed: 1,
       machines: [

@@ -178,7 +178,7 @@ const kills: readonly Stop[] = [
   { how: "killed half-way through a write", fate: "tears" },
   { how: "stopped by a power failure", fate: "freezes", lost: 1 },
   { how: "stopped by a power failure that keeps the last bytes", fate: "freezes", lost: 0.3 },
-  { how: "stopped by a power failure that loses new names", fate: "freezes", lost: "names" },
+  { how: "stopped by a power failure that loses new file names", fate: "freezes", lost: "names" },
 ];
 const refusals = ["ENOSPC", "EIO", "EROFS"].map((refuse): Stop => {
   return { how: `refused with ${refuse}`, fate: { refuse } };
@@ -207,7 +207,7 @@ for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
       });
   });
 
-test("keeps the records of a finished run after a power failure that loses new names", async () => {
+test("keeps the records of a finished run after a power failure that loses new file names", async () => {
   const file = join(await makeFolder(), ".avatarops/state.json");
   const done: Step[] = [];
   const { unsyncedNames } = await watchCalls(

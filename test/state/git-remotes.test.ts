@@ -25,7 +25,7 @@ import {
 } from "./git-servers.js";
 
 describe("state in git", () => {
-  test("works over HTTP with the header of a CI job", async () => {
+  test("supports HTTP with the authorization header of a CI job", async () => {
     const remote = newRemote();
     fill(remote);
     const { url, port } = await startHttpBackend(remote, "x-access-token:s3cret");
@@ -45,7 +45,7 @@ describe("state in git", () => {
     await expect(stranger.read()).rejects.toMatchObject({ code: "refused" });
   });
 
-  test("works over ssh", async () => {
+  test("supports ssh", async () => {
     const remote = newRemote();
     fill(remote);
     const root = newClone(remote.url);
@@ -58,7 +58,7 @@ describe("state in git", () => {
     expect(await (await openIn(root)).read()).toMatchObject({ state: state(1) });
   });
 
-  test("works over git's own protocol and leaves shallow and partial clones unchanged", async () => {
+  test("supports the git protocol and leaves shallow and partial clones unchanged", async () => {
     const remote = newRemote();
     git(remote.folder, "config", "uploadpack.allowFilter", "true");
     fill(remote);
@@ -77,7 +77,7 @@ describe("state in git", () => {
     expect(facts()).toEqual(before);
   });
 
-  test("works with a remote at a relative path and leaves the full clone unchanged", async () => {
+  test("supports a remote at a relative path and leaves the full clone unchanged", async () => {
     const remote = newRemote();
     fill(remote);
     const root = newClone(remote.url);
@@ -101,7 +101,7 @@ describe("state in git", () => {
     expect(facts()).toEqual(before);
   });
 
-  test("works in worktrees and shares fetched objects between them", async () => {
+  test("supports worktrees and shares fetched objects between them", async () => {
     const remote = newRemote();
     fill(remote);
     const bare = newFolder();
@@ -113,7 +113,7 @@ describe("state in git", () => {
     expect(readdirSync(bare)).toContain("avatarops");
   });
 
-  test("works on a branch, for hosts that accept no other refs", async () => {
+  test("supports a branch, for hosts that accept no other refs", async () => {
     const remote = newRemote();
     // Allows only fast-forwards, as shared repositories do.
     git(remote.folder, "config", "receive.denyNonFastForwards", "true");
@@ -131,7 +131,7 @@ describe("state in git", () => {
     expect(git(remote.folder, "show", "refs/heads/avatarops/production:state.json")).toBe(state(1).trim());
   });
 
-  test("works with a server that cannot update two refs atomically", async () => {
+  test("supports a server that cannot update two refs atomically", async () => {
     const remote = newRemote();
     git(remote.folder, "config", "receive.advertiseAtomic", "false");
     fill(remote);

@@ -92,7 +92,7 @@ describe("lock", () => {
       ["ended on a system without boot ids", {}, { ...here, isAlive: () => false }, "elsewhere"],
       ["ended on another system without boot ids", { host: "laptop" }, { isAlive: () => false }, "elsewhere"],
     ];
-  test.each(cases)("is classified if its holder %s", async (_, holder, world, what) => {
+  test.each(cases)("is taken over or respected if its holder %s", async (_, holder, world, what) => {
     const file = await lockedBy(holder);
     const attempt = openStore(file, { ...machine(1, [1, 7]), ...world }).lock(patience);
     if (what === "taken over") {
@@ -370,7 +370,7 @@ test("stops waiting for a lock when cancelled and does not take it afterwards", 
   expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
 });
 
-test("leaves another run's lock alone at its own release", async () => {
+test("does not release another run's lock", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, machine(1)).lock(patience);
   await writeFile(`${file}.lock`, JSON.stringify(other));

@@ -44,16 +44,16 @@ describe("observation cache", () => {
 
   test.each([
     ["is gone", (file: string) => rm(file)],
-    ["was cut", async (file: string) => writeFile(file, (await readFile(file, "utf8")).slice(0, 20))],
+    ["was truncated", async (file: string) => writeFile(file, (await readFile(file, "utf8")).slice(0, 20))],
     ["is of a later version", (file: string) => writeFile(file, '{"version":2,"objects":[]}')],
     ["is a folder", (file: string) => rm(file).then(() => mkdir(file))],
-  ])("causes nothing worse than extra requests if its file %s", async (_what, harm) => {
+  ])("costs only extra requests if its file %s", async (_what, harm) => {
     const project = await startApplied();
     await harm(await findCacheFile(project, project.cacheHome));
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
   });
 
-  test("does not hide an edit from an older state", async () => {
+  test("does not hide a live change from a restored older state", async () => {
     const project = await startApplied();
     const older = await project.read(state);
     await project.write("avatarops.yaml", manifest.replace("Be brief.", "Be polite."));
@@ -90,7 +90,7 @@ describe("observation cache", () => {
 
   test.each([
     ["is relative", "cache"],
-    ["cannot be made", "/dev/null/cache"],
+    ["cannot be created", "/dev/null/cache"],
     ["is not set", ""],
   ])("is skipped if the user's cache folder %s", async (_, XDG_CACHE_HOME) => {
     const project = await startApplied(XDG_CACHE_HOME);

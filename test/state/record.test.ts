@@ -52,7 +52,7 @@ test("stores a record for each commit that changes the state", async () => {
   ]);
 });
 
-test("stores each available text of a record's digests once", async () => {
+test("stores each known text that a record refers to once", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -91,7 +91,7 @@ test("stores each available text of a record's digests once", async () => {
   ]);
 });
 
-test("records only texts that the run replaced", async () => {
+test("prefers replaced texts if a record's texts are too long", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);

@@ -168,7 +168,7 @@ test("writes the state to the target of a symlink and keeps the link", async () 
   expect((await store.read())?.state.serial).toBe(1);
 });
 
-test("shares a few syncs between a thousand steps", async () => {
+test("needs fewer than ten disk syncs for a thousand steps", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

@@ -70,7 +70,7 @@ describe("git ref instead of a lock", () => {
     expect(find(lockRef)).toBe("");
   });
 
-  test("hands over its journal when it is removed", async () => {
+  test("passes its journal to the next run when it is removed", async () => {
     const { clone, store, unlock } = await startRemote();
     const steps = journal
       .replace('"serial":0', '"serial":1')

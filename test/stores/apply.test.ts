@@ -60,7 +60,7 @@ test("creates nothing unrecorded or twice if the store fails at any request", as
   expect(at).toBeGreaterThan(8);
 });
 
-test("repeats no late state write on a plain server, and changes no object", async () => {
+test("does not retry a lost state write on a plain server, and sends no changes", async () => {
   const plain = await startHttpBackend("terraform");
   onTestFinished(() => plain.close());
   const project = await startProject({

@@ -62,7 +62,7 @@ test("completes an apply if all writes arrive but no response does", async () =>
   expect(project.records).toHaveLength(1);
 });
 
-test("sends a group only once if two applies record it at the same time", async () => {
+test("sends changes only once if two applies record the same intents at the same time", async () => {
   let other: Promise<unknown> | undefined;
   const project: Awaited<ReturnType<typeof startInMemory>> = await startInMemory(
     async (text): Promise<Fate> => {

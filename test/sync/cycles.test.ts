@@ -21,7 +21,7 @@ describe("sync cycle", () => {
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
 
-  test("reads files and account once, even if it applies", async () => {
+  test("reads files and account only once, even if it applies", async () => {
     const team = await startTeam("include: [desk.ts]\n");
     const runs = path.join(team.repository, "..", "runs");
     await team.commit({
@@ -42,7 +42,7 @@ export default project;
     ]);
   });
 
-  test("changes no context during sessions and owns no lock meanwhile", async () => {
+  test("waits for active sessions without owning the lock before it changes a context", async () => {
     const team = await startTeam("include: [desk.yaml]\nservice: { wait_for_idle: 10m }\n");
     const commit = (prompt: string) => team.commit({ "desk.yaml": desk(prompt) });
     await commit("Be kind.");
@@ -76,7 +76,7 @@ export default project;
     expect(prompts(team)).toEqual(["Be very kind."]);
   });
 
-  test("leaves an edit alone with `drift: refuse`, applies the rest, and reports it until it is gone", async () => {
+  test("skips a dashboard edit with `drift: refuse`, applies the rest, and keeps reporting the edit", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\n` });
     const { log } = await followFor(team, 6, async (cycle) => {
@@ -93,7 +93,7 @@ export default project;
     ]);
   });
 
-  test("records an edit merged into the files, so the next commit causes no conflict", async () => {
+  test("records an edit merged into the files, so that the next commit causes no conflict", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("Be kind.") });
     const { log } = await followFor(team, 6, async (cycle) => {
@@ -215,7 +215,7 @@ export default project;
 });
 
 describe("sync repository", () => {
-  test("may be force-pushed, lose its branch, or be unreachable", async () => {
+  test("is followed again after a force-push, a missing branch and an outage", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("One") });
     const { log } = await followFor(team, 10, async (cycle) => {
@@ -238,7 +238,7 @@ describe("sync repository", () => {
     expect(outcomes({ log }).at(-1)).toBe("unchanged");
   });
 
-  test("may contain the project in a folder, but not behind a symlink that leads outside", async () => {
+  test("may contain the project in a folder, but not outside the repository", async () => {
     const team = await startTeam("");
     const state = team.git("show", "HEAD:avatarops.yaml");
     await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${desk("Be kind.")}` });
@@ -286,7 +286,7 @@ describe("sync replicas", () => {
     expect(prompts(team)).toEqual(["Be kind."]);
   });
 
-  test("write each commit at most once between them", async () => {
+  test("write each commit at most once", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("0") });
     const commits = 3;

@@ -17,7 +17,7 @@ async function startWithHook(
   return { team, hook, types: () => hook.take().map(({ type }) => type) };
 }
 
-test("sends notices of each apply by sync, and of unchanged drift only once", async () => {
+test("sends a notice of each apply by sync, but only one of unchanged drift", async () => {
   const { team, hook, types } = await startWithHook();
   const told: string[][] = [];
   let first: unknown;
@@ -38,7 +38,7 @@ test("sends notices of each apply by sync, and of unchanged drift only once", as
   });
 });
 
-test("sends notices of edits of another object, and of a rejected commit once", async () => {
+test("sends one notice of each newly edited object and of each rejected commit", async () => {
   const { team, hook, types } = await startWithHook(
     `${manifest}  night: { name: Night, prompt: Be quiet. }\nthresholds: { max_percent: 10, min_objects: 1 }\n`,
   );
@@ -69,7 +69,7 @@ test("sends notices of edits of another object, and of a rejected commit once", 
 test.each([
   ["on a host", () => "https://git.example.com/Team/Avatars.git", "team/avatars/support"],
   ["in a folder", (folder: string) => `file://${folder}`, "repository/support"],
-])("names a repository %s in sync notices as in apply notices", async (_, toUrl, named) => {
+])("names a repository %s the same way in notices of sync and apply", async (_, toUrl, named) => {
   const { team, hook } = await startWithHook("contexts: {}\n");
   const url = toUrl(team.repository);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
@@ -168,7 +168,7 @@ describe("failure notice", () => {
 test.each([
   ["was sent", 0],
   ["got a response", 1],
-])("reports a write that %s in a broken sync cycle with the next cycle", async (_, noted) => {
+])("sends the notice of a write that %s in a failed sync cycle with the next cycle", async (_, noted) => {
   const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const told: unknown[] = [];
@@ -196,7 +196,7 @@ test.each([
   });
 });
 
-test("sends one notice of an old lock that sync must not take over", async () => {
+test("sends one notice about an old lock that sync must not take over", async () => {
   const { team, hook, types } = await startWithHook();
   const lock = { ID: "1", Operation: "apply", Info: "", Who: "ada", Version: "1", Created: "now", Path: "" };
   const told: string[][] = [];
@@ -220,7 +220,7 @@ test("sends one notice of an old lock that sync must not take over", async () =>
   });
 });
 
-test("sends one notice of a rotation that sync must not send", async () => {
+test("sends one notice about a rotation that sync must not apply", async () => {
   const secret =
     "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
   const { team, hook } = await startWithHook(

@@ -33,7 +33,7 @@ test.each([
   { state: "no state", files: { "more.yaml": desk("Be kind.") } },
   { state: "a state", files: { "more.yaml": keys("llm") } },
 ])(
-  "makes sync plan again if another run applied between plan and lock, with $state before",
+  "plans a sync cycle again if another run applied between plan and lock (starting with $state)",
   async (given) => {
     const team = await startTeam("include: [more.yaml]\n", { environment });
     if (given.state === "a state") {
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test("makes sync plan again if another run owned the lock without recording anything", async () => {
+test("plans a sync cycle again if another run owned the lock but recorded nothing", async () => {
   const team = await startTeam("include: [more.yaml]\n", { environment });
   await team.commit({ "more.yaml": keys("tts") });
   expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -76,7 +76,7 @@ test("makes sync plan again if another run owned the lock without recording anyt
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
-test("makes sync defer a commit without a notice if a later commit was applied", async () => {
+test("leaves a commit to the next sync cycle without a notice if a later commit was applied", async () => {
   const hook = await startReceiver();
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
@@ -112,7 +112,7 @@ test("sends no notice of a rejection if the branch moved during the sync cycle",
   expect(hook.take()).toEqual([]);
 });
 
-test("makes sync close the journal of an interrupted run even with nothing left to apply", async () => {
+test("closes the journal of an interrupted run in a sync cycle with nothing left to apply", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const isInterrupted = () =>

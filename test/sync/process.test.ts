@@ -7,7 +7,7 @@ import { startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("applies, serves metrics and stops on request in a sync process", async () => {
+test("applies, serves metrics and stops on SIGTERM in a sync process", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");
@@ -74,7 +74,7 @@ test("keeps sync responsive despite expensive include patterns", {
   expect(await ended).toMatchObject({ exit: 0, stderr: "" });
 });
 
-test("finishes, records and unlocks a write before the sync process stops", async () => {
+test("finishes and records a write and releases the lock before the sync process stops", async () => {
   const team = await startTeam(desk("Be kind."));
   let asked: (() => void) | undefined;
   const isWriting = new Promise<void>((resolve) => (asked = resolve));
@@ -100,7 +100,7 @@ test("finishes, records and unlocks a write before the sync process stops", asyn
   expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
-test("removes a killed sync process's work folder and records applies as sync", async () => {
+test("removes a killed sync process's work folder at the next start, and shows sync in the history", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");

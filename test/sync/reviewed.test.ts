@@ -46,7 +46,7 @@ async function startHosted(settings = required) {
   };
 }
 
-test("makes sync apply a reviewed plan once approved, and posts both outcomes as comments", async () => {
+test("applies a reviewed plan in sync once it is approved, and posts both outcomes as comments", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();
   await merge(desk("Be kind."));
   const seen: string[][] = [];
@@ -74,7 +74,7 @@ test("makes sync apply a reviewed plan once approved, and posts both outcomes as
   expect(problems).toEqual([]);
 });
 
-test("makes sync reject unreviewed commits and commits that lower their own required approvals", async () => {
+test("rejects unreviewed commits in sync, and commits that lower their own required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(desk("Be kind."));
   approve();
@@ -90,14 +90,14 @@ test("makes sync reject unreviewed commits and commits that lower their own requ
   expect(prompts(team)).toEqual(["Be kind."]);
 });
 
-test("makes sync reject a first commit with fewer required approvals", async () => {
+test("rejects a commit that lowers the required approvals before the first apply by sync", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(desk("Be rude."));
   expect(outcomes(await follow(1, () => {}))).toEqual(["refused"]);
   expect(prompts(team)).toEqual([]);
 });
 
-test("posts sync outcomes as comments without required approvals and tolerates an unreachable code host", async () => {
+test("posts sync outcomes even if no approvals are required, and applies even if the code host fails", async () => {
   const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
@@ -110,7 +110,7 @@ test("posts sync outcomes as comments without required approvals and tolerates a
   expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
-test("makes sync post the outcome of two quick merges on both pull requests", async () => {
+test("posts the outcome of two quick merges on both pull requests in sync", async () => {
   const none = "reviews: { require_approval: 0 }\nenvironments: { staging: {} }\n";
   const { team, world, pull, follow, commit, problems } = await startHosted(none);
   const all = (...keys: string[]) =>
@@ -148,7 +148,7 @@ test("makes sync post the outcome of two quick merges on both pull requests", as
   expect(problems).toEqual([]);
 });
 
-test("makes sync hide the code host token from secret sources", async () => {
+test("hides the code host token from secret sources in sync", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env GITEA_TOKEN } }\n",

@@ -24,7 +24,7 @@ function renderWithHandlebars({ files, variables }: Written): string {
 }
 
 describe("composition", () => {
-  it("renders the same as Handlebars", () => {
+  it("renders the same text as Handlebars", () => {
     let rendered = 0;
     fc.assert(
       fc.property(written, (one) => {
@@ -44,7 +44,7 @@ describe("composition", () => {
     expect(rendered).toBeGreaterThan(100);
   });
 
-  it("renders the same as Dotprompt", async () => {
+  it("renders the same text as Dotprompt", async () => {
     await fc.assert(
       fc.asyncProperty(written, async (one) => {
         if (findErrors(one).length > 0) return;
@@ -64,7 +64,7 @@ describe("composition", () => {
     );
   });
 
-  it("maps each stretch to characters of a file", () => {
+  it("maps each stretch of the text to characters of a file", () => {
     fc.assert(
       fc.property(written, (one) => {
         const { text, stretches } = composeWritten(one);

@@ -71,7 +71,7 @@ describe("context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("is rejected if its name exists, with an import block that works", async () => {
+  test("is rejected if its name exists, and the error suggests a working import block", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 2"),
       world: generateDataset({ contexts: 3 }),
@@ -98,7 +98,7 @@ describe("context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts[1]).toMatchObject({ id, prompt: "You answer politely, ${user}." });
   });
 
-  test("does not block a destroy of others if its name exists", async () => {
+  test("does not block a destroy of other contexts if its name exists", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support,
       world: generateDataset({ contexts: 1 }),
@@ -153,7 +153,7 @@ describe("context", { tags: "terraform" }, () => {
     ]);
   });
 
-  test("fails the apply if only the apply knows that another resource has its name", async () => {
+  test("fails the apply if its name is known only then and belongs to another resource", async () => {
     const twice = `${support}${support.replace('"support"', '"again"').replace('"Support desk"', "terraform_data.name.output")}
 resource "terraform_data" "name" {
   input = "Support desk"
@@ -181,7 +181,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([there?.id]);
   });
 
-  test("is adopted and changed separately from another with the same name", async () => {
+  test("is adopted and changed separately from another context with the same name", async () => {
     const twin = (key: string, prompt: string) =>
       `resource "avatarops_context" "${key}" {\n  name   = "Twin"\n  prompt = "${prompt}"\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({
@@ -285,7 +285,7 @@ resource "avatarops_context" "all" {
   }
 });
 
-describe("null for a required argument", { tags: "terraform" }, () => {
+describe("required argument set to null", { tags: "terraform" }, () => {
   const main = `
 variable "prompt" {
   type    = string

@@ -98,8 +98,8 @@ describe("edit made elsewhere", () => {
   });
 
   test.each([
-    { how: "was only refreshed", before: ["-refresh-only"] },
-    { how: "blocked a failed write", before: [], fault: "PATCH /v1/contexts/* 400" },
+    { how: "was only read by a refresh", before: ["-refresh-only"] },
+    { how: "remained after a failed write", before: [], fault: "PATCH /v1/contexts/* 400" },
   ])("is reported once more before a new value overwrites it, if it $how", async (one) => {
     const { live, ...terraform } = await startEdited();
     const changed = { "main.tf": desk({ prompt: "Newer than both." }) };

@@ -87,7 +87,7 @@ resource "avatarops_context" "list" {
     );
   });
 
-  test("fails the plan in a chain of renames, which works after the suggested one", async () => {
+  test("fails the plan in a chain of renames, which succeeds after the suggested first rename", async () => {
     const main = (a: string, b: string) => context("a", a) + context("b", b);
     const { names, idOf, ...terraform } = await startApplied(main("A", "B"));
     const id = idOf("B");
@@ -103,7 +103,7 @@ resource "avatarops_context" "list" {
     expect(idOf("C")).toBe(id);
   });
 
-  test("fails the plan for an exchange or a new resource with a renamed one's name", async () => {
+  test("fails the plan if two resources exchange names, or a new one takes a renamed resource's name", async () => {
     const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("b", "A") });
     expect(await expectRefusal(terraform)).toContain("apply a temporary name for one of them first");
@@ -126,7 +126,7 @@ resource "terraform_data" "name" {
     expect(names()).toEqual(["A", "B"]);
   });
 
-  test("stays with one resource if only the apply knows the name", async () => {
+  test("stays with one resource if the name is known only during the apply", async () => {
     const { names, ...terraform } = await startApplied(context("a", "A"));
     const late = (resource: string) =>
       context(resource, "x").replace('"x"', "terraform_data.name.output") +
@@ -139,7 +139,7 @@ resource "terraform_data" "name" {
     expect(names()).toEqual(["A"]);
   });
 
-  test("fails a destroy, with the option that works", async () => {
+  test("fails a destroy and suggests an option that works", async () => {
     const terraform = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("c", "A") });
     const said = await terraform.fail("destroy", "-auto-approve");

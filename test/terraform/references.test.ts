@@ -59,7 +59,7 @@ test("deletes a superseded secret once no other object uses it", async () => {
   await terraform.expectNothingToDo(...two);
 });
 
-test("records no superseded id that the same apply deletes, and reports none in use", async () => {
+test("neither records nor reports as in use a superseded secret that the same apply deletes", async () => {
   const terraform = await startAcceptance({
     ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },

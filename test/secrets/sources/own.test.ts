@@ -19,7 +19,7 @@ describe("project-defined source", () => {
     ["no fields", "!keyring one", "!keyring must be followed by its fields", "write !keyring { name: …"],
     ["a pasted token", `!keyring { name: hvs.${canary.slice(0, 8)} }`, "looks like a key or a token", ""],
     ["another tag", "!keyrin { name: one }", "there is no tag !keyrin", 'did you mean "!keyring"?'],
-  ])("is rejected with %s at its place", async (_, source, message, hint) => {
+  ])("is rejected at its file and line: %s", async (_, source, message, hint) => {
     const on = await project({ "avatarops.yaml": yaml(source), "keyring.ts": keyringSource });
     const { exit, stderr, stdout } = await on.avatarops("validate");
     const said = (stdout + stderr).replace(/\s+/g, " ");
@@ -30,7 +30,7 @@ describe("project-defined source", () => {
     expect(said).not.toContain(canary.slice(0, 8));
   });
 
-  test("is unknown if no file defines it", async () => {
+  test("is rejected as unknown if no file defines it", async () => {
     const on = await project({ "avatarops.yaml": yaml("!keyring { name: one }").replace(/^.*\n/, "") });
     const { exit, stdout, stderr } = await on.avatarops("validate");
     expect([exit, stdout + stderr]).toEqual([1, expect.stringContaining("there is no tag !keyring")]);

@@ -47,7 +47,7 @@ interface Reading {
 
 const listIds = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
-test("reads through a list with at most twice the minimum of requests plus one", async () => {
+test("reads objects through a list with at most one request more than twice the minimum", async () => {
   const there = await startAccount(60);
   const reading = fc.record({ at: fc.nat(59), isMoved: fc.boolean() });
   const arrivals = fc.record({

@@ -75,7 +75,7 @@ describe("id in another letter case", () => {
     expect(emulator.requests.length).toBeLessThan(5);
   });
 
-  test("makes no change in a reference", async () => {
+  test("causes no change in a reference", async () => {
     const emulator = await startAccount({ profile: "liveavatar" });
     const run = await startRun(emulator, { profile: "liveavatar" });
     const secret = await run.apply("avatarops_secret", {

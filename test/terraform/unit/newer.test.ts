@@ -100,7 +100,7 @@ describe("list resource", () => {
   });
 });
 
-test("reports an unknown action on completion", async () => {
+test("reports an unknown action when it is invoked", async () => {
   const { run } = await start(0);
   expect(await run.stream("InvokeAction", { typeName: "avatarops_none" })).toMatchObject([
     { completed: { diagnostics: [{ summary: "Unknown type" }] } },
