@@ -108,7 +108,7 @@ test.skipIf(!existsSync(sshd))("stores git state over real ssh and sshd", { tags
     execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
     0o600,
   );
-  // Directory for privilege separation, which the system's service creates.
+  // Privilege separation directory, which the system's sshd service would create.
   mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const { port, close } = await startServer((port) =>
     program(sshd, [
@@ -123,7 +123,7 @@ test.skipIf(!existsSync(sshd))("stores git state over real ssh and sshd", { tags
   git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
   const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
   const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
-  // An unknown host would cause a prompt at the terminal.
+  // ssh would ask at the terminal whether to trust the unknown host.
   git(root, "config", "core.sshCommand", command);
   await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
   git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);

@@ -109,7 +109,7 @@ environments:
     /** Returns a live prompt's third line. */
     live: (account: keyof typeof accounts, desk: Desk) =>
       accounts[account].world.contexts.find(({ name }) => name === desk)?.prompt.split("\n")[2],
-    /** Edits the third line in the dashboard, or undoes the edit if no sentence is given. */
+    /** Edits a prompt's third line in the dashboard, or undoes the edit if no sentence is given. */
     edit(account: keyof typeof accounts, desk: Desk, sentence = first(desk)) {
       const { world } = accounts[account];
       const lines = world.contexts.find(({ name }) => name === desk)?.prompt.split("\n") ?? [];
@@ -134,7 +134,7 @@ environments:
   };
 }
 
-/** Returns the workflows without apply jobs, with reviews by the token's account. */
+/** Removes the apply jobs from the workflows, and reviews with the account of a separate token. */
 function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string, string> {
   const [[file = "", text = ""] = []] = Object.entries(workflows).filter(([name]) =>
     name.endsWith("-plan.yml"),

@@ -57,7 +57,7 @@ const servers: Readonly<Record<string, () => Promise<Server>>> = {
 };
 const tags: Readonly<Record<string, string>> = { PostgreSQL: "postgresql", S3: "versitygw" };
 
-/** Opens a connection to a server that can be interrupted. */
+/** Starts a TCP proxy in front of a server that can close its connections or stop responding. */
 async function openWay(target: number) {
   let state: "open" | "gone" | "silent" = "open";
   const sockets = new Set<Socket>();
@@ -84,7 +84,7 @@ async function openWay(target: number) {
   };
 }
 
-/** Number of contexts. The store must reconfirm the lock before all are sent. */
+/** Enough contexts that the run checks its lock again before it has sent all of them. */
 const contexts = 100;
 const secrets = 4;
 const manifest = [

@@ -36,8 +36,8 @@ export function startKept(
 }
 
 /**
- * Runs a server until stdin closes, which also happens if the tests are killed, then removes the folder. Its output
- * closes after that, and its process ends with the server.
+ * Runs a server until stdin closes, which also happens if the tests are killed, and then removes the folder. Stdout
+ * closes after the removal. The shell exits when the server does.
  */
 const keeper = `
 exec 3<&0

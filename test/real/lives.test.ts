@@ -3,7 +3,7 @@
  * Runs random actions of real processes. The built command applies and syncs, is killed and suspended, while other
  * processes unlock, take over and apply. The service is slow and would accept a second object with the same name.
  *
- * A long run has 25 new lives for each store each day. `LIVES=75` runs more, and `FUZZ_SEED=1701 LIVES=1` repeats one
+ * Each store gets 25 lives, with new seeds every day. `LIVES=75` runs more, and `FUZZ_SEED=1701 LIVES=1` repeats one
  * life.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -55,7 +55,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
         `${name}: ${lives} lives in ${took} s: ${died} died, ${slept} slept, ${lost} locks removed or taken over, ${noticed} noticed`,
       );
       expect(broken).toEqual([]);
-      // Proves that the lives contain enough events.
+      // Asserts that enough faults occurred.
       if (lives >= 20) expect(Math.min(died ?? 0, slept ?? 0, lost ?? 0)).toBeGreaterThan(lives / 5);
     });
   },

@@ -35,8 +35,8 @@ export interface Machine {
 let started = 0;
 
 /**
- * Starts the command on a simulated machine, whose host name and boot id hide other machines' processes. The same
- * name with another `boot` is a replaced container.
+ * Starts the command on a simulated machine, whose host name and boot id hide other machines' processes. The same name
+ * with another `boot` simulates a replaced container.
  */
 export function startOn(machine: Machine, argv: readonly string[], boot = ""): Process {
   started += 1;

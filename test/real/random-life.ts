@@ -1,7 +1,7 @@
 import { randomFrom } from "../linearizable/record-history.js";
 import type { Range } from "./slow-service.js";
 
-/** Kill or sleep at a time after this number of the run's writes have arrived at the service. */
+/** Kill or sleep of a run, some time after the service has received this number of its writes. */
 export interface Trouble {
   readonly afterWrites: number;
   readonly afterMs: number;

@@ -30,7 +30,7 @@ describe.each([
 ] as const)("sync with %s", (name, start) => {
   let server: S3Server;
   beforeAll(async () => {
-    // The SDK reads the credentials in this process.
+    // The AWS SDK reads the credentials from this process's environment.
     Object.assign(process.env, s3Credentials);
     server = await start();
   });

@@ -13,7 +13,7 @@ export const conftestTool = defineGoTool("conftest", "Conftest, 4 minutes on one
 /** Code host for tests with real pull requests, comments, statuses and git over HTTP. */
 export const giteaTool = defineGoTool("gitea", "Gitea, 7 minutes on one processor", [
   "-tags=sqlite sqlite_unlock_notify",
-  // Clients request the version.
+  // API clients query the version.
   "-ldflags=-X main.Version=1.26.0",
 ]);
 
@@ -40,7 +40,7 @@ export const promptfoo = path.join(promptfooTools.folder, "node_modules/.bin/pro
 /** Whether promptfoo's lock file, which pins the binaries of one platform, supports this machine. */
 export const canInstallPromptfoo = `${process.platform} ${process.arch}` === "linux x64";
 
-/** Whether tests can run promptfoo. They need a long run, a suitable Node and the installation. */
+/** Whether tests can run promptfoo. They need a long run, a supported Node version and the installed packages. */
 export function hasPromptfoo(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const canStart = major > 22 || (major === 22 && minor >= 22);

@@ -96,7 +96,7 @@ describe("apply killed at any request", () => {
   const writes = ["POST /v1/contexts", "PATCH /v1/contexts/*", "PATCH /v1/avatars/*", "PATCH /v1/voices/*"];
   for (const request of writes) {
     for (const when of ["before", "after"] as const) {
-      // Creates are part of every run, because only a repeated create makes a duplicate.
+      // Every run tests creates, because only a repeated create causes a duplicate.
       const tags = request.startsWith("POST") ? [] : "night";
       it(`converges if ${request} was ${when === "before" ? "not executed" : "executed without a response"}`, {
         tags,

@@ -28,13 +28,13 @@ export function expectBoth(html: string, { before, after }: Edited): void {
     );
 }
 
-/** Returns the page's text without the other version's elements. */
+/** Returns one version's text. `without` names the elements of the other version. */
 function extractVersion(html: string, without: "del" | "strong"): string {
   const text = html
     .replace(new RegExp(`<${without}>[\\s\\S]*?</${without}>`, "g"), "")
     .replace(/<br\/?>|<\/blockquote>/g, "\n")
     .replace(/<[^<>]*>/g, "")
-    // Marks show differences that consist only of spaces.
+    // These marks stand for spaces and line breaks in whitespace-only differences.
     .replace(/[·⏎]/g, " ");
   return collapseSpaces(decodeEntities(text));
 }

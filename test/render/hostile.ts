@@ -14,7 +14,7 @@ import { change, outcome, plan } from "./samples.js";
 
 type Document = Parameters<typeof renderText>[0];
 
-/** Generates terminal escapes, Markdown, HTML and CI runner commands of an attacker. */
+/** Generates terminal escapes, Markdown, HTML and CI runner commands that an attacker might use. */
 export const hostile = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
   fc

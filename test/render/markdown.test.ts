@@ -116,7 +116,7 @@ function parseTables(markdown: string): string[][][] {
   );
 }
 
-/** Returns the text of code, our own words and escaped pipes. */
+/** Returns the text of a table cell, and asserts that only our own words are outside code. */
 function readText(token: Token): string {
   if (token.type === "codespan") return token.text;
   if (token.type === "strong") return (token.tokens ?? []).map(readText).join("");
@@ -125,8 +125,8 @@ function readText(token: Token): string {
 }
 
 /**
- * Reads the Markdown like a code host, in the order fences, HTML blocks, code spans. Only our own words may be left
- * outside these.
+ * Removes fences, HTML blocks and code spans in the order in which a code host parses them, and asserts that only our
+ * own words are left.
  */
 function expectIntact(markdown: string): void {
   expect(markdown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u);

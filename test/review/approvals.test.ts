@@ -84,7 +84,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       approve(change, guest);
       change.world.pushes = [{ commit: "2".repeat(40), at, by: ada }];
       const unsure = await change.apply({}, "--require-approval", "2");
-      // GitLab shows only when an approval was given. No approval counts if the commit's push time is unknown.
+      // GitLab shows the time of an approval but not its commit, so no approval counts if the push time is unknown.
       expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
       expect(oneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
       expect(prompts(change)).toEqual([]);
@@ -274,7 +274,7 @@ describe("apply --digest in a manually started job", () => {
     const refused = await applyBy("ben", digest);
     expect(oneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
     expect(prompts(change)).toEqual(["Be kind."]);
-    // This user's texts are already live.
+    // The changes of this user's pull request are already live.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
   });
 

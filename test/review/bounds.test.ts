@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests the limits of reviewed changes listed in a table in docs/reviews.md. */
+/** Tests the limits for reviewed changes in the table of docs/reviews.md. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";

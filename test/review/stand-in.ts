@@ -303,7 +303,7 @@ function respondLikeGitHub(call: Call, isGitea: boolean): Answer {
     case "GET /collaborators/{}/permission": {
       if (world.me.id === -2) return [403, { message: "Only admins can query all permissions" }];
       const permission = world.writers.some((one) => one.login === login) ? "write" : "read";
-      // Like the real hosts, returns a user for each login.
+      // The response contains a user even for an unknown login, as on the real hosts.
       return [200, { permission, role_name: permission, user: { id: 1, login } }];
     }
     case "GET /teams":

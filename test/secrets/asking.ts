@@ -45,8 +45,8 @@ export function versionOf(
 }
 
 /**
- * Returns the error of reading a source, and asserts that it contains no value. All test values contain one of these
- * words.
+ * Returns the error of reading a source, and asserts that it contains no test value. All test values contain "kanarie"
+ * or "canary".
  */
 export async function errorOf(asking: Promise<unknown>): Promise<SourceError> {
   const error = await asking.then(

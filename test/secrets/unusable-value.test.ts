@@ -1,4 +1,4 @@
-/** Tests unusable values at the source of an applied secret, so that it is unknown whether the secret changed. */
+/** Tests sources with an unusable value, which leave unknown whether an applied secret changed. */
 import { describe, expect, test } from "vitest";
 import { saying, startApplied } from "../cli/hosting.js";
 

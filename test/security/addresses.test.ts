@@ -1,5 +1,5 @@
 // @module-tag ci
-/** YAML whose author chooses an address to receive a credential of the runner. */
+/** Tests YAML that names an address where its author would receive the runner's credentials. */
 import { describe, expect, test, vi } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";

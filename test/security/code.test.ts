@@ -201,7 +201,7 @@ describe("--untrusted with code in the change or its base", () => {
     const planned = await run("plan", "--untrusted", "--base", "main");
     expect(planned.stderr).toContain("error[missing-package]");
     expect(existsSync(trace.file)).toBe(false);
-    // Loads the client from the same files if they are trusted.
+    // The same files load the client if they are trusted.
     await run("plan");
     expect(existsSync(trace.file)).toBe(true);
   });

@@ -1,5 +1,8 @@
 // @module-tag ci
-/** Variables from a `--dotenv` file, which may be committed. They only reach `!env` and a documented list. */
+/**
+ * Tests variables from a `--dotenv` file, which may be committed. They affect only `!env` and a documented list of
+ * settings.
+ */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -19,14 +19,14 @@ test("protects the emulated account from a web page of another site", async () =
       });
     const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).resume().statusCode;
 
-    // A browser sends this without a preflight request, because it has no custom header and the type of a form.
+    // A browser sends this without a preflight request, because it has a form's content type and no custom header.
     const simple = { origin: "https://evil.example", "content-type": "text/plain" };
     expect(await statusOf("/_emulator/edit", simple, edit)).toBe(401);
     expect(await statusOf("/_emulator/world", simple)).toBe(401);
     expect((await ask("/v1/contexts", simple)).resume().headers).not.toHaveProperty(
       "access-control-allow-origin",
     );
-    // The other site resolves this name to this machine.
+    // DNS rebinding: the attacker's host name resolves to this machine.
     const rebound = { host: "evil.example", "x-api-key": "test-key", "content-type": "application/json" };
     expect(await statusOf("/_emulator/edit", rebound, edit)).toBe(421);
     expect(await statusOf("/_emulator/world", rebound)).toBe(421);

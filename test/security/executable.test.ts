@@ -41,7 +41,7 @@ test("loads no package from the executable's checkout or from a shared folder", 
       path.join(pg, "index.js"),
       `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`,
     );
-    // Imitates what Node reports in an executable.
+    // Imitates the values that Node reports in a single executable application.
     const preload = path.join(folder, "executable.cjs");
     const program = JSON.stringify(path.join(where, "avatarops"));
     writeFileSync(preload, `require("node:sea").isSea = () => true;\nprocess.execPath = ${program};\n`);

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Runs commands that write, in a job whose checkout is a fork or of unknown origin. */
+/** Runs commands that write in a job whose checkout comes from a fork or has an unknown origin. */
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

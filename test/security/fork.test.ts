@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Attacks with a fork's pull request that CI plans with `--untrusted`, as listed in docs/security.md. */
+/** Tests attacks by a fork's pull request that CI plans with `--untrusted`, as listed in docs/security.md. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -251,7 +251,7 @@ describe("untrusted plan of a fork's files", () => {
       expect(stderr).not.toContain(token);
       rmSync(path.join(fork.folder, file));
     }
-    // A symlink to such a file has no target.
+    // A symlink to an uncommitted file has no target.
     symlinkSync("../plain.txt", path.join(fork.folder, "prompts/link.md"));
     await fork.propose(yaml(manifest.replace("desk.md", "link.md")));
     await fork.write("plain.txt", token);

@@ -156,7 +156,7 @@ test.each(serverPlaces)(
         const ran = await runIn(folder, argv, { environment, waits });
         const told = `${what}: ${argv.join(" ")}: ${shown(ran).slice(0, 2_000)}`;
         expect(shown(ran), told).not.toMatch(treacherous);
-        // Quotes such a text as one word in a recommended command.
+        // A recommended command must contain a hostile text only as one quoted word.
         expect(shown(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
         expect([0, 1, 2, 3, 6, 7], told).toContain(ran.exit);
       }

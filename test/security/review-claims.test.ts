@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Forged claims about a review in comments and statuses. */
+/** Tests forged claims about a review in comments and statuses. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** YAML whose author makes avatarops trust a file of the machine. */
+/** Tests YAML that would make avatarops trust a certificate file outside the project. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -12,13 +12,13 @@ test("accepts a certificate file only from the project or the environment", asyn
   const state = `state: "postgres://127.0.0.1:1/ops?sslrootcert=${outside}"\ncontexts: {}\n`;
   const project = await startProject({ files: { "avatarops.yaml": state } });
   expect(shown(await project.avatarops("plan"))).toMatch(/outside\s+the\s+project/);
-  // A source cannot name a file.
+  // A secret source in YAML cannot name a certificate file.
   const source = "!vault { path: kv/llm, field: key, address: https://127.0.0.1:1 }";
   await project.write("avatarops.yaml", withSource(source.replace(" }", `, ca_cert_file: "${outside}" }`)));
   expect(shown(await project.avatarops("plan"))).toMatch(/ca_cert_file/);
   const environment = { VAULT_TOKEN: "hvs.x", VAULT_CACERT: outside };
   await project.write("avatarops.yaml", withSource(source));
-  // The file is opened, but its content is invalid.
+  // The file from the environment is opened, but its content is invalid.
   expect(shown(await project.avataropsWith({ environment }, "plan"))).toMatch(
     /is\s+not\s+a\s+PEM\s+file\s+with\s+certificates/,
   );

@@ -1,4 +1,4 @@
-/** URLs that contain a password, some of them unparseable. */
+/** Tests that URLs with a password are not printed, even if they cannot be parsed. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";

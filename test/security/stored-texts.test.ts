@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Content that a commit can put into a state, journal, lock or record. */
+/** Tests content that a commit can put into a state, journal, lock or record. */
 import { describe, expect, test } from "vitest";
 import { readMachineIdentity } from "../../src/core/state/index.js";
 import { onThisMachine, saying, startApplied, startProject } from "../cli/hosting.js";

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Attacks and accidents after the review, by people with push or read access, and from the dashboard. */
+/** Tests attacks and accidents after the review, by people with push or read access, and from the dashboard. */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -55,7 +55,7 @@ describe("reviewed apply", () => {
     expect(refused.stderr).toMatch(
       /made\s+from\s+the\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+is\s+[0-9a-f]{12}\./,
     );
-    // The same changes are not enough, because other files were reviewed.
+    // The changes are the same, but the manifest differs from the reviewed one.
     await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
     const other = await team.avatarops("apply", plan, "--format", "json");
     expect(other.exit).toBe(5);
@@ -68,7 +68,7 @@ describe("reviewed apply", () => {
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");
     expect(refused).toMatchObject({ exit: 5, stderr: saying("The plan now contains: update context.desk") });
-    // This setting decides how apply treats the same changes.
+    // The changes are the same, but `drift: overwrite` would overwrite this edit.
     team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
     const edited = await digestIn(team);
     await team.propose({ "avatarops.yaml": `drift: overwrite\n${manifest}` });

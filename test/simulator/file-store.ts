@@ -16,8 +16,9 @@ const names = {
 };
 
 /**
- * Keeps a state in a file next to its journal, lock and history, with the same steps as src/core/state/stores/file.ts,
- * which needs a real disk and has the linearizability check. A process that dies during an append leaves a torn line.
+ * Keeps a state in a file next to its journal, lock and history, with the same steps as src/core/state/stores/file.ts.
+ * The original needs a real disk and is checked for linearizability. A process that dies during an append leaves a torn
+ * line.
  */
 export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};

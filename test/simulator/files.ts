@@ -76,14 +76,14 @@ interface Pool {
   readonly declarations: ReadonlyMap<string, Declaration>;
 }
 
-/** All objects with one text, parsed once like files. */
+/** Every declarable object with the same text, parsed once from YAML. Lives read no files. */
 const pools = new Map<string, Pool>();
 
 function poolKey(hasProfile: boolean, text: number, deletes: boolean): string {
   return `${hasProfile} ${text} ${deletes}`;
 }
 
-/** Loads everything that a project may declare. Lives read no files. */
+/** Fills the pools. */
 export async function loadPools(): Promise<void> {
   if (pools.size > 0) return;
   for (const hasProfile of [false, true])

@@ -4,7 +4,7 @@ import type { Fault, MachineFacts } from "./machine.js";
 import { between, chance, pick, type Random } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** A life without the parts common to all. */
+/** Life without its seed. */
 type Story = Omit<Life, "seed">;
 
 /** Generates a life that provokes one kind of failure, because the right events rarely coincide by chance. */
@@ -142,7 +142,7 @@ function lateCommit(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** The store rejects writes in the middle of a run whose objects are in no list. */
+/** The store rejects writes in the middle of a run whose objects do not appear in any list. */
 function outage(random: Random, service: ServiceFacts): Story {
   const dies: Fault[] = chance(random, 0.5) ? [{ afterMs: between(random, [500, 6_000]), does: "dies" }] : [];
   return {

@@ -10,7 +10,7 @@ import { nameOf, resourceOf, type Write } from "./simulated-service.js";
 import { foreignHolder } from "./store-calls.js";
 import type { World } from "./world.js";
 
-/** Broken promise. */
+/** Violated invariant. */
 export interface Violation {
   readonly rule:
     | "creates-once"
@@ -35,7 +35,7 @@ const leaseMs = 5_000;
 /** Maximum number of concurrent requests of a client. */
 const maxUnderWay = 10;
 /** A command that takes longer waits forever. */
-const longestRunMs = 2 * 3_600_000;
+const maxRunMs = 2 * 3_600_000;
 
 /** Result of a life. */
 interface Remains {
@@ -48,7 +48,7 @@ interface Remains {
   readonly isOthers?: boolean;
 }
 
-/** Checks the promises that must hold after every life. */
+/** Checks the invariants that must hold after every life. */
 export function findViolations({ life, world, repository, ran, state, isOthers }: Remains): Violation[] {
   const violations: Violation[] = [];
   for (const write of world.service.writes) {
@@ -123,7 +123,7 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
         what: `${process.name} does not know whether ${doubtful.length} objects were created`,
       });
   }
-  if (world.elapsedMs > longestRunMs * life.steps.length)
+  if (world.elapsedMs > maxRunMs * life.steps.length)
     violations.push({ rule: "ends", what: `the life took ${world.elapsedMs} ms` });
   return violations;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => remove());
 
-/** Returns the promises broken by the life of a seed without a rule, or with all rules. */
+/** Returns the invariants that a seed's life violates, without one rule or with all rules. */
 async function findBroken(seed: number, rule?: string): Promise<string[]> {
   scope.takenOut = rule;
   try {
@@ -30,7 +30,7 @@ async function findBroken(seed: number, rule?: string): Promise<string[]> {
 
 async function isShownBy(seed: number, { rule, breaks }: KnockOut): Promise<boolean> {
   const broken = await findBroken(seed, rule);
-  return breaks.some((promise) => broken.includes(promise));
+  return breaks.some((invariant) => broken.includes(invariant));
 }
 
 describe("simulator", () => {

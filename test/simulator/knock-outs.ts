@@ -2,14 +2,14 @@ import type { Violation } from "./invariants.js";
 
 /** Rule in the sources that can be switched off. Lives must reveal its absence. */
 export interface KnockOut {
-  /** Name of the rule, used after "without". */
+  /** Name of the rule in test titles and for `--without`. */
   readonly rule: string;
   /** Path below `src`. */
   readonly file: string;
   /** Expression that occurs once in the file, or statements if `by` ends with a semicolon. */
   readonly text: string;
   readonly by: string;
-  /** Promises. At least one of them must break. */
+  /** Invariants. The life must violate at least one. */
   readonly breaks: readonly Violation["rule"][];
   /** Seed of a life that reveals the absence. To find another one: `npm run simulate -- --without "RULE" --first`. */
   readonly seed: number;

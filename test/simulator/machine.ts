@@ -35,7 +35,7 @@ export type Mishap =
   /** The machine's wall clock is set back by `ms`. */
   | "turns-back";
 
-/** Mishap of a process at its n-th call (from 1) or at a time after its start. */
+/** Fault of a process at its nth call (from 1) or at a time after its start. */
 export interface Fault {
   readonly call?: number;
   /** Counts only calls of this kind, such as "store state". */
@@ -57,7 +57,7 @@ const troubles: ReadonlySet<Mishap> = new Set([
 export interface MachineFacts {
   /** Host name, which need not be unique. */
   readonly host: string;
-  /** Lead of its wall clock. */
+  /** Time by which its wall clock is ahead, in ms. */
   readonly skewMs: number;
   /** Number of a machine with the same machine id. This machine is its clone or a container of the same image. */
   readonly cloneOf?: number;

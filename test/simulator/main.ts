@@ -1,9 +1,9 @@
 /**
- * Searches for lives that break a promise, or shows one:
+ * Searches for lives that violate an invariant, or shows one:
  *
- *     npm run simulate -- --lives 10000 --from 1    (--first: stops at the first one)
- *     npm run simulate -- --without "waiting for creates of an interrupted run" --first   (see knock-outs.ts)
- *     npm run simulate -- --seed 1701                 (reduced to the essential; --whole: unreduced)
+ * npm run simulate -- --lives 10000 --from 1    (--first: stops at the first one) npm run simulate -- --without
+ * "waiting for creates of an interrupted run" --first   (see knock-outs.ts) npm run simulate -- --seed 1701
+ * (reduced to the essential; --whole: unreduced)
  */
 import { parseArgs } from "node:util";
 import { describeLife } from "./describe-life.js";

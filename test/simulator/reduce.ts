@@ -4,7 +4,7 @@ import type { ServiceFacts } from "./simulated-service.js";
 
 /**
  * Reduces a life to its minimum. Removes steps, faults, machines, objects and service peculiarities one at a time,
- * while the same rule stays broken.
+ * while the life still violates the same invariant.
  */
 export async function reduce(life: Life, rule: string): Promise<Life> {
   const breaks = async (one: Life) =>

@@ -17,7 +17,7 @@ export interface Lived {
   readonly world: World;
 }
 
-/** Runs a life, settles it and checks the promises. */
+/** Runs a life, settles it and checks the invariants. */
 export async function live(life: Life, { isTraced = false } = {}): Promise<Lived> {
   await loadPools();
   fingerprintCost.log2N = 1;

@@ -94,7 +94,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     const acceptDuplicates: string[] = [];
     for (const { address, code } of problems) {
       if (code !== "ambiguous") continue;
-      // Corresponds to a look at the dashboard.
+      // Simulates a look at the dashboard.
       const known = knownIds(state);
       const [, key = ""] = address.split(".");
       const [found, ...others] = world.service

@@ -12,7 +12,7 @@ import type { Timeline } from "./timeline.js";
 /** Behaviour of the service in a life. */
 export interface ServiceFacts {
   readonly names: "free" | "unique";
-  /** Whether the service lists and deletes more kinds. */
+  /** Whether the service lists and deletes the kinds of objects that a profile adds. */
   readonly hasProfile: boolean;
   /** Maximum length of a list page. */
   readonly pageSize: number;
@@ -20,14 +20,14 @@ export interface ServiceFacts {
   readonly precision: Behaviour["timestampPrecision"];
   /** Count in lists. Default: exact. */
   readonly counts?: Behaviour["listCount"];
-  /** Lead of its clock. */
+  /** Time by which its clock is ahead, in ms. */
   readonly skewMs: number;
   /** Request timeout in the files, in ms. The service responds within it. Undefined for the default. */
   readonly timeoutMs?: number;
   /** Duration of a read, in ms. */
   readonly reads: Range;
   readonly writes: Range;
-  /** Fraction of that duration after which a request is processed, from 0 to 1. */
+  /** Fraction of a write's duration after which the request is processed, from 0 to 1. */
   readonly carriesOut: Range;
   /** Maximum creates per second. Undefined for no limit. */
   readonly perSecond?: number;

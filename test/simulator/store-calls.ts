@@ -35,7 +35,7 @@ export type Note = (tell: () => string) => void;
 
 /** Lock of a later version. */
 export const foreignLock = '{"lock":2,"owner":"another version"}\n';
-/** Holder of this lock in the changes of a store. */
+/** Holder of the foreign lock in a store's changes. */
 export const foreignHolder = "foreign";
 
 /** Records the lock holder. */

@@ -7,7 +7,7 @@ export interface TimelineEvent {
 }
 
 /** Maximum number of events. A life with more of them is in a loop. */
-const mostEvents = 100_000;
+const maxEvents = 100_000;
 
 /** Virtual time, with events ordered by time, then by creation. */
 export class Timeline {
@@ -37,7 +37,7 @@ export class Timeline {
       if (!event) return;
       if (!event.run) continue;
       this.nowMs = event.atMs;
-      if (++this.count > mostEvents) throw new Error(`The life does not end: ${mostEvents} events`);
+      if (++this.count > maxEvents) throw new Error(`The life does not end: ${maxEvents} events`);
       event.run();
       // Already runs in a microtask.
       await new Promise(process.nextTick);

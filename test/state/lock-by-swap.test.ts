@@ -88,7 +88,6 @@ test("ignores a commit that arrives after its run released the lock", async () =
   expect((await states.read()).state).toBe("second\n");
 });
 
-/** Opens a store in virtual time that can stop responding. Each request then times out. */
 test("takes a disconnected remote run's lock and closes its journal", async () => {
   const connected = new Set<string>();
   const store: SwapStore = {
@@ -112,6 +111,7 @@ test("takes a disconnected remote run's lock and closes its journal", async () =
   await expect(killed.append("[]\n")).rejects.toMatchObject({ code: "lock-lost" });
 });
 
+/** Opens a store in virtual time that can stop responding. Each request then times out. */
 function openSilent() {
   const clock = { ms: 0 };
   const sleep = async (ms: number) => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
-// describeStore tests for each store that it reads back after a lost response.
+// compliance.ts tests that each store reads back its texts after a lost response.
 test("creates nothing unrecorded or twice if the store fails at any request", async () => {
   let at = 0;
   for (let isRefused = true; isRefused; at++) {

@@ -8,15 +8,12 @@ import { execute } from "../installing.js";
 import { commitTo, machine, patience } from "../state/building.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/**
- * Terraform uses this server as its http backend. This checks that the server expects the requests that Terraform
- * sends.
- */
+/** Checks with the real Terraform that the test server accepts its http backend requests. */
 describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],
 ] as const)("%s HTTP backend", (flavour, address, lock, lockMethod, unlockMethod) => {
-  test("serves Terraform and keeps its locks and states separate from avatarops's", async () => {
+  test("serves Terraform, and protects Terraform's and avatarops's states and locks from each other", async () => {
     const backend = await startHttpBackend(flavour);
     onTestFinished(() => backend.close());
     const url = `http://127.0.0.1:${backend.port}${address}`;
@@ -67,7 +64,7 @@ describe.each([
     expect(backend.states.get(address)).toMatchObject({ text: stored });
     expect(backend.states.get(address)?.lock).toBeUndefined();
 
-    // Checks the reverse.
+    // Terraform rejects a state of avatarops.
     backend.states.clear();
     await commitTo(ours, (session) => session.completeIntent("context.a", { id: "a1", applied: {} }));
     const text = backend.states.get(address)?.text;

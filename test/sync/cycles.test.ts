@@ -297,7 +297,7 @@ describe("sync replicas", () => {
     const both = await Promise.all([followFor(team, 13, each), followFor(team, 13)]);
     expect(prompts(team)).toEqual([String(commits)]);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
-    // A commit that is replaced before it was read is not applied.
+    // A commit that is replaced before it is read is not applied.
     expect(writes.length).toBeLessThanOrEqual(commits + 1);
     expect(new Set(writes.map(({ body }) => JSON.stringify(body))).size).toBe(writes.length);
     for (const { log } of both) expect(log.filter(({ outcome }) => outcome === "failed")).toEqual([]);

@@ -3,7 +3,7 @@ import { repeat } from "../../src/base/serving/index.js";
 
 const minute = 60_000;
 
-/** Runs a cycle for each entry, which tells whether the cycle fails, and stops. Returns the pauses between cycles. */
+/** Runs one cycle for each entry of `failures`, then stops. Returns the pauses between cycles. */
 async function measurePauses(
   failures: readonly boolean[],
   intervalMs = minute,

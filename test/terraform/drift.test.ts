@@ -258,7 +258,7 @@ describe("state", () => {
     const { emulator, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);
-    // Writes the same server differently, with the path prefix of all requests.
+    // Names the same server by another host name, with the path prefix of all requests.
     const provider = `base_url = "http://localhost:${port}/v1/"`;
     await terraform.write({ "main.tf": desk({ provider }) });
     expect(await terraform.fail("plan")).toContain("another service");

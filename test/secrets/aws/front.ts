@@ -1,6 +1,6 @@
 import { type StandIn, startStandIn } from "../stand-ins/server.js";
 
-/** Proxy in front of a simulated AWS. Its requests are operations, such as `secretsmanager.GetSecretValue`. */
+/** Proxy in front of a simulated AWS. `requests` contains operations, such as `secretsmanager.GetSecretValue`. */
 export interface AwsFront extends StandIn {
   /** Operations whose responses the fault replaces. */
   faulty: RegExp;

@@ -71,10 +71,10 @@ export interface Written {
   readonly from?: string;
 }
 
-/** First value of each harness. Failures may also return it. */
+/** First value stored in each harness. Faulty responses may also contain it. */
 export const first = 'kanarie-57/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 export const second = 'kanarie-58/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
-/** Uses fewer characters, because a service key allows no others. */
+/** Contains only characters that are valid in a service key. */
 const serviceKey = "api/kanarie+59~Qw-vogel";
 
 /** Settings of a test's project. */
