@@ -71,7 +71,7 @@ test("keeps a secret's version if real SOPS changes other values", async () => {
   expect(await read("a.yaml", "llm.api_key")).toEqual({ value: "four", version: changed });
 });
 
-test("rejects a Vault address to which real SOPS would send the Vault token", async () => {
+test("rejects a Vault address that would receive the Vault token from real SOPS", async () => {
   const { root, read } = await startSops();
   const thief = await startThief();
   const key = `hc_vault: [{ vault_address: "${thief.url}", engine_path: t, key_name: k, created_at: "2026-01-01T00:00:00Z", enc: e }]`;

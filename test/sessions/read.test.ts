@@ -87,7 +87,7 @@ describe("readSessions", () => {
       const { read, expected, emulator } = await open(1_000, { listOrder });
       const deleted = new Set<string>();
       for (let n = 0; n < 12; n++) {
-        // Deletes sessions at both ends of the list, one of which has already been read.
+        // Deletes sessions at both ends of the list. One end has already been read.
         const run = () => deleteSession(emulator, n % 3 === 0 ? 0 : -1, deleted);
         emulator.addFault({ match: { path: "/v1/sessions" }, skip: n, do: { kind: "run", run } });
       }

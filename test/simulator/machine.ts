@@ -57,7 +57,7 @@ const troubles: ReadonlySet<Mishap> = new Set([
 export interface MachineFacts {
   /** Host name, which need not be unique. */
   readonly host: string;
-  /** Time by which its wall clock is ahead, in ms. */
+  /** Lead of its wall clock over true time, in ms. */
   readonly skewMs: number;
   /** Number of a machine with the same machine id. This machine is its clone or a container of the same image. */
   readonly cloneOf?: number;

@@ -20,7 +20,7 @@ export interface ServiceFacts {
   readonly precision: Behaviour["timestampPrecision"];
   /** Count in lists. Default: exact. */
   readonly counts?: Behaviour["listCount"];
-  /** Time by which its clock is ahead, in ms. */
+  /** Lead of its clock over true time, in ms. */
   readonly skewMs: number;
   /** Request timeout in the files, in ms. The service responds within it. Undefined for the default. */
   readonly timeoutMs?: number;
