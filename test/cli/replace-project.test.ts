@@ -58,7 +58,7 @@ test("replaces no project if another project was recorded before the confirmatio
     return "yes\n";
   };
   expect(await project.avataropsWith({ cwd, typed }, ...replace)).toMatchObject({
-    ...{ exit: 1, stderr: saying("the state was written in the meantime") },
+    ...{ exit: 1, stderr: saying("another run changed the state in the meantime") },
   });
   expect(await look()).toEqual(meanwhile);
 });

@@ -236,11 +236,11 @@ describe("apply --digest in a manually started job", () => {
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain(
-      "Starting the job as guest does not count as an approval, because they wrote or pushed pull request #7",
+      "starting the job as guest does not count as an approval, because they wrote or pushed pull request #7",
     );
     change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: ben }];
     expect(oneLine((await applyBy("ben")).stderr)).toContain(
-      "Starting the job as ben does not count as an approval, because they wrote or pushed",
+      "starting the job as ben does not count as an approval, because they wrote or pushed",
     );
     expect(prompts(change)).toEqual([]);
     expect(await applyBy("ada")).toMatchObject({ exit: 0 });

@@ -8,12 +8,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 import { listMergedPullRequests } from "./merged-pull-request.js";
 
-/** Definitions of the last applies, with their repository. */
+/** Definitions recorded by the most recent applies, with their repository. */
 export interface LastApply {
   readonly git: Repository;
-  /** Definitions of the last apply that left nothing undone. */
+  /** Definitions from the last complete apply. */
   readonly complete: RecordedDefinitions | undefined;
-  /** Definitions of the later apply that last updated an object, by address. */
+  /** For objects updated by later, incomplete applies: the definitions from the newest such apply, by address. */
   readonly applied: ReadonlyMap<string, RecordedDefinitions>;
 }
 
@@ -25,7 +25,7 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   const applied = new Map<string, RecordedDefinitions>();
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
-    // A rollback does not apply the texts of its commit.
+    // A rollback applies recorded texts, not the texts of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;
     if (!partial && results.every(({ status, problem }) => isSettled(status, problem)))
       return { git, complete: definitions, applied };
@@ -41,7 +41,7 @@ export const maxCommits = 100;
 /** Pull requests that merged each commit, oldest commit first. */
 export type MergedCommits = ReadonlyMap<string, readonly PullRequest[]>;
 
-/** Returns all pull requests, each once. */
+/** Returns the pull requests of all commits, each once. */
 export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
   return [...new Set([...merged.values()].flat())];
 }
@@ -56,7 +56,7 @@ export async function pullRequestsSince(
   project: Project,
   branch: string | undefined,
 ): Promise<MergedCommits> {
-  // Changes from older commits are in none of these reviews, so they are refused.
+  // Changes from older commits do not appear in any of these reviews, so apply refuses them.
   const { commits } = await listCommitsSince(past, project);
   const all = new Set([...commits.slice(-maxCommits), (await past.git.head()) ?? ""]);
   return pullRequestsOfCommits(host, [...all], branch);
@@ -97,7 +97,7 @@ export async function listCommits(
   project: Project,
   range: string,
 ): Promise<readonly string[]> {
-  // Code may read files anywhere in the repository.
+  // A project with code may read files anywhere in the repository, so all commits count.
   const where = hasCode(project) ? [] : ["--", "."];
   const options = ["--first-parent", `--max-count=${maxCommits + 1}`, range, ...where];
   const listed = await git.text(["rev-list", ...options]);

@@ -149,7 +149,7 @@ export async function withWorkTree<Result>(
   try {
     await repository.run(["worktree", "add", "--quiet", "--detach", "--no-checkout", root, commit]);
     const tree = await openRepository({ folder: root, environment: host.environment, signal });
-    // Code may import from anywhere in the repository.
+    // The project's code may import from anywhere in the repository.
     const whole = hasCode(project);
     const { prefix } = repository;
     await tree.run(["checkout", "--quiet", commit, "--", whole || prefix === "" ? "." : prefix]);

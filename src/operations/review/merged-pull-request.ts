@@ -22,7 +22,10 @@ export interface MergedChange {
   readonly pull: PullRequest | undefined;
 }
 
-/** Returns a clause that explains how a person applies exactly this plan. With `triesAgain`, there is no job to start. */
+/**
+ * Returns a clause that explains how to apply exactly this plan by hand. With `triesAgain`, omits the workflow, because
+ * `sync` runs without a job.
+ */
 export function adviseByHand(plan: Plan, triesAgain = false): string {
   const start = `, or start the workflow with this digest${plan.threshold ? " and `allow: threshold`" : ""}`;
   return `run ${applyCommand(plan)} on this commit${triesAgain ? "" : start}`;
@@ -91,7 +94,7 @@ export async function listMergedPullRequests(
   );
 }
 
-/** Reason why a status with a plan does not count. */
+/** Reason why a status of the review is ignored. */
 type ReviewFlaw = "unsigned" | "no-key";
 
 /**
@@ -120,7 +123,7 @@ export async function readReviewedDigest(
     const { digest, signature } = planned;
     const expected = sign(headCommit, digest);
     if (expected === undefined || signature === expected) found = { digest, sinceMs: atMs };
-    // An unsigned status may be from another job after the review.
+    // The unsigned status may come from another job that ran after the review.
     else if (!found) flaw = "unsigned";
   }
   return { ...found, flaw };

@@ -15,7 +15,7 @@ import { onCodeHost, settleOptions } from "../project/code-host.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { MergedChange } from "./merged-pull-request.js";
-import { getCommentLimit, reviewFacts } from "./posting.js";
+import { getCommentLimit, toReviewFacts } from "./posting.js";
 
 /*
  * The outcome of an apply is a comment on its pull request, one for each project and environment, updated when the job is re-run.
@@ -125,7 +125,7 @@ async function postProgress(
     const { result } = posted ? readMarker(posted.body, marker) : { result: "complete" };
     if (isEmpty(progress) && result === "complete") return;
     const limit = getCommentLimit(host);
-    const about = { ...reviewFacts(target, {}), name: formatReviewContext(reviewed), triesAgain };
+    const about = { ...toReviewFacts(target, {}), name: formatReviewContext(reviewed), triesAgain };
     const text = renderOutcomeMarkdown(progress, about, { limit });
     const facts = { run: thisRun, ...(isComplete(progress) && { result: "complete" }) };
     const [own, others] = posted ? splitComment(posted.body) : ["", ""];

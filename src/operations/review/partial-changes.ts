@@ -20,7 +20,7 @@ import {
 interface EarlierFile {
   readonly text: string;
   readonly renamedFrom?: string;
-  /** Whether the rename is a guess, which pairs a folder's only deleted partial with its only new one. */
+  /** Whether the rename was guessed by pairing a folder's only deleted partial with its only new one. */
   readonly isGuessed?: boolean;
 }
 
@@ -88,7 +88,7 @@ function listPartials({ files, main }: Composition): readonly string[] {
   return [...files].filter((file) => file !== main.file);
 }
 
-/** Reads the files in the earlier commit. */
+/** Reads the files as of an earlier commit, also under their paths before a rename. */
 async function readEarlier(
   runtime: Runtime,
   { root }: Project,
@@ -230,7 +230,7 @@ function isComparable(before = "", after = ""): boolean {
   return before.trim() !== "" && after.trim() !== "" && before !== after;
 }
 
-/** Composes a text with other partials and variables. */
+/** Composes a text again, with different partials and variables. */
 function recompose(
   { main, input }: Composition,
   replace: (partial: SourceFile) => SourceFile,

@@ -33,7 +33,7 @@ import { findOthers } from "./other-pull-requests.js";
 import { listFacts, nameObject, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
-/** A plan, or the errors in the files. */
+/** Content of a review: a plan, or the errors in the files. */
 export interface ReviewContent {
   readonly document: PlanDocument | DiagnosticsDocument;
   /** Shared texts that differ from the base. */
@@ -42,7 +42,7 @@ export interface ReviewContent {
   readonly counts: string;
   /** Plan digest. */
   readonly digest?: string;
-  /** The base, if known and if the change was compared with it. */
+  /** The base that the change was compared with, if any. */
   readonly base?: BaseComparison | undefined;
   /** Conditions for applying the plan. Omitted if no command can apply it. */
   readonly conditions?: ApplyConditions | undefined;
@@ -52,7 +52,7 @@ export interface ReviewContent {
   readonly objects?: ReadonlyMap<string, string>;
   /** Addresses of changes that only come from the base. */
   readonly fromBase?: ReadonlySet<string> | undefined;
-  /** Whether the plan can be applied without a decision. */
+  /** Whether the plan can be applied without a further decision. */
   readonly isGood: boolean;
   /** Display settings, which an untrusted change cannot set. Undefined if the files cannot be read. */
   readonly settings: ReviewSettings | undefined;
@@ -76,7 +76,7 @@ export function getCommentLimit({ limits }: CodeHost): number {
 export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** Returns the commit and run facts for a comment. */
-export function reviewFacts(
+export function toReviewFacts(
   { runUrl, commit, commitUrl, apply, repeated }: ReviewTarget,
   { digest, base, applied, conditions }: Partial<Omit<ReviewContent, "document">>,
   { head, others }: FoundFacts = {},
@@ -93,7 +93,7 @@ export function reviewFacts(
   };
 }
 
-/** A comment with its reviewed projects. */
+/** A comment to post, with the projects that it reviews. */
 export interface ReviewComment {
   /** Renders the text in up to `limit` bytes. */
   render(found: FoundFacts, limit: number): string;
@@ -138,7 +138,7 @@ export function isQuiet({
 }
 
 const readOnlyToken =
-  "No comment was posted, because fork pull requests have read-only tokens. The plan is in the job summary, or here.";
+  "No comment was posted, because fork pull requests have read-only tokens. The plan is in the job summary or in this log.";
 
 /** Hints for pull requests from forks, by error code. */
 const forkHints: ReadonlyMap<string, string> = new Map([
@@ -151,7 +151,10 @@ const forkHints: ReadonlyMap<string, string> = new Map([
   ["host-not-found", readOnlyToken],
 ]);
 
-/** Returns the comment's URL, or undefined without a pull request, or if a later commit already has its comment. */
+/**
+ * Posts the comment and returns its URL. Returns undefined without a pull request, or if a newer commit already has a
+ * comment.
+ */
 async function postComment(
   runtime: Runtime,
   host: CodeHost,
@@ -250,7 +253,7 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
       const banner = renderOutdatedMarkdown(
-        reviewFacts({ ...target, commit: facts.commit }, {}, { head: commit }),
+        toReviewFacts({ ...target, commit: facts.commit }, {}, { head: commit }),
       );
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });

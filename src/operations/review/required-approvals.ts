@@ -19,7 +19,7 @@ import { listMergedPullRequests } from "./merged-pull-request.js";
 
 export interface RequiredApprovals {
   readonly required: number;
-  /** Sentence about the source of the number, without a full stop. */
+  /** Sentence that says where the number comes from, without a period. */
   readonly why: string;
 }
 
@@ -60,8 +60,8 @@ export async function findRequiredApprovals(
 }
 
 /**
- * Finds the required approvals for an apply without an agreement. In a job, the history counts, because a change could
- * lower its own number.
+ * Finds the required approvals for an apply without a saved plan, a digest or `--reviewed`. In a job, the history
+ * counts, because a change could lower its own number.
  *
  * @returns undefined on a laptop, where the manifest decides, and without a repository or requirement in the history.
  * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number
@@ -120,7 +120,7 @@ export function withReadableHistory<Result>(runtime: Runtime, work: () => Promis
   });
 }
 
-/** Converts an error about an unreadable history. @throws other errors */
+/** Converts an error about an unreadable history to a `not-approved` error. Rethrows any other error. */
 function describeUnreadable({ host, signal }: Runtime, error: unknown, advice: string): UsageError {
   const isUnreadable = error instanceof GitError || error instanceof UnreadableError;
   if (!isUnreadable || signal.aborted) throw error;
@@ -172,7 +172,11 @@ interface RequiredNumber<Required> {
   readonly required: Required;
 }
 
-/** @throws UnreadableError if a number is unknown. */
+/**
+ * Reads the required numbers of approvals, oldest first.
+ *
+ * @throws UnreadableError if a number is unknown.
+ */
 async function readKnownNumbers(
   project: Project,
   git: Repository,
@@ -185,7 +189,10 @@ async function readKnownNumbers(
   });
 }
 
-/** Reads the numbers of commits that changed the main file, oldest first. Skips commits without a readable manifest. */
+/**
+ * Reads the required approvals in each commit that changed the main file, oldest first. Skips commits without a
+ * readable manifest.
+ */
 async function readNumbers(
   { file, environment }: Project,
   git: Repository,

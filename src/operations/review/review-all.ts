@@ -12,7 +12,7 @@ import { toFailureDocument } from "../runtime/failure-document.js";
 import { closeRuntime, type Runtime } from "../runtime/runtime.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import type { BaseTips } from "./merge-with-base.js";
-import { isQuiet, noPlan, type ReviewContent, reviewFacts } from "./posting.js";
+import { isQuiet, noPlan, type ReviewContent, toReviewFacts } from "./posting.js";
 import {
   assertPostable,
   asUntrusted,
@@ -79,7 +79,7 @@ export async function reviewAll(
   // All projects were merged with the same base.
   const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
   const render: RenderReview = ({ head, others, runUrl, ...size }) => {
-    const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, { head, others });
+    const facts = toReviewFacts({ ...whole, runUrl }, { base: merged }, { head, others });
     return renderReviewsMarkdown(found.head, sections, facts, size);
   };
   // Runs with other patterns or environments have separate comments.
@@ -88,7 +88,7 @@ export async function reviewAll(
   const shown = await publish(runtime, { ...whole, reviewed: together }, input, render, {
     reviewed,
     renderText: (options) =>
-      renderReviewsText(found.head, sectionsInLog, reviewFacts(whole, { base: merged }), options),
+      renderReviewsText(found.head, sectionsInLog, toReviewFacts(whole, { base: merged }), options),
     isOnlyUpdate:
       found.head.deleted.length === 0 && contents.length === reviewed.length && contents.every(isQuiet),
   });
@@ -111,7 +111,7 @@ function toSection(target: ReviewTarget, content: ReviewContent, current: string
       file: path.posix.join(folder, file),
       renamedFrom: renamedFrom && path.posix.join(folder, renamedFrom),
     })),
-    facts: { ...reviewFacts(target, content), commit: undefined, runUrl: undefined },
+    facts: { ...toReviewFacts(target, content), commit: undefined, runUrl: undefined },
     fileUrl: fileUrl && ((file, line) => fileUrl(path.posix.relative(folder, file), line)),
   };
 }

@@ -19,7 +19,7 @@ import {
   postFailure,
   type ReviewComment,
   type ReviewContent,
-  reviewFacts,
+  toReviewFacts,
 } from "./posting.js";
 import { makeReviewContent } from "./review-content.js";
 import type { ReviewTarget } from "./target.js";
@@ -28,9 +28,9 @@ import type { ReviewTarget } from "./target.js";
 export interface ReviewInput {
   /** File of a saved plan. Default: makes a new plan. */
   readonly plan?: string | undefined;
-  /** Whether to post nothing. */
+  /** Whether to skip posting. */
   readonly dryRun?: boolean | undefined;
-  /** File that the text is appended to. */
+  /** File to append the review to. */
   readonly summary?: string | undefined;
   /** Called with the comment's URL. */
   onPosted(url: string): void;
@@ -60,14 +60,14 @@ export async function reviewProject(
   });
   const { document, partials, verdict, digest } = content;
   const render: RenderReview = ({ head, others, runUrl, ...size }) =>
-    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, { head, others }), {
+    renderReviewMarkdown(document, toReviewFacts({ ...target, runUrl }, content, { head, others }), {
       ...{ fileUrl, partials },
       ...size,
     });
   const comment = {
     ...{ reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) },
     renderText: (options: TextOptions) =>
-      renderReviewText(document, reviewFacts({ ...target, ...target.here }, content), options),
+      renderReviewText(document, toReviewFacts({ ...target, ...target.here }, content), options),
   };
   return { verdict, render: await publish(runtime, target, input, render, comment) };
 }

@@ -11,7 +11,7 @@ import { readReviewTarget } from "./target.js";
 /** Pull request opened by this run, with the environments it changes. */
 export interface ReviewedProposal {
   readonly number: number;
-  /** Last commit, created by this run. */
+  /** Head commit, created by this run. */
   readonly commit: string;
   /** Changed environments. Contains undefined for a project without environments. */
   readonly environments: Iterable<string | undefined>;

@@ -28,11 +28,14 @@ import {
 import { maxObjects, nameObject, readReviewed } from "./reviewed-changes.js";
 
 interface CheckReviewedOptions extends Pick<GateOptions, "allow"> {
-  /** Number of approvals, from the option. */
+  /** Required number of approvals, from the option. */
   readonly needed?: number | undefined;
   /** Whether the run retries automatically, so there is no job to re-run. */
   readonly triesAgain?: boolean | undefined;
-  /** Called with the pull requests to report to. After a refusal, includes approved pull requests whose changes have to wait. */
+  /**
+   * Called with the pull requests to report to. After a refusal, these include approved pull requests whose changes
+   * have to wait.
+   */
   onFound(pulls: readonly PullRequest[]): void;
 }
 
@@ -82,7 +85,10 @@ export function checkReviewed(
     };
     const merged = await pullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
-    /** Last reviewed change of each object, with the pull requests whose reviews introduced a version of it, by address. */
+    /**
+     * Last reviewed version of each object's change, by address, with all pull requests whose reviews introduced a new
+     * version.
+     */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);
     let areListed = true;

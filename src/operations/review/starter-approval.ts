@@ -25,7 +25,7 @@ export async function assertStarterApproves(
   changes: readonly Change[],
 ): Promise<void> {
   const { ci, user } = findActor(runtime.host);
-  // On a laptop, the user has the key.
+  // On a laptop, the user has the API key and could bypass the check.
   if (ci === undefined) return;
   await withReadableHistory(runtime, async () => {
     if (await isApprovalRequired(runtime, project)) await assertApproves(runtime, project, changes, user);
@@ -65,7 +65,7 @@ async function assertApproves(
       );
     if (unknown.length > 0)
       throw createNotApprovedError(
-        `Starting the job as ${user} does not count as an approval, because it is unknown who wrote ${listNames(
+        `starting the job as ${user} does not count as an approval, because it is unknown who wrote ${listNames(
           unknown.map((commit) => commit.slice(0, 10)),
           3,
         )} (merged without a pull request)`,
@@ -74,7 +74,7 @@ async function assertApproves(
     const flaw = await findOwnChange(host, pullRequestsIn(merged), user);
     if (flaw)
       throw createNotApprovedError(
-        `Starting the job as ${user} does not count as an approval, because ${flaw.why}`,
+        `starting the job as ${user} does not count as an approval, because ${flaw.why}`,
         why,
         flaw.isOwn,
       );
@@ -98,7 +98,7 @@ async function findOwnChange(
   return undefined;
 }
 
-/** @param isPersonal Whether a job started by someone else could be approved. */
+/** @param isPersonal Whether the job would be approved if someone else started it. */
 function createNotApprovedError(flaw: string, why: string, isPersonal = false): UsageError {
   const other = isPersonal ? "Ask someone else to start the job, or run" : "Run";
   return new UsageError(

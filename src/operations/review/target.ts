@@ -137,7 +137,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
         "The commit has no pull request. Choose one with --pull-request.",
       );
     const { isFromFork, headCommit, mergeCommit } = pull;
-    // Does not use the branch, because in a job that checked out the fork, `origin` is the fork.
+    // Uses the base commit instead of the base branch, because `origin` is the fork in a job that checked out the fork.
     base = pull.baseCommit;
     if (number !== undefined && !isFromFork && head !== headCommit && head !== mergeCommit)
       throw new UsageError(
@@ -150,7 +150,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
     runtime.output.warn(
       `Commit ${head} is treated as a fork's commit (--untrusted), because its origin is unknown: ${error.message}`,
     );
-    // In a job that checked out the fork, `origin` is the fork.
+    // Uses the default branch only outside CI, because `origin` is the fork in a job that checked out the fork.
     const usual =
       options.dryRun && findActor(runtime.host).ci === undefined && (await findDefaultBranch(runtime));
     if (usual) base ??= `refs/remotes/origin/${usual}`;

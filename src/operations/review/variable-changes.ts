@@ -26,7 +26,7 @@ export function findVariableChanges(texts: readonly ChangedText[]): readonly Par
         return before === undefined ? [] : describeChange(composition, name, before);
       });
       const [change] = changes;
-      // Adjacent variables are ambiguous.
+      // If several variables could explain the change, such as two adjacent ones, the origin is ambiguous.
       if (!change || changes.length > 1) return [];
       return [{ ...change, reached: [{ address, field, isWhole: true }] }];
     }),
@@ -93,7 +93,7 @@ function describeChange(
   return [{ file, variable: { name, line }, before, after }];
 }
 
-/** Deduces the old value of a variable that reproduces the live text. Returns undefined if there is none. */
+/** Deduces the old value of a variable from the live text. Returns undefined if no value reproduces that text. */
 function deduceEarlier(
   { main, input, stretches, text }: Composition,
   live: string,

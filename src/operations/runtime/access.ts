@@ -41,7 +41,7 @@ export function readVariable({ host }: Pick<Runtime, "host">, name: string): str
   return host.environment[name] ?? host.fileVariables?.[name];
 }
 
-/** Reads the hosts that may receive credentials from the files. Returns undefined if all hosts may. */
+/** Returns the hosts that the files may send credentials to. Returns undefined if all hosts are allowed. */
 export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
   return parseAllowedHosts(runtime.host.environment, isPinned(runtime));
 }

@@ -19,7 +19,7 @@ const full = "the disk is full. Free some space, and re-run the command";
 const refusals: Readonly<Record<string, string>> = {
   ENOTDIR: noFolder,
   EEXIST: noFolder,
-  ENOENT: "a part of its path does not exist. Name another folder",
+  ENOENT: "a part of its path does not exist. Choose another folder",
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: "the disk is read-only. Choose another folder",

@@ -76,7 +76,10 @@ export interface OperationOptions {
 export interface OperationHost extends System {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables of `--dotenv`, which `!env` also reads. When pinned, they cannot set a URL. */
+  /**
+   * Variables from `--dotenv`, which `!env` also reads. If credentials are pinned, excludes settings of avatarops and
+   * host tokens.
+   */
   readonly fileVariables?: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly hostname: string;
@@ -92,7 +95,7 @@ export interface OperationHost extends System {
   resolve(path: string): string;
   /** Returns whether this process took the lock with this id and no longer uses it. See `ProcessEnvironment`. */
   hasEnded?(holdId: string): boolean;
-  /** Returns whether to take over a lock held elsewhere. See `LockOptions`. */
+  /** Returns whether to take over a lock owned by another run. See `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
   /** Cache of observed live objects. Default: in the user's cache folder. */
   readonly observations?: ObservationCache;
@@ -147,10 +150,10 @@ export interface StopSignals {
 
 /** Receives progress of an operation. Results are returned, and errors are thrown. */
 export interface Reporter {
-  /** Shows an optional message. */
+  /** Shows an informational message. */
   info(sentence: string): void;
   warn(sentence: string): void;
-  /** Shows output of policies. */
+  /** Shows output of policy functions. */
   progress(text: string): void;
   /** Shows warnings about the files. With `isFresh`, shows policy findings about a plan, including errors that will be thrown. */
   diagnostics(document: DiagnosticsDocument, options?: { readonly isFresh?: boolean }): void;

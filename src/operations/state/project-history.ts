@@ -82,8 +82,8 @@ export async function findDeletedSince(past: ProjectHistory, serial: number): Pr
 }
 
 /**
- * Finds the serial for user input, which is a serial or refers to a commit. If the commit was never applied, finds the last
- * apply that it contains.
+ * Finds the serial for user input, which is a serial or refers to a commit. If the commit was never applied, finds the
+ * last apply of one of its ancestors.
  *
  * @throws UsageError if there is none.
  */
@@ -119,7 +119,7 @@ export async function findSerial(runtime: Runtime, past: ProjectHistory, written
   return contained.serial;
 }
 
-/** Finds the last apply of the nearest commit that a commit contains. */
+/** Finds the last apply of the nearest applied ancestor of a commit. */
 async function findContainedApply(
   past: ProjectHistory,
   git: Git,

@@ -33,12 +33,13 @@ export async function identifyProject(
       showOnce(
         runtime,
         "info",
-        `The state belongs to the repository ${makeVisible(recorded.origin)}. This was not checked, because this repository has no remote on a host.`,
+        `The state belongs to the repository ${makeVisible(recorded.origin)}. This was not checked, because this repository has no remote on a code host.`,
       );
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    // A state recorded without git has nothing else to compare, but a mistaken write is still possible.
+    // If git recorded nothing about the project, there is nothing else to compare. The message is still shown before a
+    // write, because the state may belong to another project.
     if (recorded?.path !== undefined || (recorded && writes))
       showOnce(
         runtime,

@@ -96,7 +96,7 @@ export async function unlockState(
     if (!(error instanceof StateError) || error.code === "other-project") throw error;
     runtime.output.warn(`The state could not be read to check its project. ${error.message}`);
   });
-  // Some stores show a lock only when another run tries to take it.
+  // Unlocks even if no lock was read, because some stores reveal a lock only when a run tries to take it.
   return runtime.releasing(() => store.unlock(options));
 }
 

@@ -20,7 +20,7 @@ export interface ServiceReplacement {
 }
 
 /**
- * Records the base URL of the configuration in the state, if the account there has the recorded objects.
+ * Records the configured base URL in the state, if the account at that URL has the recorded objects.
  *
  * @returns undefined if `approve` returned false.
  * @throws UsageError `no-state`, `other-service` if objects are missing, or `state-changed`; LockedError

@@ -23,8 +23,8 @@ import { findSerial, type ProjectHistory, readKind, readRecords, readStateAt } f
 import { assertInState } from "./state-changes.js";
 
 /**
- * Yields the records of a project, newest first. `address` selects the records that changed an object, `diff` adds its
- * texts.
+ * Yields the records of a project, newest first. `address` selects the records that changed an object, and `diff` adds
+ * its texts.
  */
 export async function* listHistory(
   past: ProjectHistory,
@@ -82,7 +82,8 @@ function withTexts(fields: readonly HistoryField[], texts: RecordedTexts): Histo
 }
 
 /**
- * Returns an object as applied, now or at a serial or commit. A missing text is shown as its digest, with the reason.
+ * Returns an object as last applied, or as applied at a serial or commit. A missing text is shown as its digest, with
+ * the reason.
  *
  * @throws UsageError
  */
@@ -114,7 +115,7 @@ export async function showObject(
   return toObjectDocument(found.address, entry.id, toShownPoint(earlier), fields);
 }
 
-/** Finds an object at an earlier time, under its address at that time. */
+/** Finds an object in an earlier state, under the address that it had then. */
 function findObject({ state: { objects } }: ProjectHistory, earlier: PastState, address: string) {
   const now = Object.hasOwn(objects, address) ? objects[address] : undefined;
   return findPastObject(earlier, address, now);

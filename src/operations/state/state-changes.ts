@@ -30,7 +30,7 @@ export function assertInState(address: string, state: State): void {
 }
 
 /**
- * Rejects the import of an object that already has another address, or to an address that already has another object.
+ * Rejects an import if the object already has another address, or if the address already has another object.
  *
  * @throws UsageError
  */
@@ -72,7 +72,7 @@ export function assertAddressFree(
 export function createStateChangedError(): UsageError {
   return new UsageError(
     "state-changed",
-    "Nothing was changed, because the state was written in the meantime. Run the command again.",
+    "Nothing was changed, because another run changed the state in the meantime. Run the command again.",
   );
 }
 

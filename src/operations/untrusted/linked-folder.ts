@@ -5,8 +5,9 @@ import { isInside } from "../../base/files/index.js";
 import type { Repository } from "../../base/git/index.js";
 
 /**
- * Rejects a change that adds a symlink to the project folder, which could plan another project's folder with these
- * settings. Checks only checked-out symlinks, because no other symlinks can lead here.
+ * Rejects a change that adds a symlink to the project folder, because the symlink could replace another project's
+ * folder, which would then be planned with this project's settings. Only checked-out symlinks matter, because no other
+ * symlink can lead to the folder.
  *
  * @throws UsageError `linked-folder`; GitError
  */

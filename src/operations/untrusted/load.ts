@@ -93,7 +93,7 @@ function chooseMainFile(
   if (file === undefined)
     throw new UsageError(
       "no-base-manifest",
-      `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change cannot add a project. Ask someone with write access to open the pull request.`,
+      `This project has no ${names.join(" or ")} in ${name}, and an untrusted change cannot add a project. Ask someone with write access to open the pull request.`,
     );
   if (second !== undefined)
     throw new UsageError(
@@ -166,7 +166,7 @@ async function readState(
   }
 }
 
-/** Reads a file. Returns undefined if it does not exist or is behind a link. */
+/** Reads a file. Returns undefined if it does not exist or its path contains a symlink. */
 function readTextIfThere(tree: CommitTree, file: string): string | undefined {
   try {
     return tree.realpath(file) === file ? readText(tree, file) : undefined;
