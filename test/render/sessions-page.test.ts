@@ -60,7 +60,7 @@ describe("the sessions report page", () => {
     ]);
     expect(credits).toContain("<title>Sun 22 Nov 2026: 12,354.25 credits</title>");
     expect(html).toMatch(
-      /<details><summary>Table of the days<\/summary>[\s\S]*<td>12,354.25<\/td>[\s\S]*<\/details>/,
+      /<details><summary>Table by day<\/summary>[\s\S]*<td>12,354.25<\/td>[\s\S]*<\/details>/,
     );
   });
 

@@ -5,7 +5,7 @@ import { createHead, type Head } from "./document.js";
 
 /** Error of a failed command. */
 export interface ErrorDocument extends Head<"error"> {
-  /** Stable code in kebab-case. `bug` is a failed assertion of ours, `unexpected` an error without a code. */
+  /** Stable code in kebab-case. `bug` is a failed internal assertion, and `unexpected` is any error without a code. */
   readonly code: string;
   readonly message: string;
   /** Details of the error, such as method, path and status. */

@@ -19,7 +19,7 @@ import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan
 /** First keys of a history. The items are streamed separately, because a history may be long. */
 export type HistoryHead = ReturnType<typeof createHistoryHead>;
 
-/** A record or a gap. Histories start with the newest. */
+/** A record or a gap. Histories start with the newest item. */
 export type HistoryItemDocument = HistoryRecordDocument | HistoryGapDocument;
 
 export type HistoryRecordDocument = ReturnType<typeof toHistoryRecord>;
@@ -111,7 +111,7 @@ function toShownPullRequests(record: CommitRecord, address: string | undefined) 
 
 export type ShownPullRequest = Omit<RecordedPullRequest, "changes" | "possible">;
 
-/** Omits the changes of a pull request. */
+/** Returns a pull request without its changes. */
 export function toShownPullRequest({
   changes: _,
   possible: __,
@@ -136,17 +136,17 @@ export interface BlamedSentence {
   readonly missing?: string | undefined;
 }
 
-/** A live text, sentence by sentence. */
+/** Creates the document for a live text, sentence by sentence. */
 export function toBlameDocument(address: string, field: string, sentences: readonly BlamedSentence[]) {
   return { ...createHead("blame"), address, field, sentences };
 }
 
-/** Shows the differences between two sides. A side is `files`, `account`, or an environment's files. */
+/** Creates the document for the differences between two sides. A side is `files`, `account`, or an environment's files. */
 export function toDiffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
   return { ...createHead("diff"), from, to, objects };
 }
 
-/** Only side that has the object, by planned action. */
+/** The only side that has the object, by planned action. */
 const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
   ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
 };
@@ -175,7 +175,7 @@ export function toDiff({ changes }: PlanDocument, from: string, to: string): Dif
   return toDiffDocument(from, to, objects);
 }
 
-/** An object as of one serial. */
+/** Creates the document for an object as of one serial. */
 export function toObjectDocument(
   address: string,
   id: string,

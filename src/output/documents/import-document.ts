@@ -47,7 +47,7 @@ interface RefusedPull {
   readonly address: string;
   readonly field?: string;
   readonly reason: string;
-  /** What both sides changed differently. */
+  /** Passages or values that both sides changed differently. */
   readonly conflicts?: readonly MergeConflict[];
 }
 

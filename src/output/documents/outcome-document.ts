@@ -48,7 +48,7 @@ export function toOutcomeExit(outcome: Outcome): OutcomeExit {
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   const undone = open.filter(({ status, problem }) => !isSettled(status, problem?.code));
   if (undone.length === 0) return "done";
-  // Unverified values, holds and conflicts wait for a decision, and all other changes were applied.
+  // Only unverified values, holds and conflicts are left, which wait for a decision. All other changes were applied.
   if (undone.every(({ action, problem }) => action === "keep" || waiting.has(problem?.code))) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }

@@ -43,7 +43,10 @@ type Composed = NonNullable<ShownField["composed"]>;
 /** Finds the source lines of each part of a composed text. */
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
-/** Returns the place of a text, or the places of the parts of a composed text, unless `of` is undefined. */
+/**
+ * Returns the place of a text. For a text composed of several parts, returns the places of all parts, or nothing if
+ * `of` is undefined.
+ */
 export function toShownPlaces(
   stretches: ReturnType<FindPlaces> = [],
   of: Composed["of"] | undefined,

@@ -27,7 +27,7 @@ export type ShownSession = SessionRow;
 
 export type SessionDocument = ReturnType<typeof toSessionDocument>;
 
-/** One session with its transcript. */
+/** Creates the document for one session with its transcript. */
 export function toSessionDocument(
   session: ShownSession,
   durationUnit?: DurationUnit,
@@ -36,7 +36,7 @@ export function toSessionDocument(
   return { ...createHead("session"), duration_unit: durationUnit, session, transcript };
 }
 
-/** First keys of a list of sessions, which is streamed. */
+/** Creates the first keys of a list of sessions, which is streamed. */
 export function createSessionsHead(): Head<"sessions"> {
   return createHead("sessions");
 }

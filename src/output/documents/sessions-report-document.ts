@@ -142,7 +142,7 @@ const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
   "sessions-without-credits",
 ]);
 
-/** Compares credits with the budget. Incomplete data cannot undo an exceeded budget. */
+/** Compares credits with the budget. An exceeded budget stays exceeded even if data is missing. */
 function judgeBudget(
   report: PeriodReport,
   reasons: readonly IncompleteReason[],

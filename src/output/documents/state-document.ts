@@ -8,7 +8,7 @@ export type StateListDocument = ReturnType<typeof toStateListDocument>;
 export type StateShowDocument = NonNullable<ReturnType<typeof toStateShowDocument>>;
 export type StateMigrationDocument = ReturnType<typeof toStateMigrationDocument>;
 
-/** The objects of a state, sorted by address. */
+/** Creates the document for the objects of a state, sorted by address. */
 export function toStateListDocument(state: ShownState) {
   return {
     ...createStateHead("state-list", state),
@@ -74,7 +74,7 @@ export function toStateMigrationDocument(
     pending: Object.keys(state.pending).length,
     /** Number of history records. */
     records,
-    /** Whether the other store already had everything. */
+    /** Whether the new store already had everything. */
     unchanged,
   };
 }

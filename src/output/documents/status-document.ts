@@ -41,7 +41,7 @@ export interface StatusFacts {
   readonly failed?: boolean;
 }
 
-/** Overview of a project. */
+/** Creates the overview of a project. */
 export function toStatusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
   const {
     pending,
@@ -75,7 +75,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
       by: by?.user,
       commit: definitions && toShownCommit(definitions),
     },
-    /** Numbers of objects by kind. */
+    /** Number of managed objects of each kind. */
     managed: Object.fromEntries(
       [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
     ),

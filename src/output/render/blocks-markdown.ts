@@ -140,26 +140,26 @@ function inline(line: Words): Markdown {
 /** Maximum width of a list entry, in terminal columns. */
 const maxEntryWidth = 500;
 
-function listMarkdown({ entries, most, noun }: List): Markdown {
-  const left = entries.length - most;
+function listMarkdown({ entries, maxEntries, noun }: List): Markdown {
+  const left = entries.length - maxEntries;
   const shortenPiece = (piece: Piece) => ({ ...piece, text: clip(piece.text, maxEntryWidth) });
-  const lines = entries.slice(0, most).map((entry) => md`- ${inline(entry.map(shortenPiece))}`);
+  const lines = entries.slice(0, maxEntries).map((entry) => md`- ${inline(entry.map(shortenPiece))}`);
   return join([...lines, left > 0 ? md`- ${trustText<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
 }
 
 function renderFindings(block: Findings, { rows }: SizeBudget): Markdown {
-  const { diagnostics, policies, most = rows } = block;
+  const { diagnostics, policies, maxEntries = rows } = block;
   const all = [...diagnostics, ...policies];
-  const shown = all.slice(0, most).map(renderDiagnostic);
+  const shown = all.slice(0, maxEntries).map(renderDiagnostic);
   if (shown.length > diagnostics.length) shown.splice(diagnostics.length, 0, policiesTitle);
-  return join([...shown, describeOmitted(all.length - most, "more")], "\n\n");
+  return join([...shown, describeOmitted(all.length - maxEntries, "more")], "\n\n");
 }
 
 function describeOmitted(left: number, what: string): Markdown {
   return left > 0 ? md`_${trustText<Markdown>(count(left, what))} not shown here._` : md``;
 }
 
-/** Prints the partials, the table, remarks and the sections. */
+/** Prints the partials, the table, the remarks and the sections. */
 function renderItems(block: Items, room: SizeBudget): Markdown {
   const { items, noun, titles, command, partials } = block;
   const above = partials ? renderPartials(partials, room) : md``;
@@ -184,7 +184,7 @@ function renderItems(block: Items, room: SizeBudget): Markdown {
   );
 }
 
-/** Prints a single object without table and fold. */
+/** Prints a single object without a table or folded sections. */
 function renderOnlyItem(item: Item, section: readonly Block[], room: SizeBudget, isFirst: boolean): Markdown {
   const title = renderLine(item.isApart ? item : { ...item, cells: [] });
   const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
@@ -237,9 +237,9 @@ function renderRow({ word, isOpen, name, label, cells }: Item): Cell[] {
   ];
 }
 
-/** Prints the sections, then the sections set apart under their own heading. */
+/** Prints the sections. Those with `isApart` follow under their own heading. */
 function renderSections(
-  { items, command = "", apart, mostOpen = 0, partials }: Items,
+  { items, command = "", apart, maxOpenSections = 0, partials }: Items,
   room: SizeBudget,
 ): Markdown[] {
   const { isTable, isShort, wholeUrl, maxBytes = Number.POSITIVE_INFINITY } = room;
@@ -262,7 +262,7 @@ function renderSections(
   const renderFolded = (apart: boolean) =>
     printed
       .filter(({ isApart }) => isApart === apart)
-      .map(({ summary, content }) => renderDetails(summary, content, printed.length <= mostOpen));
+      .map(({ summary, content }) => renderDetails(summary, content, printed.length <= maxOpenSections));
   const others = renderFolded(true);
   return [
     ...renderFolded(false),

@@ -80,14 +80,14 @@ const maxNameWidth = 24;
 /** Prints word, name and label in columns, followed by the facts that fit on the line. Other facts go below. */
 function formatItems({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
   const names = items.map(({ name }) => countCells(makeVisible(name.text)));
-  const widest = Math.min(maxNameWidth, findLargest(names, 0));
+  const nameWidth = Math.min(maxNameWidth, findLargest(names, 0));
   // Details go below the name, or below the word in a narrow terminal.
   const inner = indent + " ".repeat(page.width < 60 ? 2 : column);
   return items.flatMap((item) => {
     const lead = `${indent.slice(2)}${(item.mark ?? "").padEnd(2)}${item.word.padEnd(Math.max(column, item.word.length + 1))}`;
     return formatItem(
       item,
-      [createSpan(lead, item.style), createSpan(padTo(makeVisible(item.name.text), widest), "strong")],
+      [createSpan(lead, item.style), createSpan(padTo(makeVisible(item.name.text), nameWidth), "strong")],
       inner,
       page,
     );
@@ -97,14 +97,14 @@ function formatItems({ items, width: column }: Items, indent: string, page: Text
 function formatItem(item: Item, lead: Line, indent: string, page: TextOptions): Line[] {
   const { label = "", beside, remarks = [], below = [] } = item;
   const { width } = page;
-  const things: Line[] = [
+  const parts: Line[] = [
     lead,
     ...(label === "" ? [] : [[createSpan(`"${label}"`)]]),
     ...beside.flatMap((piece) => (piece ? [[toSpan(piece)]] : [])),
   ];
   const margins = { width, first: [createSpan(indent)], rest: [createSpan(indent)] };
   return [
-    ...flowLines(things, width, indent),
+    ...flowLines(parts, width, indent),
     ...remarks.flatMap(({ text, code }) =>
       wrap(
         code === undefined ? [createSpan(text, "dim")] : [createSpan(text), createSpan(`  [${code}]`, "dim")],
@@ -127,9 +127,11 @@ function formatFacts({ facts }: Facts, indent: string, width: number): Line[] {
   );
 }
 
-function formatTable({ columns, rows, widest }: Table, width: number): Line[] {
+function formatTable({ columns, rows, maxTextWidth }: Table, width: number): Line[] {
   if (rows.length === 0) return [];
-  const shown = rows.map((row) => row.map((text) => (widest ? clip(makeVisible(text), widest) : text)));
+  const shown = rows.map((row) =>
+    row.map((text) => (maxTextWidth ? clip(makeVisible(text), maxTextWidth) : text)),
+  );
   return renderTableText(columns, shown, width) ?? renderParagraphs(columns, shown, width);
 }
 

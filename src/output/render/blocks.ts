@@ -11,8 +11,9 @@ import type { Style } from "./span.js";
 export interface Piece {
   readonly text: string;
   /**
-   * Origin and meaning of the text. "ours" is our own words, "name" a foreign name, "command" a command to copy, and
-   * "sentence" a foreign sentence.
+   * Origin and meaning of the text. "ours" is text written by avatarops, and all other text is foreign, such as a name
+   * from the service. "name" is a foreign name, "command" is a command to copy, and "sentence" is a sentence that may
+   * quote foreign text.
    */
   readonly is: "ours" | "name" | "command" | "sentence";
   /** Terminal style. In Markdown, a strong style makes text written by avatarops bold. */
@@ -25,18 +26,18 @@ const createPieceFactory =
   (is: Piece["is"]) =>
   (text: string, style?: Style): Piece => ({ text, is, style });
 
-/** Creates a piece from our own words, never from a document's text. */
+/** Creates a piece of text written by avatarops. Never use it for text from a document. */
 export const ours = createPieceFactory("ours");
 export const name = createPieceFactory("name");
 export const command = createPieceFactory("command");
 export const sentence = createPieceFactory("sentence");
 
-/** Creates a line from our own words and pieces. A plain string in `${…}` does not compile. */
+/** Creates a line from literal text and pieces. A plain string in `${…}` does not compile. */
 export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Words)[]): Words {
   return own.flatMap((text, at) => [...(text === "" ? [] : [ours(text)]), ...[pieces[at] ?? []].flat()]);
 }
 
-/** Joins lines with our words between them. */
+/** Joins lines with a literal separator. */
 export function joinWords(lines: readonly Words[], separator: string): Words {
   return lines.flatMap((line, at) => (at === 0 ? line : [ours(separator), ...line]));
 }
@@ -72,20 +73,20 @@ export interface Difference {
   readonly newText?: { readonly lines: number; readonly command: string };
 }
 
-/** List of up to `most` entries in Markdown. A terminal shows all entries as lines. */
+/** List of up to `maxEntries` entries in Markdown. A terminal shows all entries as lines. */
 export interface List {
   readonly is: "list" | "notes";
   readonly entries: readonly Words[];
-  readonly most: number;
+  readonly maxEntries: number;
   readonly noun: string;
 }
 
-/** Diagnostics and policy findings. Markdown shows up to `most`, or by default as many as fit. */
+/** Diagnostics and policy findings. Markdown shows up to `maxEntries`, or by default as many as fit. */
 export interface Findings {
   readonly is: "findings";
   readonly diagnostics: readonly ShownDiagnostic[];
   readonly policies: readonly ShownDiagnostic[];
-  readonly most?: number;
+  readonly maxEntries?: number;
 }
 
 /** Objects with their actions or results. Printed as columns in a terminal, and as a table and sections in Markdown. */
@@ -93,15 +94,14 @@ export interface Items {
   readonly is: "items";
   readonly items: readonly Item[];
   readonly noun: string;
-  /** Column titles. */
   readonly titles: readonly string[];
   /** Width of the word column in a terminal, in columns. */
   readonly width: number;
-  /** Maximum number of sections that are shown open. */
-  readonly mostOpen?: number;
+  /** Maximum number of sections to show open. If there are more, all are folded. */
+  readonly maxOpenSections?: number;
   /** Command that shows everything, for sections that do not fit. */
   readonly command?: string;
-  /** Heading of the sections set apart, in our words. */
+  /** Heading and text above the sections with `isApart`. */
   readonly apart?: { readonly heading: string; readonly text: string };
   /** Partials to show above the items in Markdown. */
   readonly partials?: PartialsView;
@@ -131,7 +131,7 @@ export interface Item {
   readonly isApart?: boolean;
 }
 
-/** Names with foreign values, in two columns in a terminal. */
+/** Pairs of a name and a foreign value, in two columns in a terminal. */
 export interface Facts {
   readonly is: "facts";
   readonly facts: readonly Fact[];
@@ -145,14 +145,14 @@ export interface Table {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly string[])[];
   /** Maximum width of a text in a terminal. Default: unlimited. */
-  readonly widest?: number;
+  readonly maxTextWidth?: number;
   /** Whether Markdown drops the last rows that do not fit. */
   readonly isCut?: boolean;
 }
 
 export interface TableColumn {
   readonly title: string;
-  /** Origin of the cell's text, which is foreign, our own words, or a number. */
+  /** Whether the cell contains foreign text, text written by avatarops, or a number. */
   readonly is: "foreign" | "ours" | "number";
 }
 
@@ -174,13 +174,17 @@ export function lines(...texts: readonly Words[]): Block {
   return { is: "lines", lines: texts };
 }
 
-export function list(entries: readonly Words[], most = Number.POSITIVE_INFINITY, noun = "entry"): Block {
-  return { is: "list", entries, most, noun };
+export function list(
+  entries: readonly Words[],
+  maxEntries = Number.POSITIVE_INFINITY,
+  noun = "entry",
+): Block {
+  return { is: "list", entries, maxEntries, noun };
 }
 
 /** Creates notes about the whole document. */
 export function notes(entries: readonly Words[]): Block {
-  return { is: "notes", entries, most: 10, noun: "note" };
+  return { is: "notes", entries, maxEntries: 10, noun: "note" };
 }
 
 export function textOnly(...blocks: readonly Block[]): Block {

@@ -30,7 +30,7 @@ import { createSubjectFacts, describeScope } from "./subject.js";
 
 /*
  * The text "fixes #12" in the description of a pull request closes the issue on merge, in GitLab even within code. To
- * prevent that, the space between such a word and a reference is written out.
+ * prevent that, the space between such a word and a reference is replaced by a visible code.
  */
 const closing =
   /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:<code>)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
@@ -78,7 +78,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
         ),
         ...unverified.map(({ address, reason }) => words`${name(address)}: ${sentence(reason, "dim")}`),
       ],
-      mostListed,
+      maxListed,
       "object",
     ),
     gap,
@@ -92,7 +92,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
 function renderDriftItem(object: ShownDrift): Item {
   const { change, address, label, id, updated_at: edited, fields } = object;
   const blocks = [
-    // Looks like a planned change from the last applied to the live value.
+    // Shows the drift like a planned change from the last applied value to the live value.
     ...fields.map(({ files, ...shown }): Block => {
       const cause = files === "other" ? "conflicting" : "configured";
       return { is: "difference", field: { ...shown, cause } };
@@ -117,7 +117,7 @@ function renderDriftItem(object: ShownDrift): Item {
   };
 }
 
-const mostListed = 30;
+const maxListed = 30;
 
 const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
   words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits", "strong")} by writing the live texts into the files. ${ours(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;

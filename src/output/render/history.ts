@@ -94,7 +94,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
       approvers.length === 0 ? undefined : words`approved by ${joinWords(approvers, " and ")}`,
     ];
   });
-  // The numbers are redundant if all changes came from one pull request.
+  // The pull request numbers are redundant if all changes came from one pull request.
   const areNamed = pulls.length > 1 || changes.some((change) => !change.pull_requests);
   const describeChange = (change: HistoryChange) => changeWords(change, areNamed);
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
@@ -243,7 +243,7 @@ function describePoint({ serial, at, commit }: ShownPoint): string {
   return `serial ${serial}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
 }
 
-/** Returns further facts of a record as clauses. */
+/** Returns further facts about a record, as clauses. */
 function listRecordRemarks({
   recovered,
   restored,

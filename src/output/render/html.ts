@@ -3,11 +3,11 @@ import { clip } from "./cells.js";
 import { makeVisible } from "./visible.js";
 
 /*
- * Pages are HTML templates. Each text in a template is made visible (see `makeVisible`) and escaped, both between tags and in
- * attributes, so that no caller can forget it. Only the style sheet, a constant, is inserted unescaped.
+ * Pages are HTML templates. Each text in a template is made visible (see `makeVisible`) and escaped, both between tags
+ * and in attributes, so no caller can forget to do it. Only the style sheet, a constant, is inserted unescaped.
  */
 
-/** HTML that gives foreign text no effect. */
+/** HTML whose foreign text is escaped. */
 class SafeHtml {
   readonly #text: string;
 

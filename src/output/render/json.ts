@@ -1,7 +1,7 @@
 import { replaceUnsafe } from "./visible.js";
 
 /**
- * Renders a document as JSON. Escapes the characters that {@link makeVisible} writes out, and `##[`, which CI runners
+ * Renders a document as JSON. Escapes the characters that {@link makeVisible} replaces, and `##[`, which CI runners
  * obey anywhere in a line. No line of JSON starts with `::`.
  */
 export function renderJson(document: object): string {

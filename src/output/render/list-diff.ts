@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import type { ShownValue } from "../documents/index.js";
 
-/** Entry at a position where only one of two lists has it. */
+/** Entry that was removed from or added to a list. */
 export interface EntryChange {
   readonly kind: "removed" | "added";
   readonly entry: ShownValue;

@@ -14,7 +14,7 @@ export interface MarkdownOptions {
 declare const markdown: unique symbol;
 declare const cell: unique symbol;
 
-/** Markdown that gives foreign text no effect. Only this file creates it. */
+/** Markdown in which foreign text cannot create markup, links or mentions. Only this file creates it. */
 export type Markdown = string & { readonly [markdown]: true };
 
 /** Markdown without a pipe, for a table cell. */
@@ -27,16 +27,16 @@ export type Cell = Markdown & { readonly [cell]: true };
  *   references between code spans, because no escape of a pipe in code works on every host;
  * - in the summary of a section, escaped between <code> tags (see `html`);
  * - in a fenced block whose fence is longer than any run of backticks in it.
- * Line endings and control characters are written out first (see `makeVisible`), so nothing can leave its line. The
- * template tags accept only safe parts, and a plain string does not compile.
+ * Line endings and control characters are first replaced by visible codes (see `makeVisible`), so nothing can leave its
+ * line. The template tags accept only safe parts, and a plain string does not compile.
  */
 
-/** Creates Markdown from our own words and safe parts. */
+/** Creates Markdown from literal text and safe parts. */
 export function md(words: TemplateStringsArray, ...parts: readonly (Markdown | number)[]): Markdown {
   return String.raw({ raw: words }, ...parts.map(writePart)) as Markdown;
 }
 
-/** Marks one of our own phrases as safe. Never use it for text from a document. */
+/** Marks text written by avatarops as safe. Never use it for text from a document. */
 export function trustText<Text extends Markdown>(ours: string): Text {
   return ours as Text;
 }
@@ -103,8 +103,8 @@ function toCodeFromBackticks(text: string): Markdown {
 const endsClause = /[^\s,.;:!?][,.;:!?]$/;
 
 /**
- * Returns whether a word consists of letters, a short number or a symbol, with normal punctuation. Hosts link commit
- * hashes.
+ * Returns whether a word consists of letters, a short number or a symbol, with normal punctuation. Excludes words that
+ * look like a commit hash, because hosts turn hashes into links.
  */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
@@ -137,7 +137,7 @@ export function link(text: Markdown, url: string | undefined): Markdown {
   return `[${text}](<${url}>)` as Markdown;
 }
 
-/** Prints a fenced block. Makes each line visible, so that none becomes two. */
+/** Prints a fenced block. Each line is made visible (see `makeVisible`), so that no line becomes two. */
 export function fenceLines(lines: readonly string[], language: "diff" | ""): Markdown {
   const shown = lines.map((line) => makeVisible(line.trimEnd()));
   const ticks = "`".repeat(Math.max(3, findLongestRun(shown.join("\n")) + 1));
@@ -160,12 +160,12 @@ export function sizeInBytes(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }
 
-/** Returns `build` of the largest amount, up to `most`, that fits the limit. Returns `build` of 0 if none fits. */
-export function cutToLimit(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
-  const whole = build(most);
+/** Returns the result of `build` for the largest amount up to `max` that fits the limit, or for 0 if none fits. */
+export function cutToLimit(max: number, limit: number, build: (amount: number) => Markdown): Markdown {
+  const whole = build(max);
   if (sizeInBytes(whole) <= limit) return whole;
   let fits = 0;
-  let tooMuch = most;
+  let tooMuch = max;
   while (tooMuch - fits > 1) {
     const middle = (fits + tooMuch) >> 1;
     if (sizeInBytes(build(middle)) <= limit) fits = middle;

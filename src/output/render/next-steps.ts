@@ -36,7 +36,7 @@ export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, 
   const conflicting = open.filter(({ code }) => code === "conflicting").map(({ address }) => address);
   if (conflicting.length > 0)
     steps.add(
-      `decide about the dashboard edits. To keep them, run \`${commands.pull(conflicting.join(" "))}\` and merge the result. To overwrite them, run \`${commands.overwrite}\`.`,
+      `decide what to do with the dashboard edits. To keep them, run \`${commands.pull(conflicting.join(" "))}\` and merge the result. To overwrite them, run \`${commands.overwrite}\`.`,
     );
   if (open.some(({ code }) => code === "held"))
     steps.add(
@@ -68,7 +68,7 @@ const saysWhatToDo = new Set([
   "other-project",
 ]);
 
-/** Error codes that must be fixed in the files. */
+/** Codes of errors that must be fixed in the files. */
 const wrongFiles = new Set(["invalid-project", "policy", "names-exchanged"]);
 
 /** Steps before the next run, by error code. */
@@ -79,5 +79,5 @@ const preconditions: Readonly<Record<string, string>> = {
   "sessions-active": "wait until the sessions end",
 };
 
-/** Codes that have their own step or need none. */
+/** Problem codes that have their own step or need none. */
 const decided = new Set(["conflicting", "held", "ambiguous", "drifted", "in-use"]);

@@ -107,11 +107,11 @@ export function renderProgressBlocks(
   return [
     heading(
       ...named,
-      ours(hasBegun ? "stopped early, so some changes may be applied" : "nothing was applied"),
+      ours(hasBegun ? "stopped early, so some changes may have been applied" : "nothing was applied"),
     ),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
     ...renderCauseBlocks(document.causes),
-    { is: "findings", diagnostics: [], policies: document.policies ?? [], most: 10 },
+    { is: "findings", diagnostics: [], policies: document.policies ?? [], maxEntries: 10 },
     ...(hasBegun ? [adviseAfterInterruption(triesAgain)] : adviseAfterRefusal(document.code, triesAgain)),
   ];
 }

@@ -6,7 +6,7 @@ import { findFirstWithEdit, markdownContext, toEditKey } from "./shared-edits.js
 /** Old and new text of a partial, or value of a variable, with the affected texts of a plan. */
 export interface PartialChange {
   readonly file: string;
-  /** A variable with its line in the file. */
+  /** The changed variable, with its line in the file. Omitted for a partial. */
   readonly variable?: { readonly name: string; readonly line: number } | undefined;
   /** Path before a rename. */
   readonly renamedFrom?: string | undefined;
@@ -19,14 +19,14 @@ export interface PartialChange {
 export interface ReachedText {
   readonly address: string;
   readonly field: string;
-  /** Whether only the text's partials change, so that the text equals the old text if composed with the old partials. */
+  /** Whether partials account for the whole change: composed with the old partials, the text equals the old text. */
   readonly isWhole: boolean;
 }
 
 /** A partial change with its differences. */
 export interface ShownPartial extends PartialChange {
   readonly asField: ShownField;
-  /** Name of the environment above that shows the differences. */
+  /** Name of the environment further up in the comment that shows the differences. */
   readonly above?: string | undefined;
 }
 
@@ -36,7 +36,10 @@ export interface PartialsView {
   readonly partials: readonly ShownPartial[];
   /** Objects that change only through the partials. */
   readonly covered: readonly ShownChange[];
-  /** Covered objects that are the first with a differently worded edit, for example because of a variable's value. */
+  /**
+   * Covered objects that contain an edit not shown by a partial or an earlier object, for example because a variable
+   * changes its words.
+   */
   readonly rendered: readonly ShownChange[];
   /** Changes that are shown with their object. */
   readonly others: readonly ShownChange[];
@@ -48,7 +51,8 @@ export interface PartialsView {
 const minReached = 2;
 
 /**
- * Creates the view of a plan. `above` contains the environment above that shows a partial change, by `toPartialKey`.
+ * Creates the view of a plan. `above` maps `toPartialKey` of a change to the environment further up in the comment that
+ * shows it.
  */
 export function viewPartials(
   plan: PlanDocument,
@@ -146,7 +150,7 @@ function findFirstRendered(
   return covered.filter(({ address, fields }) => {
     const before = shown.size;
     for (const field of fields) {
-      // Shows the new value of a variable in one text.
+      // Shows a variable's new value only with the first text that uses it.
       const variables = partials.filter(
         (one) => one.variable && one.reached.some((at) => at.address === address && at.field === field.field),
       );

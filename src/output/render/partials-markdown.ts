@@ -39,7 +39,7 @@ const maxNamed = 10;
 /** Maximum number of open folds. Folds open if they contain words that no partial shows. */
 const maxOpen = 3;
 
-/** Prints each partial change once, then a fold for each object whose text reads differently. */
+/** Prints each partial change once, then a fold for each object with an edit that no partial shows. */
 export function renderPartials(view: PartialsView, options: PartialsOptions): Markdown {
   const { partials, covered } = view;
   const { rows, isShort = false, isTable = false } = options;

@@ -60,13 +60,16 @@ export function describeCause({ cause, conflicts }: ShownField): string | undefi
   return `edited here and elsewhere: ${result}`;
 }
 
-/** Returns both edits of a conflicting field, each compared with the last applied value. Undefined if it is unknown. */
+/**
+ * Returns both edits of a conflicting field, each compared with the last applied value. Returns undefined if that value
+ * is unknown.
+ */
 export function splitSides(field: ShownField): readonly ShownField[] | undefined {
   const { type, applied, before, after } = field;
   if (applied === undefined) return undefined;
   const { place, composed, declared_at } = field;
   const side = { type, cause: "configured", before: applied } as const;
-  // The composition describes the files' text.
+  // The composition describes the text in the files, so its places are mapped to the applied text.
   const places =
     composed && typeof applied === "string" && typeof after === "string"
       ? toPlacesOfOld(diffProse(applied, after), composed)
@@ -228,7 +231,7 @@ export function number(value: number): string {
   return numbers.format(value);
 }
 
-/** Returns the largest number, or `least` if greater. A long list cannot be spread into Math.max. */
-export function findLargest(numbers: readonly number[], least: number): number {
-  return numbers.reduce((most, number) => Math.max(most, number), least);
+/** Returns the largest number, or `min` if greater. A long list cannot be spread into Math.max. */
+export function findLargest(numbers: readonly number[], min: number): number {
+  return numbers.reduce((most, number) => Math.max(most, number), min);
 }

@@ -34,14 +34,14 @@ import { isShort } from "./value-text.js";
 
 /** Content of a review that sections above this plan already show. */
 export interface ShownAbove {
-  /** Name of the environment above that has the same changes. */
+  /** Name of the environment further up in the comment that has the same changes. */
   readonly same?: string | undefined;
-  /** Name of the environment above that has the same change, by address. */
+  /** Name of the environment further up in the comment that has the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** Names of new objects that equal objects above except for the name, by address. */
+  /** By address of a new object: its own name, if an object further up in the comment is otherwise equal. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** Name of the environment above that shows a partial change, by `toPartialKey`. */
+  /** Name of the environment further up in the comment that shows a partial change, by `toPartialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -76,7 +76,7 @@ export function renderPlanBlocks(
     ),
     renderNoticesWhere(isHighPriority),
     gap,
-    markdownOnly({ is: "findings", diagnostics: [], policies, most: 10 }),
+    markdownOnly({ is: "findings", diagnostics: [], policies, maxEntries: 10 }),
     ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
     ...renderSameChanges(sameChanges),
     ...renderOtherNames(otherNames),
@@ -89,7 +89,7 @@ export function renderPlanBlocks(
       noun: "change",
       titles: ["Action", "Object", "Name", "What"],
       width: 10,
-      mostOpen: 3,
+      maxOpenSections: 3,
       command: commands.plan,
       apart: {
         heading: "Changed in the account since the last apply",
@@ -214,7 +214,7 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),
-    // The command applies the files, not the rollback.
+    // Omits this command for a rollback, because the command would apply the files instead.
     list([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
     list([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),

@@ -17,7 +17,10 @@ import { clip } from "./cells.js";
 
 const maxListed = 30;
 
-/** Describes a pull request or a branch without one. Markdown gets its description, and a terminal its result. */
+/**
+ * Describes a pull request, or a branch without one. The Markdown blocks are the description of the pull request, and
+ * the terminal blocks show the result of the command.
+ */
 export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
   const title = number === undefined ? `branch ${result}` : `pull request ${result} #${number}`;

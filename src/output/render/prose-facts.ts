@@ -8,7 +8,7 @@ export interface ProseFacts {
   readonly placeholders: Readonly<Record<"added" | "removed", readonly string[]>>;
 }
 
-/** Compares whole texts. `before` is undefined if unknown. */
+/** Finds facts about a new text by comparing it with the old one. `before` is undefined if unknown. */
 export function findProseFacts(before: string | undefined, after: string): ProseFacts {
   const compared =
     before === undefined ? [] : [findTruncation(before, after), findInvisibleChange(before, after)];
@@ -49,7 +49,7 @@ function findDoubling(before = "", after: string): string | undefined {
 function doesRepeatItself(text: string): boolean {
   const trimmed = text.trim();
   const half = Math.floor(trimmed.length / 2);
-  // Up to four characters of space between the halves: a blank line, or two with CRLF.
+  // Allows up to four characters of space between the halves, which is a blank line with CRLF line endings.
   return [0, 1, 2].some((less) => {
     const length = half - less;
     if (length < 40) return false;

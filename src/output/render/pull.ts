@@ -23,7 +23,7 @@ export function renderPullBlocks(pull: PullDocument): Block[] {
   ];
 }
 
-/** Describes the edits that a merge took over and kept. */
+/** Describes which edits a merge took from the dashboard, and which it kept in the files. */
 function describeMerge({ dashboard, yours, resolved, conflicts = [] }: PulledMerge, file: string): string {
   const found = count(conflicts.length, "conflict");
   if (resolved === "markers")

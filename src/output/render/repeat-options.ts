@@ -14,7 +14,7 @@ export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions
   return hasOptions(options) ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
 }
 
-/** Adds the options to commands in the messages of a JSON document or of a part. */
+/** Adds the options to the commands in the messages of a JSON document, or of a part of one. */
 export function repeatInDocument<Part>(part: Part, options: RepeatedOptions): Part {
   const repeat = (value: unknown, isSentence: boolean): unknown => {
     if (typeof value === "string") return isSentence ? repeatInSentence(value, options) : value;

@@ -139,7 +139,7 @@ export function renderEnding(facts: ReviewFacts): Markdown {
   const how =
     apply === undefined
       ? md``
-      : md`After the merge${once === "" ? md`` : md`, once ${once}`}, this applies exactly this plan, or fails:
+      : md`After the merge${once === "" ? md`` : md`, once ${once}`}, this command applies exactly this plan, or fails:
 
 ${fenceLines([apply], "")}`;
   return md`${join([...renderAppliedNotes(facts), renderOthersNote(facts), how, join(describeRun(facts), " · ")], "\n\n")}

@@ -146,8 +146,8 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
 }
 
 /**
- * Returns a key without ids and names, which differ between environments. Returns undefined without changes or with
- * secrets.
+ * Returns a key without ids and names, which differ between environments. Returns undefined for a plan that has no
+ * changes or contains secrets.
  */
 function toPlanKey({ partials, covered, rendered, plan }: PartialsView): string | undefined {
   const { changes } = plan;
@@ -172,7 +172,7 @@ function toChangeKey(change: ShownChange): string | undefined {
 
 function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
   if (change.action !== "create") return { ...change, fields: change.fields.map(toEdits) };
-  // A new object's label repeats its name field, the first field with that value. The field is omitted.
+  // The label of a new object repeats its name, so the first field with that value is omitted.
   const named = change.fields.find(({ after }) => after === label);
   return { ...change, fields: change.fields.filter((field) => field !== named) };
 }

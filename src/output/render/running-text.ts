@@ -18,7 +18,7 @@ export function renderRunningText({ segments, cutBefore, cutAfter }: Hunk): Mark
     if (kind === "same") return renderInRows(segment);
     const shown = text.trim() === "" ? html`${markSpaces(text)}` : renderInRows(segment);
     if (kind === "removed") return html`<del>${shown}</del>`;
-    // Separates a replacement from the old word, which ends with the space.
+    // Adds a space between a removed word and its replacement, but not within a word.
     const isApart = segments[at - 1]?.kind === "removed" && /(?:^|\s)$/.test(segments[at - 2]?.text ?? "");
     return html`<strong>${isApart && " "}${shown}</strong>`;
   });

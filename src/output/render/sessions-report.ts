@@ -80,7 +80,7 @@ function createNumberColumns(...titles: readonly string[]): TableColumn[] {
 function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
-  // Two durations per line are enough, because JSON has all of them.
+  // Omits two of the durations to keep the line short. JSON contains all of them.
   const measures = listMeasures(report).filter(({ title }) => !/^(?:Longest|Total duration)$/.test(title));
   const cost = report.credit_price ? ["cost"] : [];
   const columns = createNumberColumns("sessions", "credits", ...cost, "median", "95th", "sandbox");
@@ -93,7 +93,7 @@ function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
         ...measures.map(({ of, shown }) => formatKnown(of(group), shown)),
         number(group.sandbox_sessions),
       ]),
-      ...{ widest: 40, isCut: true },
+      ...{ maxTextWidth: 40, isCut: true },
     },
   ];
 }

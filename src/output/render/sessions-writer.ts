@@ -27,9 +27,9 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
-/** Streams sessions, so they need not all fit in memory. */
+/** Writer that streams sessions, so they need not all fit in memory. */
 interface SessionsWriter {
-  /** Returns whole lines, or nothing if the text comes with later sessions. */
+  /** Returns complete lines. Returns "" if the sessions are held back for a later table. */
   sessions(more: readonly ShownSession[]): string;
   end(summary: SessionsSummary): string;
 }

@@ -7,7 +7,7 @@ import type { Segment } from "./prose-diff.js";
 /** Number of unchanged characters on each side of a change in Markdown. */
 export const markdownContext = 160;
 
-/** First text of a plan with an edit. */
+/** The first text of a plan that contains an edit. */
 interface FirstText {
   readonly address: string;
   readonly field: ShownField;

@@ -113,18 +113,18 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
 }
 
 /** Puts texts side by side, two spaces apart. Texts that do not fit go below, indented. */
-export function flowLines(things: readonly Line[], width: number, indent: string): Line[] {
+export function flowLines(texts: readonly Line[], width: number, indent: string): Line[] {
   const lines: Line[] = [];
   let current: Line | undefined;
-  for (const thing of things) {
-    const beside: Line = current ? [...current, createSpan("  "), ...thing] : thing;
+  for (const text of texts) {
+    const beside: Line = current ? [...current, createSpan("  "), ...text] : text;
     if (countLineCells(beside) <= width) {
       current = beside;
       continue;
     }
     if (current) lines.push(current);
     const first = current ? [createSpan(indent)] : [];
-    const parts = wrap(thing, { width, first, rest: [createSpan(`${indent}  `)] });
+    const parts = wrap(text, { width, first, rest: [createSpan(`${indent}  `)] });
     for (const part of parts.slice(0, -1)) lines.push(part);
     current = parts.at(-1);
   }
@@ -132,14 +132,16 @@ export function flowLines(things: readonly Line[], width: number, indent: string
 }
 
 /**
- * Splits a line into words and gaps. Joins adjacent spans into one word. Keeps code of up to `widest` columns whole.
+ * Splits a line into words and gaps. Joins adjacent spans into one word. Keeps code of up to `maxCodeWidth` columns whole.
  */
-function splitAtoms(line: Line, widest: number): Span[][] {
+function splitAtoms(line: Line, maxCodeWidth: number): Span[][] {
   const atoms: Span[][] = [];
   for (const { text, style } of line) {
     const parts = text
       .split(/(`[^`]*`)/)
-      .flatMap((part, at) => (at % 2 === 1 && countCells(part) <= widest ? [part] : part.split(/( +)/)));
+      .flatMap((part, at) =>
+        at % 2 === 1 && countCells(part) <= maxCodeWidth ? [part] : part.split(/( +)/),
+      );
     for (const part of parts.filter((part) => part !== "")) {
       const span = createSpan(part, style);
       const last = atoms.at(-1);

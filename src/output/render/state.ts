@@ -55,7 +55,7 @@ export function renderStateListBlocks(state: StateListDocument): Block[] {
 export function renderStateShowBlocks(object: StateShowDocument): Block[] {
   const { address, id, in_sync_at: at, applied, write_only: writeOnly = [], written_at: written } = object;
   const values = Object.entries(applied).flatMap(([field, value]): Fact[] => {
-    // Only the first entry of a list has the name.
+    // Only the first entry of a list shows the field name.
     if (typeof value === "object" && !isForgotten(value))
       return toEntries(value).map((entry, nth): Fact => [nth === 0 ? field : "", formatEntryInLine(entry)]);
     const isLong = typeof value === "string" && value.length > 400;

@@ -23,7 +23,7 @@ export function describeNextActor(status: StatusDocument): string | undefined {
   if (status.exit === "nothing") return undefined;
   if (holder) return `the run on ${holder.host}`;
   if (status.unreadable_lock !== undefined) return "you: check the lock";
-  if (status.exit === "unreadable") return "you: fix the read";
+  if (status.exit === "unreadable") return "you: fix read access";
   if (hold) return `${hold.by} (on hold)`;
   if (status.behind.length > 0) return "you: update the clone";
   if (needs[0]) return `${needs[0].environment} first`;

@@ -1,6 +1,6 @@
 import { type Block, joinWords, name, paragraph, type Words, words } from "./blocks.js";
 
-/** Compared account, or the part that targets select. */
+/** The compared account, or the part of it that targets select. */
 interface Subject {
   readonly service: string;
   readonly environment?: string;

@@ -39,10 +39,10 @@ export function renderParagraphs(
   width: number,
 ): Line[] {
   return rows.flatMap((row) => {
-    const things = row.map((text, at): Line => {
+    const texts = row.map((text, at): Line => {
       if (at === 0) return [createSpan("  "), createSpan(text, "strong")];
       return [createSpan(`${columns[at]?.title} `, "dim"), createSpan(text)];
     });
-    return flowLines(things, width, "    ");
+    return flowLines(texts, width, "    ");
   });
 }

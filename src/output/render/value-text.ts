@@ -21,7 +21,8 @@ export function describeSize(text: string): string {
 }
 
 /**
- * Formats a size change, such as "3,904 → 4,012 characters", as far as known. Returns undefined if there is no text.
+ * Formats a size change, such as "3,904 → 4,012 characters". Omits an unknown old size, and returns undefined without a
+ * new text.
  */
 export function formatSizeChange({
   before,

@@ -8,13 +8,12 @@ declare const shown: unique symbol;
 export type SafeText = string & { readonly [shown]: true };
 
 /*
- * Names, prompts and messages come from people and from the service, and reviewers approve the displayed text. So no character
- * may control the screen (C0 and C1), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible
- * (zero-width, tag and other ignorable characters). Each such character is written out as ‹U+202E›. Commands for the CI
- * runner that reads our output are also written out (see below).
- *
- * Some ignorable characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners of
- * scripts whose spelling needs them.
+ * Names, prompts and messages come from people and from the service, and reviewers approve the displayed text. So no
+ * character may control the screen (C0 and C1), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible
+ * (zero-width, tag and other ignorable characters). Each such character is replaced by a visible code, such as
+ * ‹U+202E›. So is a character in each command for the CI runner that reads our output (see below). Some ignorable
+ * characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners of scripts whose
+ * spelling needs them.
  */
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]
   .concat(["Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Mongolian"])
@@ -34,16 +33,16 @@ const unusualSpaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /*
  * CI runners obey commands in lines: `##vso[task.setvariable …]`, `##[group]…` and `##teamcity[…]` anywhere,
- * `::set-output …::` only after blanks. The position in the line is unknown before layout, so the first colon of every word
- * that starts with `::` is written out. `disarmCommands` handles text that layout moves to the start of a line, such as the
- * rest of a long word.
+ * `::set-output …::` only after blanks. The position in the line is unknown before layout, so the first colon of every
+ * word that starts with `::` is replaced. `disarmCommands` handles text that layout moves to the start of a line, such
+ * as the rest of a long word.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s):)/g;
 const commandsInLines = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=^[^\S\r\n]*:)/gm;
 
 const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
-/** Writes out everything dangerous in a text. Idempotent. */
+/** Replaces everything dangerous in a text with visible codes. Idempotent. */
 export function makeVisible(text: string): SafeText {
   return writeOutCommands(replaceUnsafe(text, writeOut), everyCommand) as SafeText;
 }
@@ -54,7 +53,7 @@ export function replaceUnsafe(text: string, write: (character: string) => string
   return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));
 }
 
-/** Writes out commands for a CI runner in output after layout. */
+/** Disarms commands for a CI runner in output after layout, by replacing a character with a visible code. */
 export function disarmCommands(output: string): string {
   return writeOutCommands(output, commandsInLines);
 }
@@ -63,7 +62,7 @@ function writeOutCommands(text: string, commands: RegExp): string {
   return text.includes("##") || text.includes("::") ? text.replace(commands, writeOut) : text;
 }
 
-/** Writes out everything dangerous, and spaces that are easily overlooked in a difference. */
+/** Makes a text visible like `makeVisible`, including spaces that are easily overlooked in a difference. */
 export function markSpaces(text: string): SafeText {
   const onlySpace = text.trim() === "";
   const spaced = text.replace(/ +/g, (spaces, at: number) => {

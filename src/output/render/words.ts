@@ -1,8 +1,9 @@
 import { combiningMarks, createLazyPattern, emojiSequence } from "./characters.js";
 
 /*
- * Units for comparing prose: placeholders, words (with inner apostrophes and hyphens), runs of spaces, line endings, and single
- * characters, also for scripts without spaces. Combining marks and emoji sequences are never split.
+ * Units for comparing prose: placeholders, words (with inner apostrophes and hyphens), runs of spaces, line endings,
+ * and single characters, including characters of scripts without spaces. Combining marks and emoji sequences are never
+ * split.
  */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
 const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
@@ -19,10 +20,10 @@ const part = createLazyPattern([
   `[^]${combiningMarks}`,
 ]);
 
-/** Pattern of units that may be words. Skipping spaces is faster. */
+/** Pattern for units that may be words. Skips spaces to be faster. */
 const countable = createLazyPattern([placeholder, word, unspaced]);
 
-/** Splits a text into units. Joined, the units equal the text. */
+/** Splits a text into units. The joined units equal the text. */
 export function splitUnits(text: string): string[] {
   return text.match(part()) ?? [];
 }

@@ -52,7 +52,7 @@ export const smokeForm = documentForm(
 export const diagnosticsForm = documentForm(
   "diagnostics",
   "avatarops diagnostics",
-  "Errors and warnings about the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of them.",
+  "Errors and warnings about the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of errors.",
   {
     valid: z.boolean().describe("Whether there are no errors."),
     summary: z.object({ errors: count, warnings: count }),
@@ -244,6 +244,6 @@ export const projectsForm = documentForm(
       }),
       "Sorted by path, then by environment.",
     ),
-    exit: count.describe("The worst exit code: 130, 1, 4, 5, 6, 7, 3, 2, 0, in this order."),
+    exit: count.describe("The worst exit code. From worst to best: 130, 1, 4, 5, 6, 7, 3, 2, 0."),
   },
 );

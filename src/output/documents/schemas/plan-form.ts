@@ -49,7 +49,7 @@ const conflicts = list(
       dashboard: value.optional().describe("In the account."),
     },
   ),
-  "What `pull` cannot merge, because both sides changed it. Empty if it merges everything.",
+  "Changes that `pull` cannot merge, because both sides changed the same lines or entries. Empty if it merges everything.",
 );
 
 const field = record("Field", "Difference in one field.", {
@@ -124,7 +124,7 @@ const change = record("Change", "Change to one object.", {
     reidentified: "The declared id is not the one in the state.",
     "unknown-id": "No object has the declared id.",
     unreadable:
-      "Reading it failed for a reason that does not affect other objects, or it is missing from a list that may be incomplete.",
+      "The object could not be read, for a reason that does not affect other objects, or it is missing from a list that may be incomplete.",
     "several-found": "Several objects have the declared name.",
     "answer-lost":
       "The response to a create was lost, and its object cannot be found or differs from the request.",
@@ -154,7 +154,7 @@ export const stateSerial = z.object({
 export const planForm = documentForm(
   "plan",
   "avatarops plan",
-  "What apply would do: the output of `avatarops plan --format json`.",
+  "The changes that apply would make: the output of `avatarops plan --format json`.",
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
@@ -229,7 +229,9 @@ export const planForm = documentForm(
       },
     ).optional(),
     requests: count.describe("Number of requests sent to compute the plan."),
-    digest: text("Digest of everything that apply would do. Plans with the same digest do the same."),
+    digest: text(
+      "Digest of all changes that apply would make. Plans with the same digest make the same changes.",
+    ),
     next: object("Command that applies exactly this plan. Only in runs that cannot ask for confirmation.", {
       command: list(z.string(), "The words of the command line."),
       digest: text("Plan digest."),

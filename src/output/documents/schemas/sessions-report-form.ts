@@ -32,7 +32,7 @@ const partial = z
   .optional()
   .describe("Set if the period begins or ends within this day or week.");
 const counts = z.array(
-  record("Count", "Number of sessions with a value, largest first.", {
+  record("Count", "Number of sessions with this value. Sorted by number, largest first.", {
     value: text("As sent by the service. Omitted if the service sent none.").optional(),
     sessions: count,
   }),

@@ -1,4 +1,4 @@
-/** Style sheet. Colour is never the only signal, and text has a contrast of at least 4.5. */
+/** Style sheet. Colour is never the only signal, and text has a contrast ratio of at least 4.5:1. */
 export const style = `
 :root {
   color-scheme: light dark;

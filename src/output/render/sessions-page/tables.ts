@@ -69,7 +69,7 @@ export function renderDays({ days }: SessionsReportDocument): Html {
       ${renderChart("credits", ({ credits_consumed }) => credits_consumed)}
     </div>
     <details>
-      <summary>Table of the days</summary>
+      <summary>Table by day</summary>
       ${renderTable("days", "Ended sessions and their credits, by day", ["Day", "Sessions", "Credits"], rows)}
     </details>
   `;
