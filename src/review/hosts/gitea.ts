@@ -12,7 +12,7 @@ const events = z
   .nullable()
   .transform((all) => all ?? []);
 const team = z.object({ units_map: z.record(z.string(), z.string()) });
-/** Gitea's status for a request for teams if the repository belongs to a user. */
+/** Status that Gitea returns for a list of teams if the repository belongs to a user. */
 const noOrganizationStatus = 405;
 
 /** User id of Gitea's and Forgejo's job tokens, which cannot read `/user`. */
@@ -81,7 +81,7 @@ export const openGitea: OpenHost = (options, permissions) => {
   });
   const host: HostClient = {
     name: "gitea",
-    // Undocumented. Comments above GitHub's limit make Gitea's pages slow.
+    // Gitea documents no limits, but comments above GitHub's limit make its pages slow.
     limits: { body: 65_536, statusDescription: 255 },
     ...operations,
     async mayWrite(person) {

@@ -19,7 +19,7 @@ export const comment = z
     }),
   );
 
-/** Source or target of a pull request. */
+/** Source or target branch of a pull request. */
 const branch = z.object({
   ref: z.string(),
   sha: z.string(),
@@ -80,7 +80,7 @@ export const pull = z
 
 const statuses = z.array(
   z.object({
-    /** Id of the status, on Gitea only unique within the commit. */
+    /** Id of the status. On Gitea, unique only within the commit. */
     id: z.number(),
     context: z.string(),
     description: z.string().nullish(),

@@ -99,7 +99,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
   });
   let author: Promise<Author> | undefined;
 
-  /** Returns whether a push withdraws approvals. Without a licence, GitLab lacks this setting. */
+  /** Returns whether a push withdraws approvals. GitLab without a licence lacks this setting. */
   async function resetsApprovals(action: string): Promise<boolean> {
     const setting = z.object({ reset_approvals_on_push: z.boolean().nullish() });
     const found = await recoverNotFound(undefined, api.get(action, "approvals", setting));
@@ -149,7 +149,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
       const path = `merge_requests/${number}`;
       const { approved_by } = await api.get(action, `${path}/approvals`, approvalState);
       if (approved_by.length === 0) return [];
-      // An approval does not contain a commit. It covers the head if it is newer, or if pushes withdraw approvals.
+      // An approval does not name a commit. It covers the head if it is newer, or if pushes withdraw approvals.
       const versions = await api.get(action, `${path}/versions`, diffVersions);
       const headVersion = versions.find((version) => version.head_commit_sha === headCommit);
       const pushedAtMs = Date.parse(headVersion?.created_at ?? "");
@@ -201,7 +201,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
         name: context,
         description,
         target_url: url,
-        // Otherwise, GitLab creates a pipeline for the status.
+        // Without this id, GitLab creates a pipeline for the status.
         pipeline_id: options.pipelineId,
       };
       const request = `POST statuses/${encodeURIComponent(commit)}` as const;

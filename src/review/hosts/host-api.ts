@@ -74,7 +74,7 @@ interface Request {
 const maxAttempts = 4;
 /** Maximum wait requested by a host. If a host requests a longer wait, the request fails at once. */
 const maxWaitMs = 60_000;
-/** Maximum number of pages, because a host that ignores the page number would never end a list. */
+/** Maximum number of pages, because a host that ignores the page number would return an endless list. */
 const maxPages = 1000;
 
 export function openHostApi(options: HostApiOptions): HostApi {
@@ -159,7 +159,7 @@ export function openHostApi(options: HostApiOptions): HostApi {
   };
 }
 
-/** Returns the result of a request, or the fallback if the host reports not found. */
+/** Returns the result of a request, or the fallback if the host responds "not found". */
 export async function recoverNotFound<Result, Fallback>(
   fallback: Fallback,
   request: Promise<Result>,

@@ -12,7 +12,7 @@ export interface HostFacts {
   readonly repositoryForm?: RegExp;
   /** Parts of page URLs. Files are shown as source text, because lines of rendered Markdown cannot be linked. */
   readonly pages: Readonly<Record<"commit" | "file" | "asText", string>>;
-  /** Environment variables with the token. The first set variable counts. */
+  /** Environment variables that may contain the token. The first one that is set is used. */
   readonly tokenVariables: readonly string[];
   /** Sentences on the permissions that a token needs. */
   readonly permissions: string;
@@ -49,7 +49,7 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
     tokenVariables: ["GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"],
     // Setting statuses requires `contents: write`.
     permissions:
-      "A job needs `permissions: { contents: write, pull-requests: write }`, any other token the scopes `write:issue`, `write:repository` and `read:user`. On pull requests from forks, the job's token is read-only.",
+      "A job needs `permissions: { contents: write, pull-requests: write }`. Any other token needs the scopes `write:issue`, `write:repository` and `read:user`. On pull requests from forks, the job's token is read-only.",
     load: async () => (await import("./gitea.js")).openGitea,
   },
 };

@@ -107,7 +107,7 @@ export interface PullRequest extends TitledText {
   readonly baseBranch: string;
   /** Commit of the base branch when the host last updated the pull request. Absent in GitLab's lists. */
   readonly baseCommit?: string | undefined;
-  /** Whether the head is in another repository, a deleted one or none, so that anyone may have pushed it. */
+  /** Whether the head is in another repository, in a deleted repository, or in none, so that anyone may have pushed it. */
   readonly isFromFork: boolean;
 }
 

@@ -3,13 +3,13 @@
  * text is only ours if its author is our user.
  */
 export interface Marker {
-  /** Use of the text, such as "review". */
+  /** Purpose of the text, such as "review". */
   readonly use: string;
   /** Facts that identify the text, such as project and environment. */
   readonly about: Readonly<Record<string, string>>;
 }
 
-/** Facts of a run in a marker. */
+/** Facts about a run, written into the marker. */
 export type MarkerFacts = Readonly<Record<string, string | undefined>>;
 
 /** Formats the marker line. `facts` may differ between runs. */
@@ -27,7 +27,7 @@ export function readMarker(text: string, marker: Marker): MarkerFacts {
   return hasMarker(text, marker) ? parseFacts(text) : {};
 }
 
-/** Reads the facts in a text's marker for any subject. Returns none if the marker has another use. */
+/** Reads the facts in a text's marker, whatever the marker is about. Returns none if the marker has another use. */
 export function readFacts(text: string, use: string): MarkerFacts {
   return text.startsWith(`<!-- avatarops:${use} `) ? parseFacts(text) : {};
 }

@@ -217,7 +217,8 @@ async function readActionsEvent(
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
-  // This run has the repository's permissions, and may use files of the fork's run, whatever is checked out.
+  // A job triggered by a fork's run has this repository's permissions, and may use files of that run, whatever is
+  // checked out.
   if (run && run.head_repository?.full_name !== repository?.full_name) return { isFromFork: true };
   const [, branch] = /^refs\/heads\/(.+)/.exec(ref ?? "") ?? [];
   return { ...toBranchFacts(sha, checkedOut), branch };

@@ -4,8 +4,8 @@ import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker.js";
 
 /*
- * Creates are not idempotent on any host, because a text may exist even if the response is lost. So a text is looked up
- * by its marker and our user before it is created again.
+ * Creating a text is not idempotent on any host, because the text may exist even if the response is lost. So a text is
+ * looked up by its marker and our user before it is created again.
  */
 
 /** A text to post, with the marker that identifies it. */
@@ -14,8 +14,8 @@ export interface UpsertOptions {
   /** Facts of this run, written into the marker. */
   readonly facts?: MarkerFacts;
   /**
-   * Wait before looking up a create whose response was lost, in ms, because the host may still be writing. Default:
-   * 2,000.
+   * Wait before looking for a text whose create response was lost, in ms, because the host may still be writing.
+   * Default: 2,000.
    */
   readonly settleMs?: number | undefined;
 }

@@ -4,8 +4,8 @@ import type { Declaration } from "../../core/manifest/index.js";
 import type { PlanDocument } from "../../output/documents/index.js";
 
 /**
- * Rule as a function, the default export of a file in `policies.functions`. Gets a copy of the plan, so changes to it
- * have no effect.
+ * Rule written as a function, the default export of a file in `policies.functions`. Gets a copy of the plan, so changes
+ * to it have no effect.
  */
 export type Policy = (
   plan: PolicyInput,
@@ -21,7 +21,7 @@ export interface PolicyDeclaration {
   /** Address in the form `kind.key`. */
   readonly address: string;
   readonly kind: string;
-  /** Logical name. */
+  /** Name of the object in the files. */
   readonly key: string;
   /** Declared fields, without secret values. */
   readonly fields: Spec;

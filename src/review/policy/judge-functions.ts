@@ -51,7 +51,7 @@ export async function judgeByFunctions(
   return found;
 }
 
-/** Returns the error for a function that could not judge. */
+/** Returns the error for a function that could not judge the plan. */
 function toFailure(file: string, problem: string, range: SourceRange): Diagnostic {
   return {
     ...{ severity: "error", code: "policy-function", message: `${file} ${problem}`, place: toPlace(range) },

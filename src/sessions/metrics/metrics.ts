@@ -40,7 +40,7 @@ export async function openSessionMetrics({
   );
   const registry = new client.Registry();
   const labels = openLabeler();
-  /** Labels of all sessions so far. */
+  /** Labels of all sessions seen so far. */
   const known = new Map<string, ReturnType<typeof labels.getLabels>>();
   let lastSuccessMs: number | undefined;
 
@@ -115,7 +115,7 @@ export async function openSessionMetrics({
   const requests = new client.Counter(
     createMetricOptions(
       "sessions_service_requests_total",
-      "Requests sent to the service, by method and status of the response, or none without a response.",
+      "Requests sent to the service, by method and response status (none without a response).",
       ["method", "status"],
     ),
   );

@@ -16,9 +16,7 @@ export interface SessionPoll {
   readonly active: readonly SessionRow[];
   /** Sessions that ended since the last successful poll, newest first. Empty in the first poll. */
   readonly ended: readonly SessionRow[];
-  /**
-   * Number of sessions given up in this poll, over a day after they left the active list without appearing as ended.
-   */
+  /** Number of sessions that this poll gave up on: they left the active list over a day ago and were never listed as ended. */
   readonly lost: number;
   /** Number of entries of unknown shape, by problem. */
   readonly unknown: Readonly<Record<string, number>>;
@@ -27,13 +25,16 @@ export interface SessionPoll {
 /** Maximum delay between the creation of a session and its first appearance in a list. */
 const lookBackMs = 15 * 60_000;
 
-/** Time after which a session in neither list is given up. */
+/** Time after which a session that is in neither list counts as lost. */
 const patienceMs = 24 * 3_600_000;
 
 /** Maximum lead of the responses' clock over the sessions' clock at the first poll. */
 const maxClockSkewMs = 24 * 3_600_000;
 
-/** Memory between two polls, which grows only with the sessions of the look-back. Maps are by id, times in ms. */
+/**
+ * Data kept between two polls, which grows only with the sessions of the look-back period. Maps are keyed by id, and
+ * times are in ms.
+ */
 interface KnownSessions {
   /** Creation time below which sessions are reported only if they were seen active. */
   readonly watermark: number;
@@ -48,7 +49,7 @@ interface KnownSessions {
 interface FollowedSession {
   /** Creation time, or 0 if unknown. */
   readonly created: number;
-  /** Time of the first poll without a session that left the active list, and the number of such polls. */
+  /** Set once the session has left the active list: time of the first poll without it, and number of such polls. */
   readonly missing?: { readonly since: number; readonly polls: number };
 }
 
@@ -61,12 +62,15 @@ interface EndedSession {
 /**
  * Follows the sessions of the service's account, poll by poll.
  *
- * @param now Our clock, for a service whose responses have no date.
+ * @param now This machine's clock, for a service whose responses have no date.
  */
 export function followSessions(service: Pick<Service, "sessions" | "serverTime">, now: () => number) {
   let known: KnownSessions | undefined;
 
-  /** Polls once. Calls must not overlap. Rejects with the client's error without changing the memory. */
+  /**
+   * Polls once. Calls must not overlap. If a request fails, rejects with the client's error, and the next poll
+   * continues from the last successful one.
+   */
   async function poll(): Promise<SessionPoll> {
     const activeStream = readSessions(service, { type: "active" });
     const active: SessionRow[] = [];
@@ -86,8 +90,8 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     /** Start of the first poll's search for the newest session. */
     const earliest = at - lookBackMs - maxClockSkewMs;
     /**
-     * Returns the start of the look-back before the newest session, but not after now, because the clock of the
-     * sessions may differ from the clock of the responses.
+     * Returns the start of the look-back, counted from the newest session but at most from now, because session
+     * times may be ahead of response times.
      */
     const getTrailing = () => Math.min(newest, at) - lookBackMs;
     const due = new Map([...missing].filter(([, session]) => isDue(session)));
@@ -146,8 +150,8 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
 }
 
 /**
- * Returns whether to search in this poll: the first, second, third, fifth, ninth … without the session. A search may
- * read the whole list.
+ * Returns whether to search in this poll: the first, second, third, fifth, ninth … poll without the session. Not every
+ * poll, because a search may read the whole list.
  */
 function isDue({ missing }: FollowedSession): boolean {
   const polls = missing?.polls ?? 0;

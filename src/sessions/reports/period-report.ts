@@ -52,7 +52,7 @@ const clockToleranceMs = 60_000;
 
 /**
  * Counts sessions of a period and the previous period, added in any order. Sandbox sessions count only in keys that
- * name them.
+ * mention the sandbox.
  */
 export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
   const previous = getPreviousPeriod(period, calendar);

@@ -17,7 +17,7 @@ export interface SessionQuery {
   readonly type: "active" | "historic";
   /** Earliest creation time, in ms since the epoch, by the service's clock. */
   readonly since?: number | undefined;
-  /** End of the creation times, exclusive. */
+  /** Latest creation time, exclusive. */
   readonly until?: number | undefined;
   readonly filter?: SessionFilter | undefined;
 }
@@ -143,7 +143,7 @@ function isWhole(first: Page<unknown>): boolean {
   return isCounted(first) && first.count === first.entries.length;
 }
 
-/** Parses the entries of pages into different rows and counts problems. */
+/** Parses the entries of pages into distinct rows and counts problems. */
 function openReader(remembered: number) {
   const ids = new Set<string>();
   const unknown: Record<string, number> = {};
@@ -181,7 +181,7 @@ function openReader(remembered: number) {
   };
 }
 
-/** The service's order of a list. */
+/** Order in which the service returns a list. */
 type Order = {
   readonly direction: "newest-first" | "oldest-first";
   /** The time that orders the list, or NaN if a session has none. */
@@ -200,8 +200,9 @@ function recogniseOrder(rows: readonly SessionRow[]): Order | undefined {
 }
 
 /**
- * Opens a sorter by start for a list that is newest first by `by` (possibly the end), which delays as few sessions as
- * possible. Once the list reaches sessions that ended at ten, no later session was created after ten.
+ * Opens a sorter that returns sessions by creation time, newest first. The input must be newest first by `by`, which
+ * may be the end time. Each session is delayed only as long as necessary: once the list reaches sessions that ended at
+ * ten, no later session was created after ten.
  */
 function openSorter(by: Order["by"]) {
   const held: { readonly row: SessionRow; readonly ms: number }[] = [];
@@ -245,7 +246,7 @@ export interface ActiveSessionCount {
 /**
  * Counts active sessions in the whole list (§4.5), including unreadable entries and sessions without a sandbox flag.
  *
- * @param now Our clock, for a service whose responses have no date.
+ * @param now This machine's clock, for a service whose responses have no date.
  */
 export async function countActiveSessions(
   service: Pick<Service, "sessions" | "serverTime">,
@@ -264,10 +265,7 @@ export async function countActiveSessions(
   return { count, oldestMs: Math.max(0, (service.serverTime() ?? now()) - oldest) };
 }
 
-/**
- * Counts active sessions on the first page with one request, without retries. `complete` is whether no other page
- * exists.
- */
+/** Counts active sessions on the first page with one request, without retries. `complete` means that there is no other page. */
 export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {

@@ -30,7 +30,7 @@ export async function smokeTestPresets(
 }
 
 export interface SmokeReport {
-  /** Checks in the order of the presets. */
+  /** Results of the checks, in the order of the presets. */
   readonly checks: readonly SmokeCheck[];
   /** Whether the user or the system asked to stop. */
   readonly cancelled: boolean;
@@ -65,7 +65,7 @@ interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Requests a session. `passed` means that the session can be searched for. */
+/** Requests a session. The status `passed` only means that the session can be searched for. */
 async function requestSession(
   service: Service,
   preset: Preset,

@@ -67,7 +67,7 @@ function openSums() {
   };
 }
 
-/** Totals sessions one by one. */
+/** Adds up sessions one by one. */
 export function openTotals() {
   const [all, sandbox] = [openSums(), openSums()];
   return {

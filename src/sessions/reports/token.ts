@@ -3,7 +3,7 @@ import { requestToken, type TokenRequest, withValue } from "../../core/lifecycle
 import type { PlacedSource, Preset } from "../../core/manifest/index.js";
 import type { Sealed, ValueSource } from "../../core/secrets/index.js";
 
-/** Session token, which is not in a property, so that neither logs nor JSON contain it. */
+/** Session token. It is not stored in a property, so that neither logs nor JSON contain it. */
 export interface MintedToken {
   /** Returns the token. Anyone who has it can start the session. */
   reveal(): string;

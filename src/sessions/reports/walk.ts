@@ -25,7 +25,7 @@ const maxPages = 100_000;
 
 export const pageSize = 100;
 
-/** Returns whether the count is for the list, because it can also be for the page (§2.2). */
+/** Returns whether the count covers the whole list, because it may cover only the page (§2.2). */
 export function isCounted({ count, entries, next }: Page<unknown>): boolean {
   if (count === undefined || count < entries.length) return false;
   return count > entries.length || (entries.length < pageSize && !next);

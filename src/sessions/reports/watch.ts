@@ -46,7 +46,7 @@ export class SessionWatch {
   #started = new Set<string | undefined>();
   #today: SessionsToday | undefined;
 
-  /** @param startOfDay Returns the start of the day of a time, both in ms. */
+  /** @param startOfDay Returns the start of the day that contains a time, both in ms. */
   constructor(startOfDay: (ms: number) => number) {
     this.#startOfDay = startOfDay;
   }

@@ -1,6 +1,4 @@
-/*
- * The only file of this module that accesses the process, because an application calls a function and not a program.
- */
+/* Access to the process. The other files of this module must not use `process`. */
 
 export function getEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;

@@ -17,7 +17,8 @@ export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phras
 
 /*
  * Texts are compared as a reader sees them: ignoring case, the type of white space, Unicode composition, and invisible
- * characters, which would otherwise hide a phrase. Phrases never become regular expressions, which could take long.
+ * characters, which would otherwise hide a phrase. Phrases never become regular expressions, because matching could be
+ * slow.
  */
 interface FoldedText {
   readonly text: string;

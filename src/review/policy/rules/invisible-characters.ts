@@ -36,7 +36,7 @@ function findInvisible(text: string): Invisible[] {
     const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
     const name =
       character === "\ufffd"
-        ? "U+FFFD, which replaced a character that was lost in a wrong encoding"
+        ? "U+FFFD, which replaces a character lost to a wrong encoding"
         : `the invisible character U+${code}`;
     return [{ name, start, end: start + character.length }];
   });

@@ -32,7 +32,8 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
 }
 
 /*
- * `${name` without its brace is not a placeholder. The avatar reads the text aloud, or the service rejects the session.
+ * `${name` without its closing brace is not a placeholder. The avatar reads the text aloud, or the service rejects the
+ * session.
  */
 export const unclosedPlaceholder: Rule<"unclosed-placeholder"> = (declaration) =>
   judgeProse(declaration, (text) =>

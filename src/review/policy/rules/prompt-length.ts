@@ -1,7 +1,7 @@
 import { documentKind } from "../../../core/kinds/index.js";
 import { judgePrompt, type Rule } from "../rule.js";
 
-/** Counts code points. Composed accents and emoji count as several. */
+/** Counts code points, so combining accents and emoji sequences count as several. */
 export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =>
   judgePrompt(declaration, (text) => {
     const { length } = [...text];

@@ -19,7 +19,7 @@ const tag =
 
 function findTags(prose: string, isTemplate: boolean, { variables = {} }: JudgedObject): TextFinding[] {
   return Array.from(prose.matchAll(tag)).flatMap(({ index, 0: written, 1: double, 2: single }) => {
-    // Braces that a template leaves were written as `\{{`.
+    // A template resolves all tags, so braces left in its text were escaped as `\{{`.
     if (double !== undefined && isTemplate) return [];
     const name = double ?? single ?? "";
     const asTemplate = isTemplate ? [] : ["list the file under `templates:`"];
