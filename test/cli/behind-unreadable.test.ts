@@ -45,7 +45,7 @@ describe("apply from a checkout that is behind", () => {
     expect(planned.stdout).toEqual(saying(why));
     const refused = await checkout.runWith(environment, "apply", "-y");
     expect(refused).toMatchObject({ exit: 7, stderr: saying(why) });
-    expect(refused.stderr).toEqual(saying("apply --allow behind"));
+    expect(refused.stderr).toEqual(saying("apply -y --allow behind"));
     expect(prompt()).toBe("Second.");
     expect(await checkout.runWith(environment, "apply", "-y", "--allow", "behind")).toMatchObject({
       exit: 0,

@@ -122,7 +122,9 @@ describe("a checkout without the last applied commit", () => {
         ),
       ]);
       expect(stderr).toEqual(
-        saying("Get it with `git pull`, or merge it. To apply anyway: `avatarops apply --allow behind`."),
+        saying(
+          `Get it with \`git pull\`, or merge it. To apply anyway: \`avatarops ${["apply", "-y", ...quiet].join(" ")} --allow behind\`.`,
+        ),
       );
     }
     expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });

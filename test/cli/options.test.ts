@@ -46,6 +46,7 @@ describe("command option types", () => {
     type Own =
       | "saved"
       | "approve"
+      | "repeat"
       | "checkAgreement"
       | "findRequired"
       | "findPullRequests"

@@ -104,7 +104,7 @@ test("sends commands for the right project in apply notices", async () => {
   await change.project.avatarops("apply", "-y", "--file", at, "--env", "staging");
   await change.project.avatarops("apply", "-y", "--file", at, "--env", "production");
   const text = hook.received.map(({ body }) => body).join("\n");
-  await runCopied(change, text, `apply --allow needs ${production}`, "-y");
+  await runCopied(change, text, `apply -y ${production} --allow needs`);
   expect(readPrompts(change)).toEqual({
     "Root desk": "Wait.",
     "Desk (staging)": "Edited.",

@@ -92,13 +92,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
     settings: "thresholds: { max_percent: 1, min_objects: 1 }\n",
     job: applyByDigest,
     says: ["The plan changes 2 of 2 managed objects"],
-    commands: ["apply --digest DIGEST --allow threshold --env production"],
+    commands: ["apply --digest DIGEST --env production --allow threshold"],
   },
   "all-vanished": {
     close: ({ project: { emulator } }) => emulator.world.contexts.splice(0),
     job: applyUnreviewed,
     says: ["None of the 2 objects recorded in the state is in the account."],
-    commands: ["apply --allow needs --allow all-vanished --env production"],
+    commands: ["apply -y --allow needs --env production --allow all-vanished"],
   },
   "not-reviewed": {
     close({ world }) {

@@ -190,7 +190,7 @@ describe("apply --only-rotations", () => {
     const refused = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
     expect(refused).toMatchObject({
       exit: 7,
-      stderr: saying("To apply anyway: `avatarops apply --only-rotations --allow threshold`."),
+      stderr: saying("To apply anyway: `avatarops apply --only-rotations -y --allow threshold`."),
     });
     expect(sent(project)).toHaveLength(2);
     for (const other of [["plan.json"], ["--reviewed"]])

@@ -16,10 +16,16 @@ export interface Confirmation {
   approve(seen: PlanToApprove): Promise<boolean>;
   /** Shows the declined plan as the result, and returns the exit code. */
   refuse(): ExitCode;
+  /** Returns this run's command line. If it asks, but there is no terminal, adds the digest of the plan. */
+  repeat(digest: string): readonly string[];
 }
 
-/** Asks on the terminal. Without a terminal, shows the plan with the command that applies exactly this plan. */
-export function askOnTerminal(call: Call): Confirmation {
+/**
+ * Asks on the terminal. Without a terminal, shows the plan with the command that applies exactly this plan.
+ *
+ * @param isAgreed Whether this run does not ask.
+ */
+export function askOnTerminal(call: Call, isAgreed: boolean): Confirmation {
   const { host, output } = call;
   let refused: PlanToApprove | undefined;
   return {
@@ -51,6 +57,8 @@ export function askOnTerminal(call: Call): Confirmation {
       );
       return exitCode.undecided;
     },
+    repeat: (digest) =>
+      isAgreed || host.interactive ? ["avatarops", ...call.argv] : withDigest(call.argv, digest),
   };
 }
 

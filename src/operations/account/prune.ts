@@ -42,7 +42,7 @@ export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "cre
 }
 
 /** Objects to delete, with the user's confirmation. */
-export interface PruneOptions extends Pick<Agreement, "approve" | "digest"> {
+export interface PruneOptions extends Pick<Agreement, "approve" | "digest" | "repeat"> {
   /** Gates to pass. */
   readonly allow?: readonly "held"[] | undefined;
   /** Ids of the objects to delete. */

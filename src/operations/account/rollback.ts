@@ -31,7 +31,7 @@ import { holdRestored } from "./hold-project.js";
 export interface RollbackOptions
   extends Omit<RollbackRequest, "here">,
     GateOptions,
-    Pick<Agreement, "approve" | "digest"> {
+    Pick<Agreement, "approve" | "digest" | "repeat"> {
   /** Whether to place a hold on objects that the files would change back. Default: true. */
   readonly hold?: boolean | undefined;
 }

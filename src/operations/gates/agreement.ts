@@ -51,6 +51,11 @@ export interface Agreement {
     | undefined;
   /** Asks for confirmation. */
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
+  /**
+   * Returns the words of a command that runs again with the same options. If this run cannot ask for a confirmation, the command
+   * names the plan by its digest.
+   */
+  readonly repeat?: ((digest: string) => readonly string[]) | undefined;
 }
 
 /** Returns whether an earlier agreement makes confirmation unnecessary. */

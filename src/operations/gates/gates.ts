@@ -1,8 +1,9 @@
 import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
-import { listChangesToWrite, type Notice } from "../../core/engine/index.js";
+import { listChangesToWrite, type Notice, type Plan } from "../../core/engine/index.js";
 import { PolicyError, toDiagnosticsDocument } from "../../output/documents/index.js";
 import { doesOverwriteDrift } from "../plan/plan.js";
-import type { Runtime } from "../runtime/runtime.js";
+import type { OperationOptions, Runtime } from "../runtime/runtime.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
 import { type Agreement, isAgreed, isSettledPlan, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
 import { explainUnmet } from "./needs.js";
@@ -73,25 +74,18 @@ interface Gate {
 const gates: readonly Gate[] = [
   {
     ...{ code: "held", isLate: true },
-    why: closeOnNotice(
-      "held",
-      (input, runtime) => `To apply anyway: ${suggestAllow(input, runtime, "held")}.`,
-    ),
+    why: closeOnNotice("held", (...run) => `To apply anyway: ${suggestAllow(...run, "held")}.`),
   },
   {
     code: "behind",
-    why: closeOnNotice(
-      "behind",
-      (input, runtime) => `To apply anyway: ${suggestAllow(input, runtime, "behind")}.`,
-    ),
+    why: closeOnNotice("behind", (...run) => `To apply anyway: ${suggestAllow(...run, "behind")}.`),
   },
   {
     // Most likely, the API key belongs to another account.
     code: "all-vanished",
     why: closeOnNotice(
       "all-vanished",
-      (input, runtime) =>
-        `If they were deleted, create them again: ${suggestAllow(input, runtime, "all-vanished")}.`,
+      (...run) => `If they were deleted, create them again: ${suggestAllow(...run, "all-vanished")}.`,
     ),
   },
   {
@@ -100,8 +94,8 @@ const gates: readonly Gate[] = [
     isOpenTo: ({ reviewed }) => reviewed !== undefined,
     why: closeOnNotice(
       "threshold",
-      (input, runtime) =>
-        `To apply anyway: ${suggestAllow(input, runtime, "threshold")}. To raise the limits permanently, set \`thresholds\`.`,
+      (...run) =>
+        `To apply anyway: ${suggestAllow(...run, "threshold")}. To raise the limits permanently, set \`thresholds\`.`,
     ),
   },
   {
@@ -111,19 +105,19 @@ const gates: readonly Gate[] = [
         ({ address }) => address,
       );
       const unmet = await explainUnmet(runtime, project, writes);
-      return unmet && `${unmet} To apply anyway: ${suggestAllow(input, runtime, "needs")}.`;
+      return unmet && `${unmet} To apply anyway: ${suggestAllow(input, runtime, plan, "needs")}.`;
     },
   },
   {
     ...{ code: "not-approved", onlyFromFiles: true },
     isOpenTo: (input) => isAgreed(input) || input.approve !== undefined || input.onlyRotations === true,
-    async why({ plan, project: { reviews } }, _runtime, { findRequired }) {
+    async why({ plan: { digest }, project: { reviews } }, { options }, input) {
       const { requireApproval } = reviews;
-      const found = requireApproval > 0 ? undefined : await findRequired?.();
+      const found = requireApproval > 0 ? undefined : await input.findRequired?.();
       const required = found?.required ?? requireApproval;
       if (required === 0) return undefined;
       const source = found?.why ?? `\`reviews.require_approval\` is ${required}`;
-      return `${source}. Apply the plan with \`avatarops apply --reviewed\` after its pull request is approved and merged, or confirm exactly this plan: \`avatarops apply --digest ${plan.digest}\`.`;
+      return `${source}. Apply the plan with \`avatarops apply --reviewed\` after its pull request is approved and merged, or confirm exactly this plan: ${formatApply(input, options, { digest, allow: input.allow })}.`;
     },
   },
   {
@@ -142,27 +136,48 @@ const gates: readonly Gate[] = [
 /** Closes a gate if the plan has notices with this code. */
 function closeOnNotice(
   code: Notice["code"],
-  advise: (input: GateInput, runtime: Runtime) => string,
+  advise: (input: GateInput, runtime: Runtime, plan: Plan) => string,
 ): Gate["why"] {
   return ({ plan }, runtime, input) => {
     const found = plan.notices.flatMap((notice) => (notice.code === code ? [notice.message] : []));
-    return found.length > 0 ? [...found, advise(input, runtime)].join(" ") : undefined;
+    return found.length > 0 ? [...found, advise(input, runtime, plan)].join(" ") : undefined;
   };
 }
 
-/** Suggests how to override a gate from a laptop, where no review is needed. */
-function suggestAllow(input: GateInput, { options }: Runtime, gate: AllowableGate): string {
-  const { saved, digest, onlyRotations, allow = [] } = input;
-  if (!isFromFiles(input) || saved) return `run the same command with \`--allow ${gate}\``;
-  const plan = digest === undefined ? [] : [`--digest ${digest}`];
-  const allowed = [...allow, gate].map((code) => `--allow ${code}`);
-  const scope = [
+/**
+ * Suggests a command that passes a gate. It works where this run was started, except for reviewed applies and `sync`, whose
+ * messages are read on a laptop.
+ */
+function suggestAllow(input: GateInput, { options }: Runtime, { digest }: Plan, gate: AllowableGate): string {
+  const { repeat, reviewed, allow = [] } = input;
+  if (repeat && !reviewed) {
+    const words = repeat(digest);
+    const end = words.includes("--") ? words.indexOf("--") : words.length;
+    return formatCommand(words.toSpliced(end, 0, "--allow", gate));
+  }
+  if (!isFromFiles(input) || input.saved) return `run the same command with \`--allow ${gate}\``;
+  const command = formatApply(input, options, { digest: input.digest, allow: [...allow, gate] });
+  return reviewed ? `${command} (in a terminal)` : command;
+}
+
+/** Formats an apply with the scope of this run. */
+function formatApply(
+  { onlyRotations }: GateInput,
+  { overwriteDrift, target = [] }: OperationOptions,
+  { digest, allow = [] }: { readonly digest: string | undefined; readonly allow: GateOptions["allow"] },
+): string {
+  return formatCommand([
+    ...["avatarops", "apply"],
     ...(onlyRotations ? ["--only-rotations"] : []),
-    ...(options.overwriteDrift ? ["--overwrite-drift"] : []),
-    ...(options.target ?? []).map((address) => `--target ${address}`),
-  ];
-  const words = ["avatarops apply", ...scope, ...plan, ...allowed];
-  return `\`${words.join(" ")}\``;
+    ...(overwriteDrift ? ["--overwrite-drift"] : []),
+    ...target.flatMap((address) => ["--target", address]),
+    ...(digest === undefined ? [] : ["--digest", digest]),
+    ...allow.flatMap((code) => ["--allow", code]),
+  ]);
+}
+
+function formatCommand(words: readonly string[]): string {
+  return `\`${words.map(quoteShellWord).join(" ")}\``;
 }
 
 /** Returns whether the options override a gate. Ignores codes of other gates, which untyped callers may pass. */

@@ -40,8 +40,8 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   const saved = await readSavedPlan(given);
   const call = withSummary(withPlanEnvironment(given, saved), given.options.summary);
   const { output } = call;
-  const { reviewed, requireApproval, autoApprove } = call.options;
-  const confirmation = askOnTerminal(call);
+  const { reviewed, requireApproval, autoApprove, digest } = call.options;
+  const confirmation = askOnTerminal(call, autoApprove || saved !== undefined || digest !== undefined);
   const found = reviewed ? await findReviewedChange(call) : undefined;
   const change = found ?? (await findMergedChange(call));
   const work: Parameters<typeof reportOutcome>[2] = async (on) => {
@@ -61,6 +61,7 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
         : (changes) => assertStarterApproves(call, project, changes),
       findRequired: () => findUnattendedRequirement(call, project),
       approve: autoApprove ? undefined : confirmation.approve,
+      repeat: confirmation.repeat,
       findPullRequests:
         change && ((addresses) => findPullRequests(call, project, change, addresses, on.found)),
       onWriting: on.writing,

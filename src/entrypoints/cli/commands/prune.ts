@@ -32,9 +32,10 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
     output.result(lines.join("\n") || nothing);
     return missing.length > 0 ? exitCode.partly : exitCode.done;
   }
-  const confirmation = askOnTerminal(call);
+  const confirmation = askOnTerminal(call, options.autoApprove || options.digest !== undefined);
   const approve = options.autoApprove ? undefined : confirmation.approve;
-  const outcome = await pruneProject(call, project, { ...options, ids, approve });
+  const { repeat } = confirmation;
+  const outcome = await pruneProject(call, project, { ...options, ids, approve, repeat });
   return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };
 

@@ -36,10 +36,11 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
     showPlan(call.output, shown, rollback.manifest);
     return planExitCode(toPlanExit(plan), false);
   }
-  const confirmation = askOnTerminal(call);
+  const confirmation = askOnTerminal(call, autoApprove || given.digest !== undefined);
   const outcome = await rollbackProject(runtime, project, {
     ...options,
     approve: autoApprove ? undefined : confirmation.approve,
+    repeat: confirmation.repeat,
   });
   return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };

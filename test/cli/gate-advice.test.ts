@@ -1,0 +1,104 @@
+/** Tests that a command that a gate refuses prints the whole command that passes the gate in the same place. */
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startApplied } from "./hosting.js";
+
+const names = ["a", "b", "c", "d", "e", "f"];
+const manifest = (prompt: string) =>
+  `thresholds: { max_percent: 10, min_objects: 1 }\ncontexts: { ${names.map((name) => `${name}: { name: ${name.toUpperCase()}, prompt: ${prompt} }`).join(", ")} }\n`;
+
+/** A project whose files would change all objects. */
+async function startChanged(): Promise<Project> {
+  const project = await startApplied({ files: { "avatarops.yaml": manifest("One") } });
+  await project.write("avatarops.yaml", manifest("Two"));
+  return project;
+}
+
+const countPrompts = ({ emulator }: Project, wanted: string) =>
+  emulator.world.contexts.filter(({ prompt }) => prompt === wanted).length;
+
+/** Returns the words of the command with `--allow` in a message. */
+function readCommand(stderr: string): string[] {
+  const [, command = ""] = /`avatarops ([^`]+ --allow [^`]+)`/.exec(stderr.replace(/\s+/g, " ")) ?? [];
+  return command.split(" ");
+}
+
+/** Runs a refused command, then the command that it prints, both without a terminal. */
+async function follow(project: Project, ...argv: string[]): Promise<string> {
+  const { exit, stderr } = await project.avatarops(...argv);
+  expect(exit, stderr).toBe(7);
+  const command = readCommand(stderr);
+  await project.expectDone(...command);
+  return command.join(" ");
+}
+
+describe("the command that passes the threshold without a terminal", () => {
+  test("repeats the confirmation and the targets", async () => {
+    const project = await startChanged();
+    const argv = ["apply", "-y", "--target", "context.a", "--target", "context.b"];
+    expect(await follow(project, ...argv)).toBe(`${argv.join(" ")} --allow threshold`);
+    expect(countPrompts(project, "Two")).toBe(2);
+  });
+
+  test("names the plan by its digest if nothing confirms it", async () => {
+    const project = await startChanged();
+    const command = await follow(project, "apply", "--target", "context.a", "--target", "context.b");
+    expect(command).toMatch(/^apply --digest \S+ --target context.a --target context.b --allow threshold$/);
+    expect(countPrompts(project, "Two")).toBe(2);
+  });
+
+  test("names the file of a saved plan", async () => {
+    const project = await startChanged();
+    await project.expectDone("plan", "--out", "my plan.json");
+    const { exit, stderr } = await project.avatarops("apply", "my plan.json");
+    const command = "apply 'my plan.json' --allow threshold";
+    expect({ exit, stderr }).toEqual({
+      exit: 7,
+      stderr: saying(`To apply anyway: \`avatarops ${command}\`.`),
+    });
+    await project.expectDone("apply", "my plan.json", "--allow", "threshold");
+    expect(countPrompts(project, "Two")).toBe(6);
+  });
+
+  test.each([
+    [[], /^rollback --digest \S+ --to 1 context.a context.b --allow threshold$/],
+    [["-y"], /^rollback --to 1 context.a context.b -y --allow threshold$/],
+  ])("repeats the arguments of a rollback with %j", async (options, expected) => {
+    const project = await startChanged();
+    await project.expectDone("apply", "-y", "--allow", "threshold");
+    expect(await follow(project, "rollback", "--to", "1", "context.a", "context.b", ...options)).toMatch(
+      expected,
+    );
+    expect(countPrompts(project, "One")).toBe(2);
+  });
+});
+
+test("repeats the ids of a prune during a hold", async () => {
+  const project = await startApplied({
+    files: { "avatarops.yaml": `service: { profile: liveavatar }\n${manifest("One")}` },
+    emulator: { profile: "liveavatar" },
+  });
+  const { id } = project.emulator.addContext({ name: "Old", prompt: "Old." });
+  await project.expectDone("hold", "--reason", "incident 42");
+  expect(await follow(project, "prune", id, "-y")).toBe(`prune ${id} -y --allow held`);
+  expect(countPrompts(project, "Old.")).toBe(0);
+});
+
+test("leaves the confirmation to a terminal where the command ran in one", async () => {
+  const project = await startChanged();
+  const { stderr } = await project.avataropsWith({ typed: "yes\n" }, "apply");
+  const command = readCommand(stderr);
+  expect(command).toEqual(["apply", "--allow", "threshold"]);
+  expect(await project.avataropsWith({ typed: "yes\n" }, ...command)).toMatchObject({ exit: 0 });
+  expect(countPrompts(project, "Two")).toBe(6);
+});
+
+test("keeps --target and --allow in the command that confirms a plan without an approval", async () => {
+  const project = await startChanged();
+  await project.write("avatarops.yaml", `reviews: { require_approval: 1 }\n${manifest("Two")}`);
+  const argv = ["apply", "-y", "--target", "context.a"];
+  expect(await project.avatarops(...argv)).toMatchObject({ exit: 7 });
+  expect(await follow(project, ...argv, "--allow", "threshold")).toMatch(
+    /^apply --target context.a --digest \S+ --allow threshold$/,
+  );
+  expect(countPrompts(project, "Two")).toBe(1);
+});
