@@ -83,7 +83,7 @@ describe("import", () => {
     expect(seen).toMatchObject({ exit: 0, stderr: "" });
     await project.expectNothingToDo("--target", "voice.narrator");
     const unseen = await project.avatarops("import", "voice.silent", "20000000-0000-4000-8000-000000000001");
-    expect(unseen).toMatchObject({ exit: 0, stderr: saying("so it was not verified that") });
+    expect(unseen).toMatchObject({ exit: 0, stderr: saying("so avatarops did not check whether") });
     // The voice's name is unknown, so apply writes it once.
     expect(await project.avatarops("apply", "-y", "--target", "voice.silent")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo("--target", "voice.silent");
@@ -92,7 +92,7 @@ describe("import", () => {
   test("adopts a secret without verifying it or inventing a fingerprint", async () => {
     const project = await startUnmanaged();
     const result = await project.avatarops("import", "secret.llm", "some-id", "--format", "json");
-    expect(result).toMatchObject({ exit: 0, stderr: saying("so it was not verified that") });
+    expect(result).toMatchObject({ exit: 0, stderr: saying("so avatarops did not check whether") });
     expect(JSON.parse(result.stdout)).toMatchObject({ address: "secret.llm", id: "some-id" });
     expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
     // Neither value can be compared with the stored value.

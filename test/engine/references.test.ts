@@ -121,7 +121,7 @@ describe("live reference value", () => {
     const options = argv.includes("export") ? ["--profile", "liveavatar"] : [];
     const ran = await project.expectDone(...argv, ...options);
     expect(flat(ran)).toContain(
-      "is declared without default_voice. Add the name of the declaration it refers to.",
+      "is declared without default_voice. Add the name of the referenced declaration.",
     );
     expect(await project.read(file)).toContain(avatars[0]?.id);
   });

@@ -201,7 +201,7 @@ export function warnNotDeleted(
 export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnostics: Diagnostics): void {
   diagnostics.error(
     `The ${kind.name} was not removed from the state`,
-    `A new resource with the ${kind.label} ${JSON.stringify(prior[kind.label])} failed, because ${String(prior.id)} has it. If both are the same object, add a \`moved\` block. Otherwise apply the removal alone first, for example with \`-target\`.`,
+    `A new resource with the ${kind.label} ${JSON.stringify(prior[kind.label])} failed, because the object ${String(prior.id)} has it. If both are the same object, add a \`moved\` block. Otherwise apply the removal alone first, for example with \`-target\`.`,
   );
 }
 

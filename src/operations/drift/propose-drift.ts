@@ -44,7 +44,7 @@ export async function proposeDrift(
   return propose(runtime, project, options, {
     use: "drift",
     nothingLeft:
-      "No edits are left to propose. The account is unchanged since the last apply, the files already contain its texts, or both changed in the same places.",
+      "No edits are left to propose. The account is unchanged since the last apply, the files already contain its texts, or files and account changed in the same places.",
     async make({ host, remote, branch, marker, baseCommit, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
       const declined =

@@ -120,7 +120,7 @@ function selectDeclarable(
     leftOut.push(`${named} is declared without ${unaccepted}, which avatarops does not accept.`);
   if (referring.length > 0)
     leftOut.push(
-      `${named} is declared without ${referring.join(", ")}. Add the name of the declaration it refers to.`,
+      `${named} is declared without ${referring.join(", ")}. Add the name of the referenced declaration.`,
     );
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
 }

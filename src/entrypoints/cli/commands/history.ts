@@ -36,7 +36,7 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
   if (address !== undefined && !Object.hasOwn(past.state.objects, address))
     throw new UsageError(
       "unknown-address",
-      `Neither the state nor its history contains ${address}. \`avatarops state list\` and \`avatarops history\` list their objects.`,
+      `Neither the state nor its history contains ${address}. To see known objects, run \`avatarops state list\` or \`avatarops history\`.`,
     );
   output.info(
     address === undefined

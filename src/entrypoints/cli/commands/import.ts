@@ -77,7 +77,7 @@ function show(
   output.show(document);
   if (observed.seen !== "live")
     output.warn(
-      `The service cannot read objects of the kind ${kind.name}, so it was not verified that ${id} exists.`,
+      `The service cannot read objects of the kind ${kind.name}, so avatarops did not check whether ${id} exists.`,
     );
 }
 

@@ -132,7 +132,7 @@ export const emulateCommand = {
     ],
     [
       'avatarops emulate --fault "POST /v1/contexts drop-after"',
-      "commits the first create, and drops its response",
+      "executes the first create, and drops its response",
     ],
   ],
 } as const satisfies CommandFacts;

@@ -163,7 +163,7 @@ export const pruneCommand = {
     ...accountOptions,
   },
   exits: [
-    [3, `${applyingExits.partly[1]}; or the list may be incomplete`],
+    [3, `${applyingExits.partly[1]}, or the list may be incomplete`],
     [4, "the service did not confirm a deletion, so the next plan checks it"],
     [5, "an object was edited after you confirmed its deletion"],
     applyingExits.locked,
@@ -181,13 +181,13 @@ export const pullCommand = {
   formats: ["text", "json"],
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that were edited)"]],
   options: {
-    ours: flag("--ours", "where both sides changed the same lines, keep yours"),
-    theirs: flag("--theirs", "where both sides changed the same lines, take the dashboard's"),
+    ours: flag("--ours", "keep your version of lines that both sides changed"),
+    theirs: flag("--theirs", "take the dashboard's version of lines that both sides changed"),
     markers: flag("--markers", "write both sides with git's conflict markers, to edit by hand"),
     here,
     autoApprove: flag(
       "-y, --auto-approve",
-      "without asking, write edits that change other texts or discard uncommitted ones",
+      "write edits that change other texts or discard uncommitted ones, without asking",
     ),
     dryRun: flag("--dry-run", "show the edits without writing them"),
     lockTimeout,

@@ -53,9 +53,9 @@ export const sessionsStopCommand = {
   name: "sessions stop",
   summary: "end active sessions, even with people in them",
   arguments: [["<ID...>", "the session ids"]],
-  options: { autoApprove: flag("-y, --auto-approve", "stop them without asking"), ...accountOptions },
+  options: { autoApprove: flag("-y, --auto-approve", "stop the sessions without asking"), ...accountOptions },
   exits: [[7, "nothing was stopped, because confirmation needs a terminal"]],
-  examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "asks, and ends that session"]],
+  examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "ends the session after you confirm"]],
 } as const satisfies CommandFacts;
 
 export const sessionsReportCommand = {

@@ -85,7 +85,7 @@ export const field = value("--field <NAME>", "the text field, e.g. opening_text 
 
 export const here = flag(
   "--here",
-  "change only this object: write under the environment, or into the prompt",
+  "change only this object, even if others share its text",
 );
 
 export const overwriteDrift = flag("--overwrite-drift", "overwrite dashboard edits");

@@ -42,14 +42,14 @@ export const stateForgetCommand = {
   summary: "stop managing objects, without deleting them from the account",
   arguments: [["<ADDRESS...>", "the objects to forget"]],
   options: { lockTimeout, ...projectOptions },
-  examples: [["avatarops state forget context.old", "leaves it out of the next plan"]],
+  examples: [["avatarops state forget context.old", "leaves the object out of the next plan"]],
 } as const satisfies CommandFacts;
 
 export const stateUnlockCommand = {
   name: "state unlock",
   summary: "remove a stale lock",
   options: {
-    force: flag("--force", "remove it even if its owner may still be running"),
+    force: flag("--force", "remove the lock even if its owner may still be running"),
     autoApprove: flag("-y, --auto-approve", "remove an unreadable lock without asking"),
     ...projectOptions,
   },
@@ -64,7 +64,7 @@ export const stateReplaceProjectCommand = {
   name: "state replace-project",
   summary: "record this project as the owner of the state, after moving or renaming it",
   options: {
-    autoApprove: flag("-y, --auto-approve", "record it without asking"),
+    autoApprove: flag("-y, --auto-approve", "record the project without asking"),
     lockTimeout,
     ...projectOptions,
   },
@@ -78,13 +78,13 @@ export const stateReplaceServiceCommand = {
   name: "state replace-service",
   summary: "record the account's new base URL, after moving the service",
   options: {
-    autoApprove: flag("-y, --auto-approve", "record it without asking"),
+    autoApprove: flag("-y, --auto-approve", "record the base URL without asking"),
     lockTimeout,
     ...accountOptions,
   },
   exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
   examples: [
-    ["avatarops state replace-service", "finds the recorded objects at `base_url`, asks, and records it"],
+    ["avatarops state replace-service", "looks for the recorded objects at `base_url`, and records it after you confirm"],
   ],
 } as const satisfies CommandFacts;
 

@@ -66,7 +66,7 @@ export const showCommand = {
   options: {
     at: value(
       "--at <SERIAL|COMMIT>",
-      "a serial of the state, or a commit or tag: its last apply (default: now)",
+      "a serial of the state, or an applied commit or tag (default: now)",
     ),
     ...projectOptions,
   },
@@ -90,7 +90,7 @@ export const rollbackCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
   options: {
-    to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit or tag: its last apply", {
+    to: value("--to <SERIAL|COMMIT>", "a serial of the state, or an applied commit or tag", {
       mandatory: true,
     }),
     pullRequest: flag("--pull-request", "only open a pull request with the earlier texts"),
@@ -188,8 +188,8 @@ export const diffCommand = {
   summary: "compare account, files and environments (exits with 2 on differences)",
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["[FROM]", "`account`, `files`, or an environment to compare its files (default: account)"],
-    ["[TO]", "`account`, `files`, or an environment to compare its files (default: files)"],
+    ["[FROM]", "`account`, `files`, or an environment for its files (default: account)"],
+    ["[TO]", "`account`, `files`, or an environment for its files (default: files)"],
   ],
   options: { refresh, concurrency, ...accountOptions },
   exits: [
