@@ -11,7 +11,7 @@ const createDated = (id: string): Dated => ({ id, created_at: since, updated_at:
 const people = "Bryan Ann Dexter Elenora Graham Judith Pedro Katya Silas Marianne".split(" ");
 const places = ["at a desk", "in an office", "in a shop", "by a window", "standing"];
 
-/** Voices that every account may use, as in {@link Voice}. */
+/** Voices that every account may use (see {@link Voice}). */
 export const stockVoices = [
   { ...createDated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne", gender: "male" },
   { ...createDated("62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8"), name: "June - Lifelike", gender: "female" },

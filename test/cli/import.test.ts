@@ -141,7 +141,7 @@ describe("import", () => {
   test.each([
     ["context.suport", contextId(0), "Did you mean context.support?"],
     ["context.support", unknownId, `has no context with the id ${unknownId}`],
-    ["avatar.host", unknownId, "change its id in the files"],
+    ["avatar.host", unknownId, "change the id in the files"],
     ["nonsense", unknownId, "Addresses have the form KIND.NAME"],
   ])("rejects the address %s with the id %s", async (address, id, why) => {
     const project = await startUnmanaged();

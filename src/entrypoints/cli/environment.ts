@@ -113,7 +113,7 @@ function assertQuotesClosed(text: string, file: string): void {
     const line = text.slice(0, index).split("\n").length;
     throw new UsageError(
       "dotenv",
-      `The --dotenv file ${file} has an unclosed quote on line ${line}. Close the quote at the end of the value, or put the value in quotes of the other type.`,
+      `The --dotenv file ${file} has an unclosed quote on line ${line}. Close the quote at the end of the value, or use the other type of quotes.`,
     );
   }
 }

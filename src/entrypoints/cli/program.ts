@@ -40,7 +40,7 @@ export async function parseArguments(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.message.startsWith(errorPrefix)) throw new UsageError("usage", toSentence(error.message));
-    // Help counts as a failure if no command was given, and as a result with --help.
+    // Help printed because the command is missing counts as a failure. With --help, it is a result.
     return { exit: error.exitCode === 0 ? exitCode.done : exitCode.failed };
   }
   return result;

@@ -69,7 +69,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
         throw error;
       }
     },
-    /** Removes all other checkouts. */
+    /** Removes all checkouts except these. */
     async keepOnly(checkouts: readonly (Checkout | undefined)[]): Promise<void> {
       const kept = new Set(checkouts.map((checkout) => checkout?.folder));
       const gone = folders.filter((folder) => !kept.has(folder));
@@ -108,7 +108,7 @@ export async function makeWorkFolder(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Returns whether a URL contains a password or token, which process lists and logs would show, or cannot be parsed. */
+/** Returns whether a URL cannot be parsed, or contains a password or token, which process lists and logs would show. */
 export function hasCredentials(url: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\/.*@/i.test(url) && !URL.canParse(url)) return true;
   const [, scheme = "", user] = /^([a-z][a-z\d+.-]*):\/\/(?:([^/?#@]*)@)?/i.exec(url) ?? [];

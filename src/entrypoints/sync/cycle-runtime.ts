@@ -31,8 +31,8 @@ export function createCycleRuntime(
 const maxRememberedIds = 1_000;
 
 /**
- * Remembers the lock ids of ended cycles. If the store is down when a lock should be released, only the id shows that the lock has
- * no owner, because this process is still running.
+ * Remembers the lock ids of ended cycles. If a lock could not be released, only its id shows that it has no owner, because
+ * this process is still running.
  */
 export function createIdIssuer(newId: () => string) {
   let ended: readonly string[] = [];

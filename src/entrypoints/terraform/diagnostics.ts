@@ -174,7 +174,7 @@ export function reportUnknownOutcome(
     action === "Update"
       ? "Plan again to see the current values."
       : candidates.length > 0
-        ? `The account has objects with this name and other content. If one of them is the new one, import it:\n\n${renderImportBlocks(kind, candidates)}`
+        ? `The account has objects with this name and different content. If one of them is the new one, import it:\n\n${renderImportBlocks(kind, candidates)}`
         : kind.list && chooseStrategy(kind) !== "rotate"
           ? "Plan again. The plan looks up the object by name, and shows how to import it."
           : `Look for the object in the dashboard. If it exists, run \`terraform import avatarops_${kind.name}.NAME ID\`, after \`terraform state rm\` if the resource manages an old one. Otherwise apply again.`;
@@ -197,7 +197,7 @@ export function warnNotDeleted(
   );
 }
 
-/** Reports an object that a failed create should have adopted. Forgetting it would lose it from every state. */
+/** Reports an object that a failed create should have adopted. Without this error, no state would contain the object. */
 export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnostics: Diagnostics): void {
   diagnostics.error(
     `The ${kind.name} was not removed from the state`,

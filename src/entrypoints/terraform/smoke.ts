@@ -91,7 +91,7 @@ function toPresetAttributes(fields: PresetFields): Attributes {
   );
 }
 
-/** Warns if the avatar would never reply in such a session. */
+/** Warns if the avatar would never reply in this session. */
 function warnIfSilent(config: AttributeValues, diagnostics: Diagnostics): void {
   const { field, value, reference, instead, consequence } = preset.expects;
   let referenced: Value = config;

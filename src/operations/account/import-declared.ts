@@ -73,7 +73,7 @@ function findDeclaration(address: string, { declarations, service }: Manifest): 
 /** Rejects an id other than the declared one, because adopted objects have their id in the files. */
 function assertDeclaredId({ address, kind, id: declared }: Declaration, id: string): void {
   if (declared === undefined || isSameId(declared, id)) return;
-  const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files. \`avatarops apply\` then adopts it.`;
+  const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change the id in the files. \`avatarops apply\` then adopts it.`;
   throw new UsageError("other-id", message);
 }
 

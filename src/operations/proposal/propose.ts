@@ -112,7 +112,7 @@ export async function propose(
       }
       throw new UsageError(
         "branch-moving",
-        `Others pushed to the branch ${branch} while it was being updated, ${attempts} times in a row. Run the command again.`,
+        `Updating the branch ${branch} failed ${attempts} times, because others pushed to it each time. Run the command again.`,
       );
     });
   const [facts, reviewed] = options.isBranchOnly

@@ -210,7 +210,7 @@ type ReplacingCall = Parameters<typeof replaceProject>[0] | Parameters<typeof re
 
 /**
  * Asks for confirmation before changing which project or service the state belongs to. `now` is a sentence that
- * describes the current one.
+ * describes the current owner.
  */
 async function approveOwner(call: ReplacingCall, now: string, to: string): Promise<boolean> {
   const { argv, host, options, output } = call;
