@@ -65,7 +65,7 @@ describe("an oversized notice", () => {
   });
 });
 
-test("omits the link in a notice for a run without a URL", () => {
+test("does not link a javascript: URL in a notice", () => {
   const odd = noticeDocument(
     { type: "applied", title: "1 change applied" },
     { ...context, run: "javascript:alert(1)" },

@@ -26,7 +26,7 @@ test.each([
   ["##[group]a ##vso[task.complete]b ###[c]", "‹U+0023›#[group]a ‹U+0023›#vso[task.complete]b #‹U+0023›#[c]"],
   ["##VSO[a] ##teamcity[a]", "‹U+0023›#VSO[a] ‹U+0023›#teamcity[a]"],
   ["## Title, a::b, http://[::1]:80, :: and [#1]", "## Title, a::b, http://[::1]:80, :: and [#1]"],
-])("shows %j as %s", (text, shown) => {
+])("makes %j visible as %s", (text, shown) => {
   expect(render.makeVisible(text)).toBe(shown);
 });
 
@@ -52,7 +52,7 @@ test.each([
 const commands = /##\w*\[|^\s*::[A-Za-z]/m;
 const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
 
-test("does not change visible text if escaped again", () => {
+test("leaves text unchanged if it is already escaped", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const shown = render.makeVisible(text);

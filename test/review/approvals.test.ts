@@ -384,7 +384,7 @@ test("fetches a shallow clone's missing history, and rejects the apply if that f
   expect(prompts(change)).toEqual([]);
 });
 
-test("reads approval records of earlier and later versions", async () => {
+test("reads history records with approvals from earlier and later versions", async () => {
   const change = await startMerged("github");
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const file = `${change.project.folder}/.avatarops/state.json.history`;

@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-test("names each object's pull request if several pull requests changed one file", {
+test("names each object's pull request in the history if several pull requests changed one file", {
   tags: "night",
 }, async () => {
   const manifest = (desk: string, night: string) => `state: git+refs://origin/avatarops/production
@@ -99,7 +99,7 @@ contexts:
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": [8] });
 });
 
-test("names a pull request with several commits once", async () => {
+test("names a pull request with several commits only once in the history", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/desk.md": long("Second.") });
   // Merges the commits without a merge commit.
@@ -116,7 +116,7 @@ test("names a pull request with several commits once", async () => {
   expect(pulls).toHaveLength(1);
 });
 
-test("names no pull request for a directly pushed commit", { tags: "night" }, async () => {
+test("names no pull request in the history for a directly pushed commit", { tags: "night" }, async () => {
   const team = await startReviewTeam();
   await land(team, 7, { "prompts/desk.md": long("Second.") });
   team.ana.commit({ "prompts/night.md": long("Dream.") });
@@ -126,7 +126,7 @@ test("names no pull request for a directly pushed commit", { tags: "night" }, as
   expect(team.comment(7)).toContain("2 applied");
 });
 
-test("omits a pull request whose change was already applied with --target", {
+test("omits a pull request from a history record if --target already applied its change", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -185,7 +185,7 @@ export default project;
     ]);
   });
 
-  test("shows an unknown pull request for a change applied without --reviewed", async () => {
+  test("shows the pull request as unknown for a change applied without --reviewed", async () => {
     const started = await startMerged();
     const environment = { ...ciOf(started), ...ofPush(started, started.sha) };
     await succeed(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));
@@ -204,7 +204,7 @@ export default project;
   });
 });
 
-test("shows the pull request of an earlier record only as possible", async () => {
+test("shows the pull request of a record in an older format only as a possible origin", async () => {
   const started = await startChange("github");
   await succeed(started.review());
   merge(started);

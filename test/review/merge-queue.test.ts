@@ -46,7 +46,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
   },
 );
 
-test("applies the rest of queued pull requests in the run after a partial failure", async () => {
+test("applies the rest of the queued pull requests in the next run after a partial failure", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.propose(8, { "prompts/desk.md": long("Second.") });

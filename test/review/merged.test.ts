@@ -53,15 +53,19 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
   },
 );
 
-test.each(["squash", "rebase"])("applies the reviewed plan after a %s", { tags: "night" }, async (way) => {
-  const team = await startReviewTeam();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
-  await team.land({ "prompts/desk.md": long("Second.") });
-  await team.review(7);
-  merge(team, way);
-  await succeed(team.applyMain());
-  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
-});
+test.each(["squash", "rebase"])(
+  "applies the reviewed plan of a branch behind its base after a %s",
+  { tags: "night" },
+  async (way) => {
+    const team = await startReviewTeam();
+    team.propose(7, { "prompts/night.md": long("Dream.") });
+    await team.land({ "prompts/desk.md": long("Second.") });
+    await team.review(7);
+    merge(team, way);
+    await succeed(team.applyMain());
+    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  },
+);
 
 test("fetches a shallow clone's missing history in a job, and only reports it elsewhere", {
   tags: "night",
@@ -102,7 +106,7 @@ test("reports that a conflict, an old git or uncommitted changes prevent the mer
   );
 });
 
-test("runs no hook, filter or merge driver from the repository, and removes its work tree", {
+test("runs no hook, filter or merge driver when it merges the base, and removes its work tree", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();

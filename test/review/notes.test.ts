@@ -64,7 +64,7 @@ test("does not list a pull request whose plan shows only the base's unapplied ch
   expect(team.comment(9)).not.toContain("Other open");
 });
 
-test("lists a pull request that extends the base's unapplied change, but none that only shows it", async () => {
+test("lists a pull request that extends the base's unapplied change, but not one that only shows it", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": long("Merged.") });
   team.ana.push();

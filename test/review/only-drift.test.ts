@@ -17,7 +17,7 @@ const startDrifted = async (settings: string, files: Readonly<Record<string, str
 const onlyForChanges = "reviews: { comment: changes }\n";
 const readme = { "README.md": "Hello.\n" };
 
-test("counts a dashboard edit as skipped, and shows the edit outside tables and folds", async () => {
+test("counts a dashboard edit as skipped in the review comment, and does not collapse the edit", async () => {
   const [comment = ""] = await startDrifted("", readme);
   expect(comment).toContain("### Nothing to apply: 1 skipped (drifted); 0 unchanged\n");
   expect(comment).toContain("**Edited in the dashboard, so apply skips it.**");
@@ -25,11 +25,11 @@ test("counts a dashboard edit as skipped, and shows the edit outside tables and 
   expect(comment).not.toMatch(/^\||<details|^####/m);
 });
 
-test("posts no comment for dashboard edits alone with `comment: changes`", async () => {
+test("posts no review comment for dashboard edits alone with `comment: changes`", async () => {
   expect(await startDrifted(onlyForChanges, readme)).toEqual([]);
 });
 
-test("counts a changed object with a dashboard edit as conflicting", async () => {
+test("counts an object edited in the dashboard and in its file as conflicting", async () => {
   const [comment = ""] = await startDrifted(onlyForChanges, deskWith("Be kind and patient.", onlyForChanges));
   expect(comment).toContain("### Nothing to apply: 1 skipped (conflicting); 0 unchanged\n");
 });

@@ -53,7 +53,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
   },
 );
 
-test("reports a rejection with its reason, and that nothing was applied", async () => {
+test("posts the reason for a rejected apply, and that nothing was applied", async () => {
   const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   await change.project.write("avatarops.yaml", deskWith("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
   change.git("commit", "--quiet", "--all", "--amend", "--message=other");
@@ -90,7 +90,7 @@ test("shows a pending outcome during an apply, in case the run dies", async () =
   ]);
 });
 
-test("does not change a forged outcome from another account, and escapes names", async () => {
+test("does not change a forged outcome comment from another account, and escapes names", async () => {
   const change = await reviewAndMerge(
     await startChange("github", deskWith("Be kind. <img src=x> @everyone")),
   );

@@ -54,7 +54,7 @@ test("shows a prompt's own changes, and refers to the partial for the rest", asy
   expect(comment.split("and patient")).toHaveLength(2);
 });
 
-test("collapses one rendered text if the changed sentence contains a variable", async () => {
+test("shows one collapsed rendered text if the changed sentence contains a variable", async () => {
   const comment = await reviewChange(
     { ...projectOf(two), "partials/tone.md": "Be kind: {{price}} is much.\n" },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
@@ -130,7 +130,7 @@ test("names a changed partial that another partial includes", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("expands the texts if a partial newly includes another partial", async () => {
+test("shows one expanded rendered text if a partial newly includes another partial", async () => {
   const comment = await reviewChange(
     { ...projectOf([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
     { "partials/tone.md": `${patient}{{> legal}}\n` },
@@ -213,7 +213,7 @@ test("shows the partial for prompts in YAML, Markdown and TypeScript", async () 
   expect(comment.split("and patient")).toHaveLength(2);
 });
 
-test("collapses the names of more than ten objects", async () => {
+test("collapses the list of objects that use a changed partial if there are more than ten", async () => {
   const desks = Array.from({ length: 12 }, (_, at) => `desk${at}`);
   const comment = await reviewChange(projectOf(desks), { "partials/tone.md": patient });
   expect(readClosed(comment)).toMatch(
@@ -232,7 +232,7 @@ test("compares a fork's partial with the base", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("shows each text if git lacks the base commit", async () => {
+test("shows the change of each text instead of the partial if git lacks the base commit", async () => {
   const comment = await reviewChange(
     projectOf(two),
     { "partials/tone.md": patient },
@@ -242,7 +242,7 @@ test("shows each text if git lacks the base commit", async () => {
   expect(comment.split(patientShown)).toHaveLength(2);
 });
 
-test("lists objects that get a placeholder from a partial once", async () => {
+test("lists in one line the objects that get a new placeholder from a partial", async () => {
   const comment = await reviewChange(
     { ...projectOf([...two, "gifts"]), "prompts/gifts.md": prompt("gifts", "Hello, ${first_name}.") },
     { "partials/tone.md": "Be kind, ${first_name}. Answer in two sentences.\n" },

@@ -107,7 +107,7 @@ test("uses the merge request's project instead of the fork in a fork's pipeline"
   });
 });
 
-test("returns an unknown origin if another commit is checked out", async () => {
+test("returns an unknown origin if a commit other than the pipeline's is checked out", async () => {
   const commit = gitlab.CI_COMMIT_SHA;
   expect(await readRun(gitlab, {})).toMatchObject({ commit, isFromFork: false });
   const other = "3".repeat(40);

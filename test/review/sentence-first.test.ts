@@ -48,7 +48,7 @@ test("shows the file and line of a new prompt from a template", async () => {
   expect(lines.join("\n")).toMatch(/\*\*`prompt`\*\* .* in `night\.md`, line \[1\]/);
 });
 
-test("reports a single object's differences that do not fit", async () => {
+test("reports that a single object's differences do not fit into the comment", async () => {
   const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
   const text = (word: string) =>
     Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");

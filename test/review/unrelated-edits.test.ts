@@ -53,7 +53,7 @@ describe("apply --reviewed with a dashboard edit of another object", () => {
   });
 });
 
-test("skips a dashboard edit with exit code 0, and a conflict with exit code 3", async () => {
+test("exits with 0 if apply skips a dashboard edit, and with 3 if it skips a conflict", async () => {
   const team = await startReviewTeam();
   team.emulator.editContext("Night", { prompt: "Edited." });
   const apply = () => team.ana.run("apply", "--auto-approve");
@@ -75,7 +75,7 @@ environments:
   production: { state: git+refs://origin/avatarops/production, needs: [staging] }
 `;
 
-test("posts a dashboard edit's command with project and environment", async () => {
+test("posts commands for a dashboard edit that name the project and environment", async () => {
   const team = await startReviewTeam("github", two, ["staging", "production"]);
   team.propose(7, { "prompts/desk.md": long("Second.") });
   await succeed(team.review(7, { argv: ["--all"] }));
@@ -160,7 +160,7 @@ describe("apply to production while staging skips an object", () => {
     },
   );
 
-  test("is rejected without waiting if all of staging is on hold, with the release command", async () => {
+  test("is rejected without waiting if all of staging is on hold, and shows the release command", async () => {
     const team = await startReviewTeam("github", two, ["staging", "production"]);
     await succeed(team.ana.run("hold", "--reason", "incident 42", "--env", "staging"));
     team.propose(7, { "prompts/desk.md": long("Second.") });

@@ -22,7 +22,7 @@ async function revealed(source: ValueSource, environment: Record<string, string>
   return (await resolve(source, { allowCode: true, root, environment, system: nodeSystem })).reveal();
 }
 
-test("passes a command only the given environment variables", async () => {
+test("passes only the given environment variables to a command", async () => {
   const source = script("console.log(JSON.stringify(Object.keys(process.env)))");
   expect(JSON.parse(await revealed(source, { ONLY: "this" }))).toEqual(["ONLY"]);
 });

@@ -85,7 +85,7 @@ test("reads one field of a JSON secret from Secret Manager", async () => {
     expect(await errorOf(read(source(name, { field }), process.env))).toMatchObject({ code });
 });
 
-test("rejects a field of a value that is not an object, without showing the value", async () => {
+test("rejects a field of a secret that is not a JSON object, without showing the value", async () => {
   const error = await errorOf(read(source(secret("canary"), { field: "api_key" }), process.env));
   expect(error).toMatchObject({ code: "unreadable" });
   expect(error.message).toMatch(/, field api_key is not a JSON object/);

@@ -90,7 +90,7 @@ test.each([
   expect([exit, stdout + stderr]).toEqual([1, saying(reason)]);
 });
 
-test("reads versions in all formats without a key", async () => {
+test("reads SOPS versions in all file formats without a key", async () => {
   const version = (file: string, field?: string) =>
     versionOf({ from: "sops", path: file, ...(field && { field }) }, {}, { root: fixtures });
   const versions = [

@@ -68,7 +68,7 @@ describe.each([
     expect(thief.heard()).toContain(canary);
   });
 
-  test("passes no git setting from the file", async () => {
+  test("passes no settings from the file to git", async () => {
     const thief = await startThief();
     const settings = {
       GIT_CONFIG_COUNT: "1",

@@ -70,7 +70,7 @@ describe("deeply nested JSON", () => {
 });
 
 test.each(["!!omap", "!!pairs", "!!set", "!!binary", "!!timestamp", "!!merge"])(
-  "reports the YAML tag %s at its place",
+  "rejects the YAML tag %s with its file and line",
   async (tag) => {
     for (const value of ["[a: 1, b: 2]", "{ a: 1 }", "aGVsbG8=", "2001-12-14"]) {
       const files = { "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${tag} ${value} } }\n` };

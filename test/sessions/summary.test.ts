@@ -32,7 +32,7 @@ test.each(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "A
   },
 );
 
-describe("period", () => {
+describe("report period", () => {
   test.each([
     ["of days in spring", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-27T23:00:00.000Z"],
     ["of days in autumn", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-23T22:00:00.000Z"],

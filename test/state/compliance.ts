@@ -190,7 +190,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     );
 
     for (const disturbance of traits.disturbances ?? []) {
-      test(`loses and duplicates nothing if one request ${disturbance}`, async () => {
+      test(`neither loses nor duplicates records if one request ${disturbance}`, async () => {
         await tryAtRequests(newPlace, disturbance);
       }, 600_000);
     }

@@ -30,7 +30,7 @@ async function lockedBy(holder: Partial<Holder>): Promise<string> {
   return file;
 }
 
-describe("lock", () => {
+describe("state lock", () => {
   const initial = "4026531836";
   const here = { bootId: "boot", pidNamespace: initial, machineId: "machine" };
   const inContainer = { ...here, pidNamespace: "4026532177" };

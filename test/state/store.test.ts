@@ -95,7 +95,7 @@ test("returns a consistent state if a run ends between journal and state reads",
   await session.release();
 });
 
-test("writes assumed entries at the next commit, not to the journal", async () => {
+test("writes entries found by reading at the next commit, not to the journal", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -145,7 +145,7 @@ test("rejects an intent after the lock was removed, so nothing is sent", async (
   expect((await store.read())?.state).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
 });
 
-test("syncs the names of new folders before recording anything in them", async () => {
+test("syncs new folders to disk before recording anything in them", async () => {
   const file = join(await makeFolder(), "new/newer/state.json");
   const { calls } = await watchCalls(
     async () => (await openStore(file, machine(1)).lock(patience)).release(),

@@ -26,7 +26,7 @@ afterAll(async () => {
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
 // compliance.ts tests that each store reads back its texts after a lost response.
-test("creates nothing unrecorded or twice if the store fails at any request", async () => {
+test("creates no unrecorded or duplicate objects if the store fails at any request", async () => {
   let at = 0;
   for (let isRefused = true; isRefused; at++) {
     const path = `${gitlabPath}/apply-${at}`;

@@ -90,7 +90,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
     expect(await historyAt(direct)).toEqual(Array.from({ length: 20 }, (_, at) => long(20 - at)));
   });
 
-  test("loses and duplicates no record if a request fails during the move of old records", {
+  test("neither loses nor duplicates records if a request fails while old records are moved", {
     tags: flavour === "terraform" ? "night" : [],
   }, async () => {
     const full = await newPlace();

@@ -23,7 +23,7 @@ function renderWithHandlebars({ files, variables }: Written): string {
   return handlebars.compile(toLineFeeds(files.main ?? ""), { noEscape: true })(variables);
 }
 
-describe("composition", () => {
+describe("composed prompt", () => {
   it("renders the same text as Handlebars", () => {
     let rendered = 0;
     fc.assert(

@@ -15,7 +15,7 @@ const host = (name: string, id = avatarId) =>
 const voice = (name: string, id: string) =>
   `resource "avatarops_voice" "narrator" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
 
-describe("avatar", () => {
+describe("avatar resource", () => {
   test("is adopted and renamed, and keeps its name when it is forgotten", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: host("Avatar 1"),
@@ -95,7 +95,7 @@ describe("avatar", () => {
   });
 });
 
-describe("voice", () => {
+describe("voice resource", () => {
   test("is renamed and refreshed if it is an avatar's default", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),

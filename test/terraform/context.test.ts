@@ -14,7 +14,7 @@ resource "avatarops_context" "support" {
 }
 `;
 
-describe("context", { tags: "terraform" }, () => {
+describe("context resource", { tags: "terraform" }, () => {
   test("is created once, changed in place, and stays in the account when forgotten", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: support });
     await terraform.settle();
@@ -165,7 +165,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("can be imported with the command and moved", async () => {
+  test("can be imported with `terraform import` and moved with a `moved` block", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 1"),
       world: generateDataset({ contexts: 1 }),

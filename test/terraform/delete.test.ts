@@ -30,7 +30,7 @@ describe("destroy", { tags: "terraform" }, () => {
     expect(joinLines(await terraform.run("plan"))).toMatch(told);
   });
 
-  test("rejects the deletion of an edited object with drift = refuse, with advice that works", async () => {
+  test("rejects the deletion of an edited object with drift = refuse, and suggests a fix that works", async () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const said = joinLines(await terraform.run("destroy", "-auto-approve"));
@@ -42,7 +42,7 @@ describe("destroy", { tags: "terraform" }, () => {
     expect(contexts).toEqual([]);
   });
 
-  test("warns of an edit made elsewhere, and rejects the removal with drift = refuse", async () => {
+  test("warns about an edit made elsewhere, and rejects the removal with drift = refuse", async () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     // Removes the resource from the configuration.

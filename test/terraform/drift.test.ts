@@ -230,7 +230,7 @@ describe("context field that its resource does not set", () => {
   });
 });
 
-describe("state", () => {
+describe("Terraform state", () => {
   test("is rejected at another base URL by each command, without a request", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();

@@ -28,7 +28,7 @@ async function startInstalled(main: string): Promise<{ emulator: Emulator; terra
   return { emulator, terraform: await newInstalled({ files: { "main.tf": main }, environment }) };
 }
 
-describe("apply", () => {
+describe("terraform apply", () => {
   test("records each created object after Ctrl-C, and creates the rest in the next run", async () => {
     const { emulator, terraform } = await startInstalled(many);
     emulator.addFault("* * delay ms=150 times=always");

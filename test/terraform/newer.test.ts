@@ -17,7 +17,7 @@ const [context] = contexts;
 const [, , adopt = ""] = findPassages("docs/terraform.md", "sh");
 const [, find = "", , smoke = ""] = findPassages("docs/terraform.md", "hcl");
 
-describe.skipIf(!withActions)("query", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, () => {
   test("finds all objects, and generates configuration that adopts them unchanged", async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
     await terraform.write({ "account.tfquery.hcl": find });
@@ -56,7 +56,7 @@ describe.skipIf(!withActions)("query", { tags: "newer-terraform" }, () => {
   });
 });
 
-describe.skipIf(!withActions)("query with a profile", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("terraform query with a profile", { tags: "newer-terraform" }, () => {
   test("finds objects that only the deployment lists, and requires the profile", async () => {
     const sample = sampleDataset(begun, "liveavatar");
     const model = {
@@ -86,7 +86,7 @@ describe.skipIf(!withActions)("query with a profile", { tags: "newer-terraform" 
   });
 });
 
-describe.skipIf(!withIdentities)("identity", { tags: ["newer-terraform", "night"] }, () => {
+describe.skipIf(!withIdentities)("resource identity", { tags: ["newer-terraform", "night"] }, () => {
   const program = withIdentities;
 
   test("imports an object, and follows changes and replacements", async () => {
@@ -125,7 +125,7 @@ resource "avatarops_secret" "it" {
   });
 });
 
-describe.skipIf(!withActions)("smoke check", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("smoke check action", { tags: "newer-terraform" }, () => {
   const main = (prompt: string) =>
     `provider "avatarops" {\n  sandbox_avatar = "${sandboxAvatarId}"\n}\n${smoke.replace("Hello", prompt)}`;
 

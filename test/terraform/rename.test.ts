@@ -26,7 +26,7 @@ output "default_voice" {
 const findUnknown = (plan: string) =>
   [...plan.matchAll(/(\w+) += .*\(known after apply\)/g)].map(([, name]) => name);
 
-describe("rename", () => {
+describe("rename in Terraform", () => {
   test("shows only updated_at as known after apply, and no change of outputs", async () => {
     const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
     await terraform.settle();

@@ -24,7 +24,7 @@ ${more}}
 /** Returns the arguments that set the secret value. */
 const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
 
-describe("secret", () => {
+describe("secret resource", () => {
   test("is sent once, and only the service has its value", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
@@ -38,7 +38,7 @@ describe("secret", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toEqual(["POST /v1/secrets"]);
   });
 
-  test("is superseded only if its version changes, if it has one", async () => {
+  test("with a version is superseded only if the version changes", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: secret("  secret_value_wo_version = 1\n"),
     });

@@ -17,8 +17,8 @@ const limit = `${limitMs / 1_000}s`;
 
 const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
-describe("create", () => {
-  test("finds an object that the service created after the limit, and creates no second one", async () => {
+describe("create with a timeout", () => {
+  test("finds an object that the service created after the timeout, and creates no second one", async () => {
     const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, requests, ...terraform } = await startAcceptance({ main });
     emulator.addFault("POST /v1/contexts hang-after");
@@ -27,7 +27,7 @@ describe("create", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
   });
 
-  test("fails at its limit before the object exists, which can be imported later", async () => {
+  test("fails at the timeout before the object exists, which can be imported later", async () => {
     const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault(`POST /v1/contexts delay ms=${limitMs + searchMs + 2_000}`);
@@ -57,7 +57,7 @@ describe("create", () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("stops at its limit during a rate limit, without affecting other creates", async () => {
+  test("stops at the timeout while the service limits the rate, without affecting other creates", async () => {
     const main = (limit: string) => context("support", "Support desk", limit);
     const { emulator, requests, ...terraform } = await startAcceptance({ main: main(`create = "${limit}"`) });
     emulator.addFault("POST /v1/contexts 429 retry-after=60");
@@ -73,7 +73,7 @@ describe("create", () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("shows how to check whether a secret was created before the limit", async () => {
+  test("shows how to check whether a secret was created before the timeout", async () => {
     const main = `
 resource "avatarops_secret" "llm" {
   secret_name     = "llm-production"
@@ -92,8 +92,8 @@ resource "avatarops_secret" "llm" {
   });
 });
 
-describe("read", () => {
-  test("stops at its limit in a refresh, and keeps the state", async () => {
+describe("read with a timeout", () => {
+  test("stops at the timeout in a refresh, and keeps the state", async () => {
     const main = context("a", "A", `read = "${limit}"`) + context("b", "B");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
@@ -112,7 +112,7 @@ describe("read", () => {
     await terraform.succeed("plan");
   });
 
-  test("stops at its limit during a list request that another resource waits for", async () => {
+  test("stops at the timeout during a list request that another resource waits for", async () => {
     const main = ["A", "B", "C"].map((name) => context(name, name)).join("");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
@@ -127,7 +127,7 @@ describe("read", () => {
     expect(await terraform.succeed("plan")).toContain("2 to add");
   });
 
-  test("stops at its limit in a data source", async () => {
+  test("stops at the timeout in a data source", async () => {
     const main = `data "avatarops_contexts" "all" {\n  timeouts = { read = "${limit}" }\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({ main, world: sampleDataset(Date.now()) });
     await terraform.settle();
@@ -138,8 +138,8 @@ describe("read", () => {
   });
 });
 
-describe("update and delete", () => {
-  test("stop at their limits, and the next apply continues from the account", async () => {
+describe("update and delete with timeouts", () => {
+  test("stop at their timeouts, and the next apply continues from the account", async () => {
     const limits = `update = "${limit}", delete = "${limit}"`;
     const removed = '  on_removal = "delete"\n';
     const main = (name: string) => profile + context("a", name, limits, removed);
@@ -168,7 +168,7 @@ describe("update and delete", () => {
   });
 });
 
-describe("changed limit", () => {
+describe("changed timeout", () => {
   test("updates only the state, without a write or a value known after apply", async () => {
     const { requests, ...terraform } = await startAcceptance({ main: context("a", "A") });
     await terraform.settle();

@@ -43,7 +43,7 @@ describe("built provider", () => {
     expect(trusted).toMatchObject({ exit: 0, stdout: expect.not.stringContaining("Warning") });
   });
 
-  test("returns the schema of the sources", async () => {
+  test("returns the same schema as the sources", async () => {
     const terraform = await newInstalled({ files });
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
     const source = `${registryFor()}/avatarops/avatarops`;

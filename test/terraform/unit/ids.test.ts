@@ -10,7 +10,7 @@ function createAvatars(count: number): Dataset {
   return { ...others, avatars: avatars.map((one) => ({ ...one, id: one.id.replace(/^1/, "a") })) };
 }
 
-describe("import", () => {
+describe("terraform import", () => {
   test.each(["avatarops_avatar", "avatarops_voice", "avatarops_context", "avatarops_llm_configuration"])(
     "rejects an id of %s that is not a UUID",
     async (type) => {

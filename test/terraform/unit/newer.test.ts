@@ -21,7 +21,7 @@ async function start(contexts = 3) {
   return { emulator, ids: emulator.world.contexts.map(({ id }) => id), run: await startRun(emulator) };
 }
 
-describe("identity", () => {
+describe("resource identity", () => {
   test("is planned once it is known, and sent with each state", async () => {
     const { emulator, run } = await start(0);
     const identities = async (config: Values | null, prior: Values | null) => {

@@ -11,7 +11,7 @@ const llm = (changes: Values = {}): Values => ({
   ...changes,
 });
 
-describe("secret", () => {
+describe("secret resource", () => {
   test.each<{ what: string; changes: Values }>([
     { what: "a new value", changes: { secret_value_wo: "sk-two" } },
     { what: "a new name", changes: { secret_name: "llm" } },
