@@ -28,7 +28,7 @@ export interface Lived {
   readonly tookMs: number;
 }
 
-/** Time at which a process lost its lock, and time until which it cannot have retaken it. */
+/** Period after a process lost its lock, during which it cannot have retaken the lock. */
 interface Loss {
   readonly pid: number;
   readonly fromMs: number;

@@ -107,10 +107,10 @@ describe("Vault", () => {
     const told = [`a KV engine\n  ${engine}\n`];
     const cases: readonly (readonly [string, (mount: string) => Promise<unknown>, Fields])[] = [
       ["a secret", nothing, { path: "other" }],
-      ["a secret whose path is that of the API", nothing, { path: "data/llm" }],
+      ["a secret whose path contains the API's data/ segment", nothing, { path: "data/llm" }],
       ["a field", nothing, { path: "llm", field: "API_KEY" }],
       ["a field that all objects have", nothing, { path: "llm", field: "constructor" }],
-      ["a text", (mount) => write(mount, nested), { path: "llm" }],
+      ["a text value", (mount) => write(mount, nested), { path: "llm" }],
       ["a deleted version", (mount) => operator.ask("DELETE", `${mount}/data/llm`), { path: "llm" }],
       [
         "a destroyed version",

@@ -5,8 +5,8 @@ import { shortenQuotes } from "../../src/output/documents/notice-document.js";
 
 const wave = "👋";
 const cutters: readonly (readonly [string, (text: string) => string])[] = [
-  ["a message of a service", toPlainLine],
-  ["a command of git", (text) => toGitError(["log", text], 1, "").command],
+  ["a service message", toPlainLine],
+  ["a git command", (text) => toGitError(["log", text], 1, "").command],
   ["a notice", shortenQuotes],
 ];
 

@@ -1,6 +1,4 @@
-/**
- * Tests review notes about changes in required environments and about other open pull requests for the same objects.
- */
+/** Tests review notes about changes in needed environments and about other open pull requests for the same objects. */
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
 import type { StoredPull } from "./stand-in.js";

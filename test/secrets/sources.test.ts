@@ -99,7 +99,7 @@ describe("secret source", () => {
 test("names the source and the fix in each source error, without a value", async () => {
   const cases: readonly (readonly [where: string, source: ValueSource])[] = [
     ["a variable that is not set", env("GONE")],
-    ["a variable of the language's own", env("constructor")],
+    ["a variable named like an object property", env("constructor")],
     ["an empty variable", env("NONE")],
     ["a blank variable", env("BLANK")],
     ["a file that does not exist", file("keys/gone")],
@@ -113,10 +113,10 @@ test("names the source and the fix in each source error, without a value", async
     ["a folder", file("keys")],
     ["a pipe without a writer", file("keys/pipe")],
     ["a long file", file("keys/long")],
-    ["a file that is no text", file("keys/binary")],
-    ["a program that is not there", exec("no-such-program", secret)],
-    ["a file that is no program", exec("./keys/plain")],
-    ["a command that cannot be", exec("echo", `${secret}\0`)],
+    ["a binary file", file("keys/binary")],
+    ["a missing program", exec("no-such-program", secret)],
+    ["a file that is not executable", exec("./keys/plain")],
+    ["a command with a null byte", exec("echo", `${secret}\0`)],
     [
       "a command that fails",
       script("console.log(process.argv[1]); console.error(process.argv[1]); process.exit(3)"),
@@ -124,7 +124,7 @@ test("names the source and the fix in each source error, without a value", async
     ["a command that is killed", script("process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 9e3)")],
     ["a command that prints nothing", script("console.log()")],
     [
-      "a command that prints without end",
+      "a command with endless output",
       script("const p = () => process.stdout.write(process.argv[1].repeat(999), p); p()"),
     ],
     ["a command that does not end", script("console.log(process.argv[1]); setTimeout(() => {}, 1e5)", 200)],

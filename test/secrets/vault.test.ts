@@ -85,10 +85,10 @@ describe("Vault secret", () => {
     const cases: readonly (readonly [what: string, fields: Fields])[] = [
       ["a KV engine", { path: "cubbyhole/llm" }],
       ["a secret", { path: "kv/other" }],
-      ["a secret whose path is that of the API", { path: "kv/data/llm" }],
+      ["a secret whose path contains the API's data/ segment", { path: "kv/data/llm" }],
       ["a field", { field: "API_KEY" }],
       ["a field that all objects have", { field: "constructor" }],
-      ["a text", { path: "kv/text" }],
+      ["a text value", { path: "kv/text" }],
       ["a deleted version", { path: "kv/deleted" }],
       ["a destroyed version", { path: "kv/destroyed" }],
       ["a path below the engine", { path: "kv/" }],

@@ -5,7 +5,7 @@ import type { Project } from "../../src/operations/index.js";
 /** Declared object. The first letter of its key determines its kind. */
 export interface DeclaredObject {
   readonly key: string;
-  /** Number of its text. */
+  /** Number that selects its text. */
   readonly text: number;
   /** Deletes the object, and the secrets that its rotations superseded, when its declaration is removed. */
   readonly deletes?: true;

@@ -156,7 +156,7 @@ function generateOutage(random: Random): Step {
   };
 }
 
-/** Returns a pause before the next command of zero, seconds or a long time. */
+/** Returns the pause before the next command: none, a few seconds or a long time. */
 function generatePause(random: Random): number {
   return between(
     random,

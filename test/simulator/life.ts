@@ -13,7 +13,7 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
       /** Runs in the folder of the other project. */
       readonly isOther?: true;
     }
-  /** Cycles of a process that follows the files. A dead process restarts under the same name. */
+  /** Cycles of a `sync` process, which follows the files. If it dies, it restarts under the same name. */
   | {
       readonly does: "sync";
       readonly cycles: number;

@@ -74,7 +74,7 @@ export interface MachineFacts {
   };
 }
 
-/** PID namespace of a kernel after it starts. */
+/** Initial PID namespace of every kernel. */
 const initialPidNamespace = "4026531836";
 
 /** Computer or container. */

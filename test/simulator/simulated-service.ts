@@ -50,7 +50,7 @@ export interface Write {
   status?: number;
   /** Created object, or a copy of the deleted one. */
   row?: Row;
-  /** Other objects with that name at that moment. */
+  /** Other objects that had the same name when the write was processed. */
   namesakes?: readonly Row[];
   /** Whether the response has reached the process. */
   isAcknowledged?: boolean;

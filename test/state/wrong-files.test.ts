@@ -62,7 +62,7 @@ describe("invalid state file", () => {
       'FILE is not a state: pending["secret.b"].sent.prompt is not a valid digest.',
     ],
     [
-      "a key that is no address",
+      "a key that is not an address",
       text.replace('"context.a"', '"context.$(x)"'),
       "corrupt",
       'FILE is not a state: objects["context.$(x)"] is not an address.',
