@@ -67,7 +67,7 @@ test.each([
   },
 );
 
-test("shows a secret in each environment but a changed prompt only once", async () => {
+test("shows a changed secret for each environment in a review, but a changed prompt only once", async () => {
   const { review } = await start();
   const { staging, production } = await review(files("Dream.", "Hi", "OTHER_KEY"));
   expect(staging).toContain("<del>Sleep.</del><strong> Dream.</strong>");
@@ -76,7 +76,7 @@ test("shows a secret in each environment but a changed prompt only once", async 
   for (const shown of [staging, production]) expect(shown).toContain("`secret.llm`");
 });
 
-test("shows a changed sentence once if the environments differ only in the rest of the text", async () => {
+test("shows a changed sentence once in a review if environments differ only in the rest of the text", async () => {
   const environments = ["staging", "production"];
   const before = projectOf(["orders"], twoEnvironments(["orders"]));
   const text = prompt("orders").replace("You help with orders", "$& and exchanges");
@@ -89,7 +89,7 @@ test("shows a changed sentence once if the environments differ only in the rest 
   expect(comment).toContain("The same changes as in `staging`.");
 });
 
-test("shows a changed sentence for each environment if the sentence differs", async () => {
+test("shows a changed sentence for each environment in a review if the sentence differs", async () => {
   const environments = ["staging", "production"];
   const before = projectOf(["orders"], twoEnvironments(["orders"]));
   const text = prompt("orders").replace("A return costs {{price}}", "$& and no more");

@@ -59,7 +59,7 @@ test("plans the merge result of each project, and applies the plan after the mer
   expect(standIn.problems).toEqual([]);
 });
 
-test("reports a merge conflict in each project's section", async () => {
+test("reports a merge conflict in each project's section of the review comment", async () => {
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });

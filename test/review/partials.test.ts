@@ -41,7 +41,7 @@ test("shows an edited partial of six prompts once for two environments, in under
   expect(countWords(comment)).toBeLessThan(100);
 });
 
-test("shows a prompt's own changes, and refers to the partial for the rest", async () => {
+test("shows only a prompt's own changes below its name, and refers to the partial for the rest", async () => {
   const comment = await reviewChange(projectOf([...two, "gifts"]), {
     "partials/tone.md": patient,
     "prompts/orders.md": prompt("orders", wish),
@@ -83,7 +83,7 @@ test("collapses a production text that differs from staging, and shows the parti
   expect(production).toContain("<strong> and patient</strong>: 10 EUR is much.");
 });
 
-test("shows all differences for an object with a dashboard edit", async () => {
+test("shows all differences of an object with a dashboard edit, not only the partial's edit", async () => {
   const comment = await reviewChange(
     projectOf([...two, "gifts"]),
     { "partials/tone.md": patient },
@@ -101,7 +101,7 @@ test("shows all differences for an object with a dashboard edit", async () => {
   expect(orders).toContain(`<strong><br>${wish}</strong>`);
 });
 
-test("shows all differences for a prompt with unapplied earlier changes", async () => {
+test("shows all differences of a prompt with unapplied earlier changes, not only the partial's edit", async () => {
   const comment = await reviewChange(
     projectOf([...two, "gifts"]),
     { "partials/tone.md": patient },
@@ -116,7 +116,7 @@ test("shows all differences for a prompt with unapplied earlier changes", async 
   expect(comment).toContain(`<strong><br>${wish}</strong>`);
 });
 
-test("names a changed partial that another partial includes", async () => {
+test("names the changed partial instead of another partial that includes it", async () => {
   const comment = await reviewChange(
     {
       ...projectOf(two),

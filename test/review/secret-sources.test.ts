@@ -29,7 +29,7 @@ async function openVault() {
   return { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token };
 }
 
-test("shows a secret's old and new Vault path", async () => {
+test("shows a secret's old and new Vault path in a review", async () => {
   const change = await startChange("github", projectWith("!vault kv/staging/llm#api_key"), await openVault());
   await change.project.expectDone("apply", "-y");
   await change.project.write(
@@ -45,7 +45,7 @@ test("shows a secret's old and new Vault path", async () => {
   expect(comment).not.toContain("value of");
 });
 
-test("shows the URLs of two Vault servers with the same path", async () => {
+test("shows the old and new server if a secret moves to the same path in another Vault", async () => {
   const environment = await openVault();
   const source = (host: string) =>
     `!vault { path: kv/staging/llm, field: api_key, address: "${environment.VAULT_ADDR.replace("127.0.0.1", host)}" }`;

@@ -14,7 +14,7 @@ const reviewChange = async (before: string, files: Readonly<Record<string, strin
   return lines.filter((line) => line !== "");
 };
 
-test("shows a single object's changed sentence below the counts, without a table", async () => {
+test("shows a single object's changed sentence in the comment below the counts, without a table", async () => {
   const lines = await reviewChange("Be kind.", deskWith("Be kind and patient."));
   expect(lines.slice(0, 3)).toEqual([
     "### Plan: 1 to update; 0 unchanged",
@@ -26,7 +26,7 @@ test("shows a single object's changed sentence below the counts, without a table
   expect(lines.join("\n")).not.toMatch(/^\||<details/m);
 });
 
-test("shows a complete new prompt with several lines", async () => {
+test("shows all lines of a new prompt in the comment", async () => {
   const lines = await reviewChange("Be kind.", {
     "avatarops.yaml":
       "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n  night: { name: Night, prompt: !file night.md }\n",

@@ -131,7 +131,7 @@ describe("source runner", () => {
   });
 });
 
-test.each(["", "v".repeat(201)])("rejects the secret version %j", async (version) => {
+test.each(["", "v".repeat(201)])("rejects the invalid secret version %j", async (version) => {
   const kind = kindWith(async () => ({ value: canary, version }));
   await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code: "malformed" });
 });

@@ -88,7 +88,7 @@ describe("reviewed apply", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("accepts a digest after unrelated applies and without keys", async () => {
+  test("computes the same digest after unrelated applies and without secret values", async () => {
     const { team, digest } = await reviewed();
     await team.propose({
       "avatarops.yaml": manifest + secret("more", "!env LLM_API_KEY"),

@@ -80,7 +80,7 @@ test("counts a session as ended if both the active and the ended list contain it
   ]);
 });
 
-test("counts missing values and reads times without a zone as UTC", () => {
+test("counts sessions with missing values and reads times without a zone as UTC", () => {
   const period = { since: around, until: around + day };
   const { totals, undated } = summarise(
     [

@@ -156,7 +156,7 @@ function generateOutage(random: Random): Step {
   };
 }
 
-/** Returns the pause before the next command: none, a few seconds or a long time. */
+/** Returns the pause before the next command. It is zero, a few seconds or a long time. */
 function generatePause(random: Random): number {
   return between(
     random,

@@ -42,7 +42,7 @@ function openMemory() {
 }
 
 test.each([undefined, "before\n"])(
-  "ignores a commit that arrives after another run took the lock (state: %j)",
+  "ignores a state write that arrives after another run took the lock (state before: %j)",
   async (before) => {
     const { store, arrival } = openMemory();
     const states = openLockable(store, { ...machine(), patienceMs: 10 });
@@ -69,7 +69,7 @@ test.each([undefined, "before\n"])(
   },
 );
 
-test("ignores a commit that arrives after its run released the lock", async () => {
+test("ignores a state write that arrives after its run released the lock", async () => {
   const { store, late, isLost } = openMemory();
   const states = openLockable(store, { ...machine(), patienceMs: 10 });
   const first = await lock(states);
@@ -88,7 +88,7 @@ test("ignores a commit that arrives after its run released the lock", async () =
   expect((await states.read()).state).toBe("second\n");
 });
 
-test("takes a disconnected remote run's lock and closes its journal", async () => {
+test("takes over a disconnected remote run's lock and closes its journal", async () => {
   const connected = new Set<string>();
   const store: SwapStore = {
     ...openMemory().store,
@@ -135,7 +135,7 @@ function openSilent() {
   return { states: openLockable(store, environment), clock, server };
 }
 
-test("stops waiting for a silent store after 34 s for any number of requests", async () => {
+test("stops waiting for a silent store after at most 34 s, regardless of the number of requests", async () => {
   const { states, clock, server } = openSilent();
   const hold = await lock(states);
   await hold.read();
@@ -152,7 +152,7 @@ test("stops waiting for a silent store after 34 s for any number of requests", a
   expect(server.requests).toBe(requests);
 });
 
-test.each([3, 31])("retries a store that was unreachable for %i s", async (seconds) => {
+test.each([3, 31])("reads a store again after it was unreachable for %i s", async (seconds) => {
   const { states, clock, server } = openSilent();
   server.isSilent = true;
   await expect(states.read()).rejects.toMatchObject({ code: "unreachable" });

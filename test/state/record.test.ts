@@ -15,7 +15,7 @@ async function start(): Promise<{ file: string; store: Store }> {
   return { file, store: openStore(file, machine(1)) };
 }
 
-test("stores a record for each commit that changes the state", async () => {
+test("stores a history record for each commit that changes the state", async () => {
   const { store } = await start();
   const session = await store.lock({
     ...patience,
@@ -52,7 +52,7 @@ test("stores a record for each commit that changes the state", async () => {
   ]);
 });
 
-test("stores each known text that a record refers to once", async () => {
+test("stores each known text that a history record refers to once", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -91,7 +91,7 @@ test("stores each known text that a record refers to once", async () => {
   ]);
 });
 
-test("prefers replaced texts if a record's texts are too long", async () => {
+test("prefers replaced texts if a history record's texts are too long", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -126,7 +126,7 @@ test("records the work of an interrupted run during the next run", async () => {
   await first.release();
 });
 
-test("commits a record even if some facts about the run are unavailable", async () => {
+test("commits a history record even if some facts about the run are unavailable", async () => {
   const { store } = await start();
   const facts = () => Promise.reject(new Error("no git"));
   await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")), { facts });
@@ -149,7 +149,7 @@ test.each([
   ['{"record":1,"serial":-7}', { unreadable: "damaged" }],
   [hostile({ definitions: { commit: "--output=x", modified: false, folder: "", file: "a" } }), damaged],
   [hostile({ restored: { serial: 1, commit: "--output=x" } }), damaged],
-])("returns the readable fields of an unusable record: %s", (text, known) => {
+])("returns the readable fields of an unusable history record: %s", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
 });
 
@@ -187,16 +187,16 @@ test.each([
     },
   ],
   ["hold x", { command: "avatarops hold\u001b\nx", objects: {} }],
-])("summarizes a record as %s", (line, more) => {
+])("summarizes a history record as %s", (line, more) => {
   const record = { record: 1, lineage: "l", serial: 7, at: "", by: {}, ...more };
   expect(summarizeRecord(JSON.stringify(record))).toBe(line);
 });
 
-test("summarizes a damaged record without its changes", () => {
+test("summarizes a damaged history record without its changes", () => {
   expect(summarizeRecord("torn")).toBe("avatarops");
 });
 
-test("keeps the record that follows one cut off by a crash", async () => {
+test("keeps a history record that follows a record cut off by a crash", async () => {
   const { file, store } = await start();
   await appendFile(`${file}.history`, '{"record":1,"ser');
   await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));

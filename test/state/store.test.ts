@@ -105,7 +105,7 @@ test("writes entries found by reading at the next commit, not to the journal", a
   await session.release();
 });
 
-test("replaces the state at once and reverts a failed replacement", async () => {
+test("replaces the whole state at once, and keeps the previous state if that fails", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

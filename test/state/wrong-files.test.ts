@@ -118,7 +118,7 @@ describe("invalid state file", () => {
   });
 });
 
-test("reads a state with a byte order mark and another layout", () => {
+test("reads a state file with a byte order mark and different formatting", () => {
   expect(decodeState(`\uFEFF${JSON.stringify(good)}`, namesOf("f"))).toEqual(good);
 });
 

@@ -54,7 +54,7 @@ async function startInMemory(fateOf: Memory["fateOf"]) {
 
 const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
 
-test("completes an apply if all writes arrive but no response does", async () => {
+test("completes an apply if all state writes arrive but no response does", async () => {
   const project = await startInMemory(() => "answer lost");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(project.emulator.world.contexts).toHaveLength(2);
@@ -84,7 +84,7 @@ test("sends changes only once if two applies record the same intents at the same
 });
 
 test.each(["a file", "git"])(
-  "writes a record of 30 MB to %s and reads it in history and status",
+  "writes a history record of 30 MB to %s and reads it in history and status",
   { tags: "night", timeout: 600_000 },
   async (where) => {
     const names = Array.from({ length: 320 }, (_, at) => `c${at}`);
