@@ -86,7 +86,7 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
 );
 
 test.each(texts)(
-  "renders %s within the terminal width, and the same text with and without colours",
+  "renders %s within the terminal width, and the same text with colours",
   (_, text) => {
     expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(
       text({ color: false, width: 80 }),

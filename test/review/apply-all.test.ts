@@ -59,7 +59,7 @@ test("applies the reviewed plan of each project and environment, and posts an ou
   expect(change.problems).toEqual([]);
 });
 
-test("applies the other projects if one is rejected, and exits with the worst code", async () => {
+test("applies the other projects if one is rejected, and exits with the code of the worst result", async () => {
   const change = await startMerged();
   await change.project.write("billing/avatarops.yaml", billing("Never reviewed."));
   const { exit, stdout } = await change.apply({}, "--all", "--format", "json");

@@ -329,7 +329,7 @@ describe.each(standIns)("%s", (name) => {
     ).rejects.toThrow(/no complete response \(127\.0\.0\.1:1: .*ECONNREFUSED/);
   });
 
-  test("stops reads and waits on cancellation", async () => {
+  test("stops reading and waiting on cancellation", async () => {
     const stop = new AbortController();
     const { fail } = await start({ signal: stop.signal });
     fail({ on: /./, answer: { status: 429, headers: { "retry-after": "30" } } });

@@ -67,7 +67,7 @@ test.each(["squash", "rebase"])(
   },
 );
 
-test("fetches a shallow clone's missing history in a job, and only reports it elsewhere", {
+test("fetches a shallow clone's missing history in a CI job, but only reports the clone elsewhere", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();

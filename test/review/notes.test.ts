@@ -77,7 +77,7 @@ test("lists a pull request that extends the base's unapplied change, but not one
   expect(team.comment(9)).not.toContain("pull/7>");
 });
 
-test("posts the review even if other pull requests cannot be listed, and reports that", async () => {
+test("posts the review even if other pull requests cannot be listed, and reports the failure", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 403 } });
@@ -109,7 +109,7 @@ test("lists changes that a needed environment already has", async () => {
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("posts the review even if a needed environment's state is unreadable, and reports that", async () => {
+test("posts the review even if a needed environment's state is unreadable, and reports the failure", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
   team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });

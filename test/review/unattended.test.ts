@@ -63,7 +63,7 @@ describe("apply --auto-approve in a job", () => {
     ["github", { TF_BUILD: "True" }, "Set `fetchDepth: 0` in the `checkout` step."],
     ["github", { BUILDKITE: "true" }, "Run `git fetch --unshallow` first."],
   ] as const)(
-    "is rejected in a shallow clone on %s %o, and names the setting to change",
+    "is rejected in a shallow clone on %s %o, and the error names the setting to change",
     async (name, more, advice) => {
       const change = await reviewMerged(name);
       await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);

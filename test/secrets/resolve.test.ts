@@ -93,7 +93,7 @@ describe("source runner", () => {
     expect(never.reads()).toBe(4);
   });
 
-  test("retries a source after a connection error from the system", async () => {
+  test("retries a source after a system connection error", async () => {
     const cause = Object.assign(new Error(canary), { code: "ECONNREFUSED" });
     const { kind, reads } = failing(1, () => new TypeError("fetch failed", { cause }));
     await resolve(source(), world(kind));
@@ -149,7 +149,7 @@ test("shows only the system error code of an unknown error", async () => {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
 });
 
-describe("failed connection of a source", () => {
+describe("failed connection to a secret source", () => {
   // vault.test.ts tests that a connection is opened once, shared and closed.
   test("is reported for each source and retried", async () => {
     let opened = 0;

@@ -178,7 +178,7 @@ describe("apply --only-rotations", () => {
     });
   });
 
-  test("requires the usual confirmation and gates, and a plan made with the option", async () => {
+  test("requires the usual confirmation and gates, and rejects a saved or reviewed plan", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const unasked = await project.avataropsWith(rotated, "apply", "--only-rotations", "--format", "json");

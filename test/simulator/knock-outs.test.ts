@@ -34,14 +34,14 @@ async function isShownBy(seed: number, { rule, breaks }: KnockOut): Promise<bool
 }
 
 describe("simulator", () => {
-  test.each(knockOuts)("detects the lack of $rule", async (knockOut) => {
+  test.each(knockOuts)("finds a violation without $rule", async (knockOut) => {
     const { seed } = knockOut;
     expect(await findBroken(seed)).toEqual([]);
     expect(await isShownBy(seed, knockOut)).toBe(true);
   });
 
   test.each(knockOuts)(
-    "detects the lack of $rule within 10,000 lives",
+    "finds a violation without $rule within 10,000 lives",
     { tags: "night", timeout: 1_800_000 },
     async (knockOut) => {
       let seed = 1;

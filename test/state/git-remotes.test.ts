@@ -159,7 +159,7 @@ test("takes no lock in git if the server hides the ref", async () => {
   await expect(lock(store)).rejects.toMatchObject({ code: "refused" });
 });
 
-test("creates one readable commit for each apply, with the git user or a default author", async () => {
+test("creates one readable state commit for each apply, with the git user or a default author", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
   const hold = await lock(await openIn(root));

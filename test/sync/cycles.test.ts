@@ -7,7 +7,7 @@ import { followFor, outcomes, prompts, startTeam } from "./team.js";
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
 describe("sync cycle", () => {
-  test("applies a commit once and logs nothing further without changes", async () => {
+  test("applies a commit once and logs nothing more if nothing changes", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("Be kind.") });
     const { log, ran } = await followFor(team, 6, async (cycle) => {

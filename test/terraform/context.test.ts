@@ -153,7 +153,7 @@ describe("context resource", { tags: "terraform" }, () => {
     ]);
   });
 
-  test("fails the apply if its name is known only then and belongs to another resource", async () => {
+  test("fails the apply if a name known only during the apply belongs to another resource", async () => {
     const twice = `${support}${support.replace('"support"', '"again"').replace('"Support desk"', "terraform_data.name.output")}
 resource "terraform_data" "name" {
   input = "Support desk"
@@ -212,7 +212,7 @@ resource "terraform_data" "name" {
     );
   });
 
-  test("gets generated configuration with an empty plan for any text", async () => {
+  test("gets generated configuration whose plan is empty, for any text", async () => {
     const nasty =
       'Say "hi" to ${user}, %{ never } mind.\n\n  Tab\there, heredoc EOT\nEOT\n\\ and ünïcödé 🎈\n';
     const { emulator, ...terraform } = await startAcceptance({

@@ -173,7 +173,7 @@ ${context}`,
 });
 
 describe("terraform test", () => {
-  test("runs with the provider", async () => {
+  test("creates and plans a context with the provider", async () => {
     const { ...terraform } = await startAcceptance({
       main: context,
       files: {

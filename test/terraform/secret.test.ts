@@ -38,7 +38,7 @@ describe("secret resource", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toEqual(["POST /v1/secrets"]);
   });
 
-  test("with a version is superseded only if the version changes", async () => {
+  test("is superseded only when its declared version changes", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: secret("  secret_value_wo_version = 1\n"),
     });
