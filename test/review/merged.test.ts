@@ -102,7 +102,7 @@ test("reports that a conflict, an old git or uncommitted changes prevent the mer
   write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
   await team.review(7, { clone: other });
   expect(team.comment(7)).toMatch(
-    /> \*\*Behind:\*\* this change is 1 commit behind.* differ from the commit/,
+    /> \*\*Behind:\*\* this change is 1 commit behind.* differ from the checked-out commit/,
   );
 });
 
