@@ -4,8 +4,8 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { needs } from "./test/needs.js";
 
 /**
- * Files with a process of their own: those that change what a process shares, such as functions of Node, and those of the night. All
- * others run one after the other in the same processes, which load the sources once: nothing that one leaves behind may matter to another.
+ * Files that run in separate processes because they change global state, such as Node's functions, or run at night. All
+ * other files share processes, which load the sources only once, so they must not leave global state behind.
  */
 const alone = [
   "test/real/*.test.ts",
@@ -15,7 +15,7 @@ const alone = [
   "test/state/crash.test.ts",
 ];
 
-/** Runs when the others are over: what eight processes see of a state depends on how long each waits for a processor. */
+/** Runs after all other tests, because its eight concurrent processes need the processors for themselves. */
 const last = "test/linearizable/*.test.ts";
 
 export default defineConfig({
@@ -46,18 +46,18 @@ export default defineConfig({
     ],
     setupFiles: ["test/fuzz.ts", "test/cheap-fingerprints.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : [])],
-    // Not `skip: false` for what is there: it would win over another tag's `skip: true`.
+    // Omits `skip: false`, because it would override another tag's `skip: true`.
     tags: needs.map(({ tag, what, isThere }) => ({
       ...{ name: tag, description: what },
       ...(!isThere() && { skip: true }),
     })),
-    // One more than there are processors: a quarter of the time a test waits for programs and disks.
+    // Runs one worker more than there are processors, because tests wait for programs and disks a quarter of the time.
     maxWorkers: availableParallelism() + 1,
-    // Only so that what hangs ends: a slow machine is no mistake. What takes longer than that says so.
+    // Stops hanging tests, with a margin for slow machines. Tests that take longer set their own timeout.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // The host may have its own account, colours or CI marks: tests say what they need.
+    // Removes the account, colour and CI settings of the machine. Tests set the variables that they need.
     env: { AVATAROPS_API_KEY: "", AVATAROPS_BASE_URL: "", NO_COLOR: "", FORCE_COLOR: "" },
   },
 });

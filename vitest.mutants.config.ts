@@ -17,7 +17,7 @@ class ListedOrder extends BaseSequencer {
   }
 }
 
-/** What `npm run test:mutants` runs for each wrong change: the tests for one folder, one after the other in one process. */
+/** Configuration of `npm run test:mutants`. For each mutant, runs the tests of its folder one by one in one process. */
 export default defineConfig({
   resolve: {
     alias: [
