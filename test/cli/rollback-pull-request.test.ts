@@ -125,7 +125,7 @@ environments:
   const { number, ...opened } = await propose(team, "--to", "1", ...production);
   expect(opened).toMatchObject({ written: [{ file: "desk.txt" }], also_changes: [other] });
   expect(team.pulls()[0]?.body).toMatch(
-    /^[\s\S]*The next apply also changes these texts[\s\S]*`context.desk.prompt \(staging\)`[\s\S]*Merging this rolls back/,
+    /^[\s\S]*The next apply also changes these texts[\s\S]*`context.desk.prompt \(staging\)`[\s\S]*Merging this rolls them back/,
   );
   const alone = await propose(team, "--to", "1", "--here", ...production);
   expect(alone).toMatchObject({ result: "updated", number, written: [{ file: "avatarops.yaml" }] });

@@ -28,7 +28,7 @@ describe("list that changes while it is read", () => {
     });
     const { wants, notices } = await planInShort(project);
     expect(wants).toEqual(["adopt context.late found"]);
-    expect(notices.join("\n")).toContain("kept changing while it was read");
+    expect(notices.join("\n")).toContain("the list of contexts was different each time it was read");
     project.emulator.clearFaults();
     await applied(project);
     await project.expectNothingToDo();
