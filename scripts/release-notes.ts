@@ -3,7 +3,7 @@
  * tag differs from the version of a package, or if the changelog has no text for it.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { parseSections } from "./docs/changelog.js";
+import { parser } from "keep-a-changelog";
 
 const [tag = ""] = process.argv.slice(2);
 const packages = [".", ...readdirSync("packages").map((name) => `packages/${name}`)];
@@ -11,12 +11,12 @@ const faults = packages.flatMap((folder) => {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   return tag === `v${version}` ? [] : [`${name} has the version ${version}, but the tag is "${tag}".`];
 });
-const section = parseSections(readFileSync("CHANGELOG.md", "utf8")).find(
-  ({ version }) => tag === `v${version}`,
-);
-if (!section?.text)
+const changelog = parser(readFileSync("CHANGELOG.md", "utf8"));
+changelog.format = "markdownlint";
+const release = changelog.releases.find(({ version }) => tag === `v${version}`);
+if (!release || release.isEmpty())
   faults.push(`CHANGELOG.md has no section for "${tag}". Rename Unreleased and add the date.`);
 if (faults.length > 0) {
   console.error(faults.join("\n"));
   process.exitCode = 1;
-} else console.log(section?.text);
+} else console.log(release?.toString(changelog).replace(/^## .*\n+/, ""));

@@ -1,8 +1,8 @@
 // @module-tag ci
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { parser } from "keep-a-changelog";
 import { describe, expect, test } from "vitest";
-import { parseSections } from "../../scripts/docs/changelog.js";
 import { parseDocuments, pipelineFiles } from "../../scripts/pipelines/files.js";
 import { findPins, listPinnedFiles, writePins } from "../../scripts/pipelines/pins.js";
 
@@ -167,7 +167,7 @@ describe("pipeline files", () => {
   });
 
   test("install a released version or a commit of this repository", ({ skip }) => {
-    const released = parseSections(readFileSync("CHANGELOG.md", "utf8")).map(({ version }) => version);
+    const released = parser(readFileSync("CHANGELOG.md", "utf8")).releases.map(({ version }) => version);
     for (const { pin, version = pin } of pins) {
       if (!isCommit(version)) expect(released).toContain(version);
       if (!isCommit(pin) || git("merge-base", "--is-ancestor", pin, "HEAD").status === 0) continue;
