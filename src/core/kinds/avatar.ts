@@ -25,7 +25,7 @@ export const avatar: Kind = {
   label: "name",
   fields: { name },
   computed: {
-    status: { type: "string", description: "Status. INIT is one value; others are not documented." }, // Documented in §2.3.
+    status: { type: "string", description: "Status, such as INIT. Other values are undocumented." }, // Documented in §2.3.
     error_message: { type: "string", description: "Error message of a failed avatar." },
     preview_url: { type: "string", description: "Preview URL." },
     space_id: { type: "string", description: "Id of the space the avatar belongs to." },

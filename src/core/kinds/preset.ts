@@ -98,7 +98,7 @@ export const preset = {
         },
       },
     },
-    mode: { type: "string", suggested: ["FULL", "LITE"], description: "Mode. FULL is one value." }, // Documented in §4.5.
+    mode: { type: "string", suggested: ["FULL", "LITE"], description: "Mode, such as FULL." }, // Documented in §4.5.
     is_sandbox: {
       type: "boolean",
       description: "Sandbox sessions use no credits and end after about a minute.", // Documented in §8.
@@ -117,7 +117,7 @@ export const preset = {
       type: "number",
       whole: true,
       minimum: 1,
-      description: "Maximum duration; its unit is not documented.", // Documented in §4.5.
+      description: "Maximum duration, in an undocumented unit.", // Documented in §4.5.
     },
     interactivity_type: {
       type: "string",

@@ -16,13 +16,13 @@ export interface PresetProps {
   readonly avatarId?: string | undefined;
   /** The avatar's voice, context and language in this session. */
   readonly persona?: PersonaProps | undefined;
-  /** Mode. FULL is one value. */
+  /** Mode, such as FULL. */
   readonly mode?: "FULL" | "LITE" | (string & {}) | undefined;
   /** Sandbox sessions use no credits and end after about a minute. */
   readonly isSandbox?: boolean | undefined;
   /** Video settings. */
   readonly videoSettings?: VideoSettings | undefined;
-  /** Maximum duration; its unit is not documented. */
+  /** Maximum duration, in an undocumented unit. */
   readonly maxSessionDuration?: number | undefined;
   /** Type of interactivity, such as CONVERSATIONAL. */
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;

@@ -14,7 +14,7 @@ export interface SecretProps {
   readonly secretValue: ValueSource;
   /**
    * Version of `secretValue`, a number or a string. If set, the value is sent again only when the version
-   * changes. For sources that return a new value on every read.
+   * changes. Use it for sources that return a new value on every read.
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
