@@ -56,7 +56,7 @@ export function toVersionField(name: string): string {
 }
 
 export function describeVersionField(name: string): string {
-  return `Version of \`${name}\`, a number or a string. If set, the value is sent again only when the version changes. For sources that return a new value on every read.`;
+  return `Version of \`${name}\`, a number or a string. If set, the value is sent again only when the version changes. Use it for sources that return a new value on every read.`;
 }
 
 function createVersionForm(name: string): z.ZodType {
@@ -133,7 +133,7 @@ export function createLiteralOrSource(text: z.ZodType, description: string, only
 }
 
 export function findProblems(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
-  // Generating code costs a short command more time than it saves in a long command.
+  // Disables code generation, which costs a short command more time than it saves a long one.
   const issues = schema.safeParse(values, { jitless: true }).error?.issues ?? [];
   const problems = issues.flatMap((issue) => toProblems(issue, schema, subject, values));
   // Reports a misspelt field once, not as an unknown and a missing field.
