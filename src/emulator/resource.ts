@@ -8,7 +8,7 @@ import type { Profile } from "./profile.js";
  * in resources.ts as key.
  */
 export interface EmulatedResource<Stored extends Row = Row, Page extends object = object> {
-  /** The document's endpoints. */
+  /** Documented endpoints. */
   readonly endpoints: readonly Endpoint[];
   /** Endpoints that a profile adds or replaces. */
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;

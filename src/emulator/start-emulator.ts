@@ -22,7 +22,7 @@ export interface EmulatorOptions {
   apiKey?: string;
   /** Initial data of the account (default empty). */
   world?: Dataset;
-  /** Endpoints and behaviour beyond the document. Default: none. */
+  /** Profile with additional endpoints and behaviour (default: none). */
   profile?: Profile;
   behaviour?: Partial<Behaviour>;
   faults?: readonly Fault[];

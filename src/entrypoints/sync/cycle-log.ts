@@ -18,7 +18,7 @@ export function createCycleLog(log: Log) {
       const problems = listProblems(result)
         .slice(0, maxListed)
         .map((problem) => ({ ...problem, message: shortenQuotes(problem.message) }));
-      // The list of active sessions changes with every cycle.
+      // The list of active sessions changes with every cycle, so it does not count as a change.
       const logged = outcome === "waiting" ? [] : problems;
       const news = JSON.stringify([outcome, commit, drifted, ambiguous, logged]);
       const isSame = news === last;

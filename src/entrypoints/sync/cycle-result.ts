@@ -32,7 +32,7 @@ export const outcomeLevels = {
   waiting: "info",
   /** Objects on hold were skipped. Everything else, if anything, was applied. */
   held: "warn",
-  /** Repository, service or state failed. */
+  /** The repository, service or state could not be used. */
   failed: "error",
   /** Ended by a signal. */
   stopped: "info",

@@ -128,7 +128,7 @@ function openProjects(
    * has writes.
    */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
-  /** Last project without errors. It defines where notices go. */
+  /** Last project without errors. Its settings define where notices go. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
   /** Runtimes of the current cycle. Their secret sources may have open connections. */
   const runtimes: Runtime[] = [];

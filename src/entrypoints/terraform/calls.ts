@@ -8,7 +8,7 @@ interface AccountContext {
   readonly account: OpenedAccount;
 }
 
-/** Create call, with the opened account and the input of a recovery. */
+/** Create call, with the opened account and the input for finding an object whose create timed out. */
 export type WriteCall = plugin.CreateCall<ProviderClient> & AccountContext & Recovery;
 export type UpdateCall = plugin.UpdateCall<ProviderClient> & AccountContext & Recovery;
 export type DeleteCall = plugin.DeleteCall<ProviderClient> & AccountContext;

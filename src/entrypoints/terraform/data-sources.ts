@@ -91,7 +91,9 @@ function createSingleSource(kind: Kind): DataSource<ProviderClient> {
       const given = ["id", label].filter((name) => config[name] !== null);
       if (given.length === 1) return;
       const summary = given.length === 0 ? `Neither id nor ${label} is set` : `Both id and ${label} are set`;
-      diagnostics.error(summary, `Set exactly one of id and ${label} to choose the ${kind.name}.`, [given[1] ?? "id"]);
+      diagnostics.error(summary, `Set exactly one of id and ${label} to choose the ${kind.name}.`, [
+        given[1] ?? "id",
+      ]);
     },
     async read(call) {
       const account = requireAccount(call);

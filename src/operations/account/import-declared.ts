@@ -128,7 +128,7 @@ function toEntry(
       ...(superseded.length > 0 ? { superseded } : {}),
     };
   }
-  // Without values, the next apply writes all fields of an unreadable object again.
+  // An entry without values makes the next apply write all fields, because the object cannot be read.
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
   if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));

@@ -101,7 +101,7 @@ async function prepare(
   const { targets, manifest } = rollback;
   const made = await makePlan(runtime, {
     ...{ manifest, state, service, targets, only: true, recoverUntil },
-    // Another rollback may change objects that an earlier rollback put on hold.
+    // A rollback may change objects that an earlier rollback put on hold.
     honours: ({ restored }) => !isAllowed({ allow }, "held") && restored === undefined,
   });
   const overwritesEdits = doesOverwriteDrift(runtime, project);

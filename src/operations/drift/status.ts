@@ -75,7 +75,7 @@ async function takeNewest<Item>(items: AsyncIterable<Item>): Promise<Item | unde
 }
 
 interface ComparedAccount {
-  /** The plan that `plan` shows, unless the account cannot be read. */
+  /** Plan that `avatarops plan` shows. Undefined if the account cannot be read. */
   readonly plan?: Plan;
   readonly drift: Pick<StatusFacts, "drifted" | "unknown" | "failed">;
 }

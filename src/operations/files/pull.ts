@@ -52,7 +52,10 @@ type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Pro
 
 /** Edit that is written only after a confirmation. */
 export interface QuestionableEdit extends PreparedEdit {
-  /** Reason why the dropped value needs a confirmation: not committed, outside a repository, or not applied yet. */
+  /**
+   * Why dropping the file's value needs a confirmation: it is not committed, not applied (outside a repository), or
+   * committed but not applied.
+   */
   readonly drops?: "uncommitted" | "unapplied" | "committed";
 }
 

@@ -26,7 +26,7 @@ export async function findNotApplied(runtime: Runtime, environment: string) {
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(listChanged(planFromState(other, project, snapshot?.state).plan));
-  // A plan made without the account does not compare secrets, so compare the versions and sources in the state.
+  // A plan made without the account does not compare secrets, so the versions and sources in the state are compared.
   const sources = createSourceEnvironment(other, project);
   for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {

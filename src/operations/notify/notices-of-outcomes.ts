@@ -61,10 +61,7 @@ export function createAppliedNotices(
   return [{ type: "applied", title, objects: results.map(toObject), ...where }];
 }
 
-/**
- * Returns whether a change was skipped because of an edit elsewhere to its object, or to an object that the change
- * waits for.
- */
+/** Returns whether a change was skipped because its object, or an object that it waits for, was edited elsewhere. */
 export function wasWithheld({ problem }: Pick<ShownResult, "problem">): boolean {
   return leftAlone.has(problem?.code);
 }

@@ -41,7 +41,7 @@ export interface ProposalOptions extends CodeHostOptions {
   readonly base?: string | undefined;
 }
 
-/** A proposal on top of a commit. */
+/** Proposed changes on top of a commit. */
 export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"> {
   readonly title: string;
   /** Additional sentences for the outcome. */

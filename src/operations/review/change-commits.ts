@@ -31,7 +31,7 @@ export async function findChangeCommits(
       if (after && before && !differs(before.get(change.address), after.get(change.address), change))
         continue;
       found.add(commit);
-      // The service never returns secrets, so stop at the last commit that changed the secret's source.
+      // The service never returns secrets, so the search stops at the last commit that changed the secret's source.
       if (isWriteOnly(change) && after && before) pending.delete(change);
     }
     after = before;

@@ -105,7 +105,7 @@ export const emulateCommand = {
   summary: "run an emulator of the service on this machine",
   options: {
     project: flag("--project", "start with the project's objects, as if applied"),
-    // The default is fixed, because a state records its account's base URL.
+    // The default port is fixed, because a state records the account's base URL, which contains the port.
     port: value("--port <PORT>", "port to listen on (0: any free port)", {
       preset: "8642",
       parse: createWholeNumberParser(0),

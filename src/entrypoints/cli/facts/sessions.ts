@@ -55,7 +55,9 @@ export const sessionsStopCommand = {
   arguments: [["<ID...>", "the session ids"]],
   options: { autoApprove: flag("-y, --auto-approve", "stop the sessions without asking"), ...accountOptions },
   exits: [[7, "nothing was stopped, because confirmation needs a terminal"]],
-  examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "ends the session after you confirm"]],
+  examples: [
+    ["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "ends the session after you confirm"],
+  ],
 } as const satisfies CommandFacts;
 
 export const sessionsReportCommand = {

@@ -83,10 +83,7 @@ export const planExits = [
 
 export const field = value("--field <NAME>", "the text field, e.g. opening_text (default: prompt)");
 
-export const here = flag(
-  "--here",
-  "change only this object, even if others share its text",
-);
+export const here = flag("--here", "change only this object, even if others share its text");
 
 export const overwriteDrift = flag("--overwrite-drift", "overwrite dashboard edits");
 

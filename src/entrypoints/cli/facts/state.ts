@@ -84,7 +84,10 @@ export const stateReplaceServiceCommand = {
   },
   exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
   examples: [
-    ["avatarops state replace-service", "looks for the recorded objects at `base_url`, and records it after you confirm"],
+    [
+      "avatarops state replace-service",
+      "looks for the recorded objects at `base_url`, and records it after you confirm",
+    ],
   ],
 } as const satisfies CommandFacts;
 

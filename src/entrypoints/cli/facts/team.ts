@@ -64,10 +64,7 @@ export const showCommand = {
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
-    at: value(
-      "--at <SERIAL|COMMIT>",
-      "a serial of the state, or an applied commit or tag (default: now)",
-    ),
+    at: value("--at <SERIAL|COMMIT>", "a serial of the state, or an applied commit or tag (default: now)"),
     ...projectOptions,
   },
   examples: [
