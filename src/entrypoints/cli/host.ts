@@ -21,7 +21,7 @@ export interface Host extends Omit<OperationHost, "version" | "library"> {
   onStop(callback: (signal: string) => void): () => void;
   /** Calls back like `onStop`, but a second SIGINT ends the process even during a computation. */
   onInterrupt(callback: (signal: string) => void): () => void;
-  /** Calls back when stdout fails, such as a closed pipe. Returns a function that unsubscribes. */
+  /** Calls back when stdout fails, for example because its pipe was closed. Returns a function that unsubscribes. */
   onOutputLost?(callback: () => void): () => void;
 }
 

@@ -21,7 +21,7 @@ export function parseDurationMs(text: string): number {
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
 
-/** Minimum digest length in characters, including the version. It leaves 108 bits, so a prefix cannot be forged. */
+/** Minimum digest length in characters, including the version. At 108 bits, a prefix cannot be forged. */
 const minDigestLength = 20;
 
 /** Parses a plan digest, or its start. Returns the digest with its version. */

@@ -142,7 +142,7 @@ export const statusCommand = {
   exits: [
     [1, "the account could not be read, or a protected object was removed from the files"],
     [2, "changes are pending, objects drifted, or secrets were rotated"],
-    [3, "none of these, but a secret may have changed"],
+    [3, "nothing is pending or drifted, but a secret may have changed"],
     [4, "an object is ambiguous"],
   ],
   examples: [
