@@ -43,20 +43,20 @@ const situations: Readonly<Record<string, Situation>> = {
   "while all objects are on hold": {
     begin: ({ project: { expectDone } }) => expectDone("hold", "--reason", "incident 42", ...project),
     fulfil: ({ project: { expectDone } }) => expectDone("release", ...project),
-    says: ["After the merge, once the hold has ended, this command applies exactly this plan"],
+    says: ["To apply exactly this plan after the merge, once the hold has ended:"],
     commands: [`release ${options}`, digest()],
   },
   "while an object is on hold": {
     begin: ({ project: { expectDone } }) =>
       expectDone("hold", "--reason", "legal check", "context.desk", ...project),
     fulfil: ({ project: { expectDone } }) => expectDone("release", "context.desk", ...project),
-    says: ["After the merge, once the hold has ended, this command applies exactly this plan"],
+    says: ["To apply exactly this plan after the merge, once the hold has ended:"],
     commands: [`release context.desk ${options}`, digest()],
   },
   "of an environment that needs another environment": {
     production: ", needs: [staging], contexts: { desk: { opening_text: Hi } }",
     fulfil: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
-    says: ["After the merge, once `staging` has it, this command applies exactly this plan"],
+    says: ["To apply exactly this plan after the merge, once `staging` has it:"],
     commands: [digest()],
   },
   "next to a dashboard edit": {

@@ -48,7 +48,6 @@ export interface AppliedElsewhere {
 
 /** Conditions for applying a plan by its digest. */
 export interface ApplyConditions {
-  /** Whether the plan exceeds a threshold. */
   readonly exceedsThreshold: boolean;
   /** Environments where the plan must be applied first. */
   readonly needs: readonly string[];
@@ -139,7 +138,7 @@ export function renderEnding(facts: ReviewFacts): Markdown {
   const how =
     apply === undefined
       ? md``
-      : md`After the merge${once === "" ? md`` : md`, once ${once}`}, this command applies exactly this plan, or fails:
+      : md`To apply exactly this plan after the merge${once === "" ? md`` : md`, once ${once}`}:
 
 ${fenceLines([apply], "")}`;
   return md`${join([...renderAppliedNotes(facts), renderOthersNote(facts), how, join(describeRun(facts), " · ")], "\n\n")}
