@@ -99,7 +99,7 @@ export interface ReviewComment {
   render(found: FoundFacts, limit: number): string;
   /** Targets, each with the content of its status. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
-  /** Plan digest, for a single project. */
+  /** Plan digest, set only if there is a single project. */
   readonly digest?: string | undefined;
   /** Whether to only update an existing comment. */
   readonly isOnlyUpdate?: boolean;

@@ -75,7 +75,6 @@ export async function reviewProject(
 /** Renders Markdown for a dry run, otherwise text, because logs do not show Markdown. */
 export type RenderOnStdout = (options: TextOptions) => string;
 
-/** Renders a review as Markdown. */
 export type RenderReview = (
   options: FoundFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
 ) => string;

@@ -35,7 +35,7 @@ interface PulledField extends Readonly<Record<"address" | "field" | "file", stri
   readonly merged?: PulledMerge;
 }
 
-/** Numbers of edits taken from the dashboard and kept in the files. */
+/** Number of edits taken from the dashboard, and number of edits kept in the files. */
 interface PulledMerge extends Readonly<Record<"dashboard" | "yours", number>> {
   /** How conflicts were resolved. Omitted if there were none. */
   readonly resolved?: MergeFavor;

@@ -27,7 +27,6 @@ export type ShownSession = SessionRow;
 
 export type SessionDocument = ReturnType<typeof toSessionDocument>;
 
-/** Creates the document for one session with its transcript. */
 export function toSessionDocument(
   session: ShownSession,
   durationUnit?: DurationUnit,

@@ -14,7 +14,6 @@ import {
 import { toPlacesOfOld } from "./hunks.js";
 import { diffProse } from "./prose-diff.js";
 
-/** Actions of changes that are shown. */
 const shownActions = actionNames.filter((action) => action !== "keep");
 
 export function sortByAction(changes: readonly ShownChange[]): ShownChange[] {

@@ -38,7 +38,7 @@ export interface ShownAbove {
   readonly same?: string | undefined;
   /** Name of the environment further up in the comment that has the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** By address of a new object: its own name, if an object further up in the comment is otherwise equal. */
+  /** Names of new objects that otherwise equal an object further up in the comment, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
   /** Name of the environment further up in the comment that shows a partial change, by `toPartialKey`. */

@@ -58,7 +58,6 @@ function toFieldAddress({ address, field }: { readonly address: string; readonly
   return field === undefined ? address : `${address}.${field}`;
 }
 
-/** Describes the pull request of a rollback. */
 export function renderRollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
   const about = words`Restores the texts applied at state serial ${ours(String(serial))}. ${ours("Merging this rolls them back", "strong")} with the next apply.`;
   return [

@@ -63,7 +63,6 @@ function pickUsedColumns(sessions: readonly ShownSession[], unit: DurationUnit |
   return createSessionColumns(unit).filter(({ of }) => sessions.some((session) => of(session) !== missing));
 }
 
-/** Describes a session with its transcript. */
 export function renderSessionBlocks({ session, duration_unit: unit, transcript }: SessionDocument): Block[] {
   const lines = transcript?.transcript_data ?? [];
   return [
@@ -73,7 +72,7 @@ export function renderSessionBlocks({ session, duration_unit: unit, transcript }
   ];
 }
 
-/** Maximum number of rows per table. Each table chooses its own columns and widths. */
+/** Number of sessions to collect before a table is printed. Each table chooses its own columns and widths. */
 const tableRows = 200;
 
 /** Prints the totals and sessions for a terminal, as tables, or as paragraphs if a table does not fit. */

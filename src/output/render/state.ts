@@ -19,7 +19,6 @@ import {
 import { count } from "./phrases.js";
 import { describeSize, formatEntryInLine, formatValueInLine, toEntries } from "./value-text.js";
 
-/** Describes the objects of a state. */
 export function renderStateListBlocks(state: StateListDocument): Block[] {
   const { objects, pending, service, serial, lineage } = state;
   return [

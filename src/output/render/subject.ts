@@ -7,7 +7,6 @@ interface Subject {
   readonly targets?: readonly string[];
 }
 
-/** Describes the environment and the targets. */
 export function describeScope({ environment, targets }: Omit<Subject, "service">): Words {
   return [
     ...(environment === undefined ? [] : words` (${name(environment.slice(0, 100))})`),

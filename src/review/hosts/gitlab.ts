@@ -121,7 +121,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
     getPullRequest: (number) =>
       api.get(`read merge request ${number} of ${repository}`, `merge_requests/${number}`, mergeRequest),
     listPullRequests({ state, headBranch: source_branch, baseBranch: target_branch, limit }) {
-      // GitLab distinguishes closed and merged.
+      // GitLab lists merged requests separately from closed ones, so both need "all".
       const shown = state === "open" ? "opened" : "all";
       const query = { state: shown, source_branch, target_branch, order_by: "updated_at", sort: "desc" };
       const action = `list the merge requests of ${repository}`;

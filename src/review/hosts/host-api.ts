@@ -6,7 +6,6 @@ import { describeIssue, parseJson } from "../../base/text/index.js";
 import { HostError, toHostError } from "./errors.js";
 import type { Author, HostOptions } from "./host.js";
 
-/** Options for the JSON API of one host. */
 export interface HostApiOptions extends HostOptions {
   /** Name in messages, such as "GitHub". */
   readonly title: string;

@@ -2,7 +2,6 @@ import { HostSetupError } from "./errors.js";
 import { type HostName, type HostOptions, hostNames } from "./host.js";
 import { hostFacts } from "./host-facts.js";
 
-/** Location of a repository on a code host. */
 export type RepositoryLocation = Pick<
   HostOptions,
   "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId"

@@ -47,7 +47,7 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
   const host = findRepository(options, job.host);
   const isJobsRepository = host?.repository === job.host?.repository && host?.webUrl === job.host?.webUrl;
   const { pullRequest = isJobsRepository ? job.pullRequest : undefined } = options;
-  // The job's commit belongs only to the job's pull request.
+  // Uses the job's commit only for the job's own pull request.
   const isJobsPullRequest = isJobsRepository && pullRequest === job.pullRequest;
   const { commit = isJobsPullRequest ? job.commit : undefined } = options;
   const isOtherCommit = host !== undefined && options.commit !== undefined && options.commit !== job.commit;
@@ -245,7 +245,6 @@ async function readEventFile(file: string): Promise<z.infer<typeof event>> {
   }
 }
 
-/** Removes trailing slashes. */
 function trimSlashes(url: string): string {
   return url.endsWith("/") ? trimSlashes(url.slice(0, -1)) : url;
 }

@@ -92,7 +92,7 @@ function toCode(file: string): string {
 /** Value that a function returned, or the reason why there is none. */
 type Returned = { readonly value: unknown } | { readonly failure: string };
 
-/** Limits and environment of a function. */
+/** Settings for running a policy function. */
 interface RunContext {
   /** Project folder. */
   readonly root: string;

@@ -85,7 +85,7 @@ function toFilePreset(
 const cache = new Map<string, Promise<PresetsFile>>();
 
 /**
- * Loads the presets of an application from a file, once per process, or from its content.
+ * Loads the presets from a file, once per process, or from the given content.
  *
  * @throws TokenError `no-presets`
  */
@@ -97,7 +97,7 @@ export async function loadPresets(given: string | URL | object, preset: string):
   try {
     return await reading;
   } catch (error) {
-    // The file may exist at the next call.
+    // Reads the file again on the next call, because it may exist by then.
     cache.delete(file);
     throw error;
   }
