@@ -85,15 +85,10 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
   },
 );
 
-test.each(texts)(
-  "renders %s within the terminal width, and the same text with colours",
-  (_, text) => {
-    expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(
-      text({ color: false, width: 80 }),
-    );
-    expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
-  },
-);
+test.each(texts)("renders %s within the terminal width, and the same text with colours", (_, text) => {
+  expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
+  expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
+});
 
 test("renders a plan without changes as one line under its title", () => {
   expect(render.renderText(toPlanDocument(plan([])), { color: false, width: 80 })).toBe(

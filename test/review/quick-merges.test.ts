@@ -157,7 +157,7 @@ test("applies a reviewed change to production if the later commit in staging has
 }, async () => {
   const { team, first, last } = await startQuick("a push");
   expect(await team.applyIn(last, {}, ...production)).toMatchObject({ exit: 5 });
-  // The approved change still waits.
+  // The reviewed change is not applied yet.
   expect(team.comment(7)).toMatch(/production`: nothing was applied[\s\S]+context\.night/);
   await succeed(team.applyIn(first, {}, ...production));
   expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });

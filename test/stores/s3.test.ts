@@ -47,7 +47,7 @@ describe("S3 store", () => {
     await (await openStore(s3Location(key, server.port), machine()).lock(patience)).release();
   });
 
-  test("names a bucket that does not exist", async () => {
+  test("reports a bucket that does not exist", async () => {
     const store = openStore(s3Location("a.json", server.port).replace("states", "nobodys"), machine());
     await expect(store.read()).rejects.toMatchObject({
       code: "refused",

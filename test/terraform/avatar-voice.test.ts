@@ -72,7 +72,7 @@ describe("avatar resource", () => {
     expect(await terraform.fail("plan")).toContain("Error: Two resources use the same id");
   });
 
-  test("is reported if it vanished, and does not block a destroy", async () => {
+  test("fails the apply if it was deleted elsewhere, and does not block a destroy", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: host("Avatar 1") + voice("Narrator", heardId),
       world: world(),
@@ -111,7 +111,7 @@ describe("voice resource", () => {
     expect(await terraform.settle()).toContain("stays in the account");
   });
 
-  test("is renamed exactly once each time if avatars still show its old name", async () => {
+  test("is renamed once for each change, even if avatars still show its old name", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),
       world: world(),

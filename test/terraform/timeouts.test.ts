@@ -47,7 +47,7 @@ describe("create with a timeout", () => {
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
   });
 
-  test("stops if the service stops responding", async () => {
+  test("fails at the timeout if the service stops responding, and succeeds in the next apply", async () => {
     const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault("* * hang times=always skip=2");
