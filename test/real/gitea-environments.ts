@@ -103,7 +103,7 @@ environments:
       replicas.push(replica);
       return replica;
     },
-    /** Expects these exit codes from a merge's apply jobs. */
+    /** Runs a merge's apply jobs and expects these exit codes. Returns their output. */
     applies: (ofStaging: number, ofProduction: number) =>
       team.jobs(["apply-first", ofStaging], ["apply-second", ofProduction]),
     /** Returns a live prompt's third line. */

@@ -14,7 +14,7 @@ export interface StatePlace {
 export interface LifeStore {
   readonly name: string;
   readonly tags: readonly string[];
-  /** Whether the machines share a disk. `sync` rejects such a store. */
+  /** Whether the state is a file on a disk that the machines share. `sync` rejects a state file. */
   readonly isFile?: true;
   start(): Promise<{ newPlace(): StatePlace; close(): Promise<void> }>;
 }

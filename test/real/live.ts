@@ -197,7 +197,7 @@ async function endSync(process: Process): Promise<void> {
   process.child.kill("SIGTERM");
 }
 
-/** Whether an `apply` lock blocks a `sync`, which never takes over such a lock. */
+/** Whether a `sync` waits for the lock of an `apply`, which it never takes over. */
 function isBlocked(process: Process): boolean {
   return process
     .log()

@@ -309,7 +309,6 @@ export const diagnostics: Diagnostic[] = [
   },
 ];
 
-/** Renders a session list in a format. */
 export function writeSessions(
   sessions: readonly ShownSession[],
   format: string,

@@ -33,7 +33,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
       expect(await change.apply(key)).toMatchObject(matchRefusal(/signed with AVATAROPS_REVIEW_KEY/));
       await change.review(key);
       expect(world.statuses.at(-1)?.description).toMatch(/^Plan 1:[\w-]{22} signed [\w-]{22}: 1 to create/);
-      // Simulates a workflow with the same account that claims a review of another plan.
+      // Simulates a workflow that uses the same account to claim a review of another plan.
       const { description = "" } = world.statuses.at(-1) ?? {};
       const forged = description.replace(/Plan 1:[\w-]{22}/, `Plan 1:${"A".repeat(22)}`);
       world.statuses.push({ ...world.statuses.at(-1), description: forged } as StoredStatus);

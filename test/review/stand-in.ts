@@ -94,7 +94,7 @@ export interface World {
   readonly committers: Record<string, Person>;
   /** Pushes to the branch, newest first. Default: the pull requests' commits, pushed by our account on 2026-01-01. */
   pushes?: readonly Pushed[];
-  /** Whether a push resets approvals (GitLab). Default: the setting is missing. */
+  /** Whether a push resets approvals (GitLab). Undefined if the instance lacks this setting. */
   resetsApprovals?: boolean;
   /** Permission of each team in the organization (Gitea). Undefined if a user owns the repository. */
   teams?: readonly ("none" | "read" | "write" | "owner")[];

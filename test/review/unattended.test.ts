@@ -48,7 +48,7 @@ describe("apply --auto-approve in a job", () => {
     expect(await change.project.avataropsWith(job, "apply", "-y")).toMatchObject({ exit: 0 });
   });
 
-  /** Clones only the last commit and removes the remote. */
+  /** Clones only the last commit and makes the remote unreachable. */
   function cloneShallow(change: Change): string {
     const clone = path.join(newFolder(), "clone");
     change.git("clone", "--quiet", "--depth=1", pathToFileURL(change.project.folder).href, clone);

@@ -64,7 +64,7 @@ async function countCharacters(run: () => Promise<unknown>): Promise<Map<string,
   const count = (place: string, characters: number) => found.set(place, (found.get(place) ?? 0) + characters);
   const { exec } = RegExp.prototype;
   const methods = wholeReaders.map((name) => [name, String.prototype[name]] as const);
-  // All string methods that search with a pattern call this one.
+  // All string methods that search with a pattern call `exec`.
   RegExp.prototype.exec = function (text) {
     const from = this.global || this.sticky ? this.lastIndex : 0;
     const match = exec.call(this, text);

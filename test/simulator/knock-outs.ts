@@ -11,7 +11,9 @@ export interface KnockOut {
   readonly by: string;
   /** Invariants. The life must violate at least one. */
   readonly breaks: readonly Violation["rule"][];
-  /** Seed of a life that reveals the absence. To find another one: `npm run simulate -- --without "RULE" --first`. */
+  /**
+   * Seed of a life that reveals the missing rule. To find another seed: `npm run simulate -- --without "RULE" --first`.
+   */
   readonly seed: number;
 }
 

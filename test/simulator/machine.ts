@@ -115,7 +115,7 @@ export class Machine {
   }
 
   takePid(): number {
-    // A container has few process ids, so its only process always gets the same one.
+    // A container has few process ids, so its only process always gets the same id.
     if (this.#facts.container) this.#nextPid = 1;
     while (this.running.has(this.#nextPid)) this.#nextPid++;
     return this.#nextPid++;

@@ -33,7 +33,7 @@ export interface ServiceFacts {
   readonly perSecond?: number;
   /** Time before which every create is rejected, in ms from the start of the life. */
   readonly busyUntilMs?: number;
-  /** `Retry-After` of these rejections, in s. */
+  /** `Retry-After` of rejected creates, in seconds. */
   readonly retryAfter?: number;
 }
 

@@ -219,7 +219,7 @@ const disturbances = {
   "loses its response": (request, at) => (request === at ? "answer lost" : undefined),
   "gets a truncated response": (request, at) => (request === at ? "answer cut" : undefined),
   "gets a web page as its response": (request, at) => (request === at ? "web page" : undefined),
-  // To the store, these two look like a run that was killed.
+  // For the store, the next two faults look like a killed run.
   "and all later ones are refused": (request, at) => (request >= at ? "refused" : undefined),
   "is the last to arrive and loses its response": (request, at) =>
     request === at ? "answer lost" : request > at ? "refused" : undefined,
@@ -264,7 +264,7 @@ const steps: readonly Step[] = [
 async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Disturbance): Promise<void> {
   const faultAt = disturbances[disturbance];
   let total = Number.POSITIVE_INFINITY;
-  // Tries a ninth of the requests in a short run, starting at another one for each disturbance.
+  // Tries a ninth of the requests in a short run, with a different start for each disturbance.
   const first = isLong ? 0 : allDisturbances.indexOf(disturbance) % 3;
   for (let at = first; at < total; at += isLong ? 1 : 9) {
     const place = await newPlace();

@@ -107,7 +107,7 @@ async function untilReady(options: ClientConfig): Promise<void> {
   }
 }
 
-/** Returns an unprivileged user for servers that refuse to run as root, which tests in containers do. */
+/** Returns an unprivileged user if the tests run as root, as in containers. PostgreSQL refuses to run as root. */
 export async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   const id = async (flag: string) => Number((await promisify(execFile)("id", [flag, "nobody"])).stdout);

@@ -18,7 +18,7 @@ async function startHosted(settings = required) {
   const repo = ["--repo", `${page}.git`, "--host", "gitea"];
   const environment = { GITEA_TOKEN: options.token.reveal() };
   const team = await startTeam(settings, { environment });
-  // A URL with a protocol limits the checkout to the last commit.
+  // The URL needs a protocol, because git ignores --depth for local paths.
   git(
     team.environment.HOME ?? "",
     "config",

@@ -44,7 +44,7 @@ describe("context resource", { tags: "terraform" }, () => {
       links: made?.links,
     });
 
-    // Stays the same object when tainted or replaced.
+    // The object stays the same when its resource is tainted or replaced.
     await terraform.succeed("taint", "avatarops_context.support");
     await terraform.settle();
     await terraform.settle("-replace=avatarops_context.support");

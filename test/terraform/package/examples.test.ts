@@ -62,7 +62,10 @@ function listFolders(root: string): string[] {
   return [...new Set(files.filter((file) => file.endsWith(".tf")).map((file) => path.dirname(file)))].sort();
 }
 
-/** Returns a filter for files of this folder. The folder with the provider block contains all others. */
+/**
+ * Returns a filter for the files of a folder. For the root, accepts only provider.tf, because the root contains all
+ * other folders.
+ */
 function belongsTo(folder: string): (file: string) => boolean {
   return (file) => folder !== "." || file === path.join(snippets, folder) || file.endsWith("provider.tf");
 }
