@@ -197,7 +197,7 @@ test("does not show an unrelated file as a new partial's earlier text", async ()
   expect(comment).not.toContain("renamed from");
 });
 
-test("shows the partial for prompts in YAML, Markdown and TypeScript", async () => {
+test("shows a changed partial once for prompts in YAML, Markdown and TypeScript", async () => {
   const comment = await reviewChange(
     {
       ...projectOf(["returns"]),

@@ -54,13 +54,16 @@ test.each([
     },
   ],
   ["no approvals", "not-approved", ", reviews: { require_approval: 1 }", () => {}],
-] as const)("rejects a change with %s without waiting for staging", async (_, code, settings, prepare) => {
-  const change = await startMerged(settings);
-  prepare(change);
-  const { exit, text, waits } = await applyProduction(change);
-  expect([exit, waits], text).toEqual([7, 0]);
-  expect(text).toContain(`error[${code}]`);
-});
+] as const)(
+  "rejects a change with %s at once instead of waiting for staging",
+  async (_, code, settings, prepare) => {
+    const change = await startMerged(settings);
+    prepare(change);
+    const { exit, text, waits } = await applyProduction(change);
+    expect([exit, waits], text).toEqual([7, 0]);
+    expect(text).toContain(`error[${code}]`);
+  },
+);
 
 test("applies an approved change after waiting for staging", async () => {
   const change = await startMerged(", reviews: { require_approval: 1 }");

@@ -45,7 +45,7 @@ describe("reviewed apply", () => {
     expect(team.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
   });
 
-  test("rejects later merges with a reviewed plan", async () => {
+  test("rejects a reviewed plan after later merges", async () => {
     const { team, plan } = await reviewed();
     const manifestToo = `${manifest}  # more\n`;
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
@@ -63,7 +63,7 @@ describe("reviewed apply", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("rejects later merges with a reviewed digest", async () => {
+  test("rejects a reviewed digest after later merges", async () => {
     const { team, digest } = await reviewed();
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");

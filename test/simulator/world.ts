@@ -104,7 +104,7 @@ export class World {
   }
 }
 
-/** Creates an in-memory cache in place of the user's cache folder. */
+/** Creates an in-memory cache that replaces the user's cache folder. */
 function createCache(): ObservationCache {
   const seen = new Map<string, { readonly basis: string; readonly inSyncAt: string }>();
   const basisOf = ({ id, applied }: StateEntry) => JSON.stringify([id, applied]);

@@ -28,7 +28,7 @@ describe("S3 store", () => {
   test.each([
     ["If-None-Match", "if-none-match"],
     ["If-Match", "if-match"],
-  ])("rejects a server that ignores %s, before writing anything else", async (name, header) => {
+  ])("rejects a server that ignores %s, after writing only a probe", async (name, header) => {
     const careless = await startCarelessProxy(server.port, header);
     const key = `careless/${randomUUID()}.json`;
     const store = openStore(s3Location(key, careless.port), machine());

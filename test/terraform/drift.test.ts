@@ -168,7 +168,7 @@ resource "avatarops_voice" "narrator" {
     expect(await terraform.settle("-replace=avatarops_avatar.host")).not.toContain("another name");
   });
 
-  test("is overwritten on adoption with the suggested import", async () => {
+  test("is overwritten on adoption after the suggested import", async () => {
     const world = generateDataset({ avatars: 1 });
     const id = world.avatars[0]?.id;
     const main = `provider "avatarops" {\n  drift = "refuse"\n}\nresource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
@@ -179,7 +179,7 @@ resource "avatarops_voice" "narrator" {
     expect(emulator.world.avatars[0]?.name).toBe("Host");
   });
 
-  test("fails the plan if the drift setting has an unknown value", async () => {
+  test("fails validate if the drift setting has an unknown value", async () => {
     const terraform = await startAcceptance({ main: desk({ provider: 'drift = "ignore"' }) });
     expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');
   });
