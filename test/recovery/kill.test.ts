@@ -83,7 +83,7 @@ describe("apply killed at any step on disk", () => {
           const project = await newProject(manifest);
           const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
             .ended;
-          // Concurrent work shares steps, so their number varies a little and the last ones may not occur.
+          // Concurrent work shares steps, so their number varies a little, and a run may end before the last steps.
           if (killed.signal === null) expect(killed.exit, killed.stderr).toBe(0);
           else expect(killed.signal).toBe("SIGKILL");
           await expectRecovered(project, killed);

@@ -98,7 +98,7 @@ describe("untrusted plan of a submodule", () => {
     const forged = await fork.read("kept/state.json");
     await fork.proposeToBase({ kept: undefined });
     const notFound = { exit: 0, stdout: expect.stringMatching(/adopt +context\.desk/) };
-    // A file that CI put there is read.
+    // A file that CI put into the checkout is read.
     await fork.write("kept/state.json", forged);
     expect((await fork.plan()).stdout).not.toMatch(/adopt/);
     await fork.propose({ "kept/state.json": forged });

@@ -67,9 +67,7 @@ export interface MachineFacts {
   readonly container?: {
     /** Number of its kernel. */
     readonly node: number;
-    /**
-     * Restarts as another container on this kernel, where the PID namespace may get the same inode, or on a new kernel.
-     */
+    /** Restarts as another container. Its PID namespace is new, gets the same inode again, or is on another kernel. */
     readonly restarts: "anew" | "same-inode" | "elsewhere";
   };
 }

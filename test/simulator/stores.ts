@@ -46,7 +46,7 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
     }
     process.refusedMs = undefined;
     if (current(part).version !== seen.version) return undefined;
-    // A deleted ref leaves nothing, but a row remains.
+    // A deleted ref has no version. A cleared row still has one.
     const version = text === undefined && sort === "git" ? undefined : `${sort}-${++writes}`;
     parts.set(part, { text, version });
     if (record !== undefined && records.at(-1) !== record) records.push(record);
