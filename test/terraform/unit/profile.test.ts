@@ -219,7 +219,7 @@ test.each(["avatar", "voice"] as const)(
   },
 );
 
-test("keeps a secret that an LLM configuration uses in the account and the state", async () => {
+test("rejects the delete of a secret that an LLM configuration uses", async () => {
   const emulator = await startOffering();
   const run = await startRun(emulator, profile);
   const made = assertKept(await run.apply(secret, llm({ on_removal: "delete" })));
