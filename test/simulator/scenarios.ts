@@ -54,6 +54,30 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "violates no invariant if a sync sleeps between reading a secret and taking the lock",
+    life: {
+      ...{ seed: 8_124_056, store: "row" },
+      machines: ["desk", "runner"].map((host) => ({ host, skewMs: 0 })),
+      objects: [
+        { key: "s1", text: 0, deletes: true },
+        { key: "s2", text: 0 },
+        { key: "c1", text: 0 },
+      ],
+      service: { ...slowService, hasProfile: true, reads: [10, 10], writes: [100, 100] },
+      steps: [
+        {
+          ...{ machine: 0, does: "sync", cycles: 1, everyMs: 30_000, takeOverAfterMs: 0 },
+          faults: [
+            { call: 9, does: "lost" },
+            { afterMs: 15_426, does: "suspends", ms: 83_100 },
+          ],
+        },
+        { machine: 1, afterMs: 70_865, does: "rotate", key: "s1" },
+        { machine: 1, does: "sync", cycles: 1, everyMs: 30_000, takeOverAfterMs: 60_000 },
+      ],
+    },
+  },
+  {
     title: "violates no invariant after an apply is killed while it supersedes a rotated secret",
     life: {
       ...common,

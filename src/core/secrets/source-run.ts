@@ -1,5 +1,6 @@
 /**
- * Results and connections of one run. Equal sources are read only once per run, even after a failure.
+ * Results and connections of one run. Equal sources are read only once per run, even after a failure, unless the run
+ * forgets the values.
  */
 export class SourceRun {
   readonly #results = new Map<string, Promise<unknown>>();
@@ -36,9 +37,14 @@ export class SourceRun {
     return opening;
   }
 
+  /** Makes later reads return current values. Connections stay open. */
+  forgetValues(): void {
+    this.#results.clear();
+  }
+
   /** Closes the connections and forgets the values. Ignores errors, because the process ends soon. */
   async close(): Promise<void> {
-    this.#results.clear();
+    this.forgetValues();
     this.#connections.clear();
     await Promise.allSettled(this.#closing.splice(0).map(async (close) => close()));
   }

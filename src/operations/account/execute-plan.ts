@@ -67,7 +67,10 @@ export async function executePlan<Prepared extends PreparedPlan>(
     };
     let pullRequests: readonly RecordedPullRequest[] | undefined;
     let rotated: readonly string[] = [];
+    /** State serials of the plans made without the lock. */
+    const serials = planned ? [planned.plan.basis.state?.serial] : [];
     const make = async (state: State | undefined, session?: StateWriter) => {
+      if (!session) serials.push(state?.serial);
       const made = await input.prepare(service, state, session);
       if (ignoresNeeds || !isFromFiles(input)) return made;
       return { ...made, plan: await holdSkipped(runtime, made.project, made.plan) };
@@ -99,6 +102,8 @@ export async function executePlan<Prepared extends PreparedPlan>(
       agreed = prepared.plan;
     }
     return withLock(runtime, project, input.command, async (session) => {
+      // Another run may have sent newer secret values since they were read for a plan without the lock.
+      if (serials.some((serial) => serial !== session.state?.serial)) runtime.opened.sources?.forgetValues();
       const prepared = await prepare(session.state, session);
       if (agreed) throwIfStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
