@@ -3,12 +3,11 @@
  * descriptions come from npm (394 MB installed), Gitea's from its Go module. With `--check`, it writes nothing and
  * fails if a file differs.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { defineGoTool } from "./go-tools.js";
-import { defineTools } from "./tools.js";
+import { downloadGoModule } from "./tools/go.js";
+import { giteaModule, tools } from "./tools.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Node = { readonly [key: string]: Json };
@@ -65,9 +64,8 @@ const wordsForReaders = new Set([
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 const folder = path.resolve(import.meta.dirname, "../test/review/descriptions");
 
-const github = defineTools("openapi", "GitHub's description of its interface, 394 MB");
-github.install();
-const octokit = path.join(github.folder, "node_modules/@octokit/openapi");
+tools.openapi.install();
+const octokit = path.join(tools.openapi.path, "node_modules/@octokit/openapi");
 const { version } = JSON.parse(readFileSync(path.join(octokit, "package.json"), "utf8")) as {
   version: string;
 };
@@ -85,17 +83,12 @@ for (const [file, from] of [
   );
 }
 
-const gitea = defineGoTool("gitea", "Gitea, 7 minutes on one processor", []);
-const argv = ["mod", "download", "-json", "code.gitea.io/gitea"];
-const found = JSON.parse(execFileSync("go", argv, { cwd: gitea.folder, encoding: "utf8" })) as {
-  Dir: string;
-  Version: string;
-};
-const template = readFileSync(path.join(found.Dir, "templates/swagger/v1_json.tmpl"), "utf8");
+const giteaFolder = downloadGoModule(giteaModule);
+const template = readFileSync(path.join(giteaFolder, "templates/swagger/v1_json.tmpl"), "utf8");
 const swagger = JSON.parse(template.replace(/\{\{[^}]*\}\}/g, "")) as Node;
 put(
   "gitea",
-  `templates/swagger/v1_json.tmpl of the Go module code.gitea.io/gitea ${found.Version}`,
+  `templates/swagger/v1_json.tmpl of the Go module ${giteaModule.module.replace("@", " ")}`,
   extract(swagger, giteaOperations),
 );
 

@@ -12,7 +12,6 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { version } from "../src/base/version/index.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
-import { defineGoTool } from "./go-tools.js";
 import {
   listActionScripts,
   listGitlabScripts,
@@ -21,35 +20,27 @@ import {
   pipelineFiles,
   type Script,
 } from "./pipelines/files.js";
-import { definePythonTools } from "./pipelines/python-tools.js";
+import { tools } from "./tools.js";
 
-const pythonTools = definePythonTools("python");
-pythonTools.install();
-const python = pythonTools.folder;
-const shellcheck = path.join(python, "bin/shellcheck");
+for (const tool of [tools.linters, tools.actionlint, tools.atlantis, tools.tfplugindocs]) tool.install();
+const shellcheck = path.join(tools.linters.path, "bin/shellcheck");
 /** Disables a check that mistakes `${…}` in quoted code of other languages for shell variables. */
 const shellcheckOptions = "--exclude=SC2016";
 
-const actionlint = defineGoTool("actionlint", "actionlint");
-actionlint.build();
 // actionlint does not support `queue: max` yet.
 const actionlintOptions = ["-ignore", 'unexpected key "queue"', "-shellcheck", shellcheck];
 report(
   "actionlint",
-  spawnSync(actionlint.program, [...actionlintOptions, ...pipelineFiles["github-workflows"]], {
+  spawnSync(tools.actionlint.path, [...actionlintOptions, ...pipelineFiles["github-workflows"]], {
     stdio: "inherit",
     env: { ...process.env, SHELLCHECK_OPTS: shellcheckOptions },
   }),
 );
 
-const atlantis = defineGoTool("atlantis", "the parser of Atlantis");
-atlantis.build();
-report("Atlantis", spawnSync(atlantis.program, ["examples/ci/atlantis"], { stdio: "inherit" }));
+report("Atlantis", spawnSync(tools.atlantis.path, ["examples/ci/atlantis"], { stdio: "inherit" }));
 
 // Public registries publish the provider's pages. Without the schema, the tool would look for Go sources. It expects
 // the provider's name without a prefix.
-const pages = defineGoTool("tfplugindocs", "tfplugindocs, 20 s on one processor");
-pages.build();
 const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
 const schemaFile = path.join(temporary, "schema.json");
 const provider = createProvider({ version, environment: {} });
@@ -58,7 +49,7 @@ writeFileSync(
   JSON.stringify(toSchemaJson(provider, "registry.terraform.io/hashicorp/avatarops")),
 );
 const validated = spawnSync(
-  pages.program,
+  tools.tfplugindocs.path,
   ["validate", "--provider-name", "avatarops", "--providers-schema", schemaFile],
   { encoding: "utf8" },
 );
@@ -66,7 +57,7 @@ rmSync(temporary, { recursive: true });
 if (validated.status !== 0) console.error(validated.stderr.replace(/^.*\[DEBUG\].*\n/gm, ""));
 report("tfplugindocs", validated);
 
-const schemas = path.join(python, "check_jsonschema/builtin_schemas/vendor");
+const schemas = path.join(tools.linters.path, "check_jsonschema/builtin_schemas/vendor");
 for (const [name, files] of Object.entries(pipelineFiles)) {
   const schema = JSON.parse(readFileSync(path.join(schemas, `${name}.json`), "utf8"));
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -94,7 +85,7 @@ for (const [shell, list] of scripts)
     report(
       name,
       spawnSync(shellcheck, [`--shell=${shell}`, shellcheckOptions, "-"], {
-        // Starts scripts as the runners do.
+        // The runners stop a script at the first failing command.
         input: `set -e\n${text}`,
         stdio: ["pipe", "inherit", "inherit"],
       }),

@@ -41,9 +41,9 @@ if (unknown.length > 0)
   throw new Error(`Unknown platform ${unknown.join(", ")}. Use one of: ${known.join(", ")}.`);
 for (const { name, node, tools } of new Set([findMakerPlatform(), ...chosen])) {
   tools.install();
-  // npm treats packages for one platform as optional.
+  // npm does not fail if the package for a platform is missing.
   if (!existsSync(node))
-    throw new Error(`npm installed no Node for ${name}. Remove ${tools.folder} and retry.`);
+    throw new Error(`npm installed no Node for ${name}. Remove ${tools.path} and retry.`);
 }
 await mkdir(out, { recursive: true });
 const content = path.join(executables, "content");

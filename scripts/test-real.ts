@@ -10,33 +10,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { version as ownVersion } from "../src/base/version/index.js";
-import { porcupine } from "../test/linearizable/porcupine.js";
-import {
-  actTool,
-  canInstallPromptfoo,
-  conftestTool,
-  giteaTool,
-  kubeconformTool,
-  laterGoogleAuthTools,
-  promptfooTools,
-  sopsTool,
-  vaultTool,
-  versitygwTool,
-} from "../test/real/tools.js";
-import { cdktfTools, cdktnTools } from "./cdktf/tools.js";
 import { buildForThisMachine } from "./executables/build.js";
-import { clientPackages, installClients } from "./interop.js";
-import { builtCores } from "./terraform/built.js";
-import { newerTerraform } from "./terraform/newer.js";
-import { defineTools } from "./tools.js";
+import { nightTools, tools } from "./tools.js";
 
 const versions = ["22", "24", "26"];
 /** Node version for the complete installation from docs/cdktf.md, with the CDKTF command. */
 const wholeInstall = "22";
 /**
  * Folder of the long tests, which run only on the first requested Node version. With their servers they take most of
- * the hour, and real hosts and stores respond alike to every Node. The default is 22, the only version here that starts
- * the CDKTF command.
+ * the hour, and real hosts and stores respond alike to every Node. By default, the first version is 22, the only one
+ * here that starts the CDKTF command.
  */
 const servers = "test/real";
 
@@ -44,15 +27,14 @@ const { values, positionals } = parseArgs({
   options: { node: { type: "string", multiple: true, default: versions } },
   allowPositionals: true,
 });
-const tools = defineTools("node", "the Node versions, 400 MB");
-tools.install();
+tools.node.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
 /** Terraform programs to test the provider with, in addition to the machine's own. */
 const cores = {
-  "Terraform 1.15": newerTerraform,
-  "Terraform 1.16": builtCores.terraform,
-  "OpenTofu 1.12": builtCores.tofu,
+  "Terraform 1.15": tools["terraform-1.15"],
+  "Terraform 1.16": tools["terraform-1.16"],
+  "OpenTofu 1.12": tools.tofu,
 };
 /** Tests for each way to run the provider, as the Node package or the executable. */
 const packagedTests = [
@@ -60,29 +42,13 @@ const packagedTests = [
   ...["secret", "state-upgrade", "timeouts"],
 ].map((name) => `test/terraform/${name}.test.ts`);
 const seconds: string[] = [];
-const toBuild = [
-  giteaTool,
-  actTool,
-  kubeconformTool,
-  versitygwTool,
-  sopsTool,
-  vaultTool,
-  conftestTool,
-  porcupine,
-  ...Object.values(builtCores),
-];
 const findBin = (version: string) =>
-  path.join(tools.folder, "node_modules", `node-${version}-${process.platform}-${process.arch}`, "bin");
+  path.join(tools.node.path, "node_modules", `node-${version}-${process.platform}-${process.arch}`, "bin");
 if (withServers) {
-  for (const tool of toBuild) tool.build();
   // The oldest Node cannot install CDK Terrain.
   process.env.PATH = [findBin(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
-  newerTerraform.install();
-  cdktnTools.install();
-  cdktfTools.install();
-  laterGoogleAuthTools.install();
-  if (canInstallPromptfoo) promptfooTools.install();
-  installClients(Object.keys(clientPackages));
+  const shared = [tools["terraform-1.15"], tools.porcupine, tools.libraries, tools["hypersonic-heygen"]];
+  for (const tool of [...Object.values(nightTools), ...shared]) tool.install();
 }
 
 /** Runs tests with the Node binary in `bin`, and records their duration. */
@@ -112,9 +78,9 @@ for (const version of values.node) {
   });
   if (!isFirst || positionals.length > 0) continue;
   run("google-auth-library 11", bin, ["test/secrets/google-secret-manager.test.ts"], {
-    AVATAROPS_TEST_GOOGLE_AUTH: path.join(laterGoogleAuthTools.folder, "node_modules/google-auth-library"),
+    AVATAROPS_TEST_GOOGLE_AUTH: path.join(tools.libraries.path, "node_modules/google-auth-library"),
   });
-  for (const [core, { program }] of Object.entries(cores).filter(([, { has }]) => has()))
+  for (const [core, { path: program }] of Object.entries(cores).filter(([, { has }]) => has()))
     run(core, bin, ["test/terraform", "packages/terraform-plugin/test"], {
       TERRAFORM: program,
       AVATAROPS_TEST_REAL: "1",
@@ -129,8 +95,11 @@ async function runPackaged(bin: string): Promise<void> {
     package: `dist/terraform/package/terraform-provider-avatarops_v${ownVersion}`,
     executable: await buildForThisMachine(folder, ownVersion),
   };
-  const machine = { program: "terraform", has: () => true };
-  for (const [core, { program, has }] of Object.entries({ "The machine's terraform": machine, ...cores }))
+  const machine = { path: "terraform", has: () => true };
+  for (const [core, { path: program, has }] of Object.entries({
+    "The machine's terraform": machine,
+    ...cores,
+  }))
     for (const [form, provider] of Object.entries(providers).filter(has))
       run(`${core}, ${form}`, bin, packagedTests, {
         TERRAFORM: program,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 
 /*
@@ -16,16 +17,7 @@ interface Locked {
   readonly link?: boolean;
 }
 
-describe.each([
-  "package-lock.json",
-  "tools/cdktf/package-lock.json",
-  "tools/cdktn/package-lock.json",
-  "tools/executables/package-lock.json",
-  "tools/google-auth-library/package-lock.json",
-  "tools/node/package-lock.json",
-  "tools/promptfoo/package-lock.json",
-  "tools/interop/package-lock.json",
-])("%s", (file) => {
+describe.each(["package-lock.json", ...globSync("tools/*/package-lock.json").toSorted()])("%s", (file) => {
   const { "": _, ...packages } = JSON.parse(readFileSync(file, "utf8")).packages as Record<string, Locked>;
   const workspaces = Object.values(packages).flatMap(({ link, resolved = "" }) => (link ? resolved : []));
   const entries = Object.entries(packages).filter(([name, { link }]) => !link && !workspaces.includes(name));
@@ -46,3 +38,18 @@ describe.each([
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 });
+
+// moto runs on every platform, which would take hundreds of hashes.
+test.each(globSync("tools/python/*.txt", { ignore: "**/moto.txt" }).toSorted())(
+  "%s has a version and a hash for every package",
+  (file) => {
+    const text = readFileSync(file, "utf8")
+      .replace(/^#.*\n/gm, "")
+      .replaceAll("\\\n", "");
+    const packages = text.split("\n").filter(Boolean);
+    expect(packages).not.toEqual([]);
+    expect(packages.filter((line) => !/^[\w.-]+==\S+( +--hash=sha256:[0-9a-f]{64})+$/.test(line))).toEqual(
+      [],
+    );
+  },
+);

@@ -1,23 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
+import { hasCommand } from "../scripts/cdktf/commands.js";
 import { platforms } from "../scripts/executables/platforms.js";
-import { clientPackages, smallClients } from "../scripts/interop.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
-import { newerTerraform } from "../scripts/terraform/newer.js";
-import { moto, postgres, prometheus } from "../scripts/test-servers.js";
-import { porcupine } from "./linearizable/porcupine.js";
+import { tools } from "../scripts/tools.js";
 import { hasBareSystem } from "./real/bare-system.js";
 import { isLong } from "./real/long.js";
-import {
-  actTool,
-  conftestTool,
-  giteaTool,
-  hasPromptfoo,
-  kubeconformTool,
-  sopsTool,
-  vaultTool,
-  versitygwTool,
-} from "./real/tools.js";
 
 /**
  * Requirement of some tests besides Node, npm and git. Vitest skips tests with its tag if the requirement is missing.
@@ -42,27 +29,27 @@ export const needs: readonly Need[] = [
   need(
     "newer-terraform",
     "a newer Terraform",
-    () => testedMinor() >= 14 || newerTerraform.has(),
+    () => testedMinor() >= 14 || tools["terraform-1.15"].has(),
     `${servers}, on Linux x86-64 with Python`,
   ),
-  need("cdktf", "the CDKTF tools", cdktfTools.has, bindings),
+  need("cdktf", "the CDKTF tools", tools.cdktf.has, bindings),
   need("cdktf-command", "the command of CDKTF", () => hasCommand("cdktf"), `${bindings}, on Node 20 or 22`),
   need(
     "cdktn-command",
     "the command of CDK Terrain",
     () => hasCommand("cdktn"),
-    "npm ci --prefix tools/cdktn, on Node 22.19 or later",
+    "npx tsx scripts/install-tools.ts cdktn, on Node 22.19 or later",
   ),
   need(
     "clients",
     "clients of the service, written by others",
-    () => smallClients.every((name) => clientPackages[name]?.has()),
+    () => tools.libraries.has() && tools["hypersonic-heygen"].has(),
     servers,
   ),
-  need("moto", "moto, an imitation of AWS", moto.has, servers),
-  need("postgresql", "PostgreSQL", postgres.has, servers),
-  need("prometheus", "Prometheus", prometheus.has, servers),
-  need("porcupine", "Porcupine", porcupine.has, `install Go, and ${servers}`),
+  need("moto", "moto, an imitation of AWS", tools.moto.has, servers),
+  need("postgresql", "PostgreSQL", tools.postgresql.has, servers),
+  need("prometheus", "Prometheus", tools.prometheus.has, servers),
+  need("porcupine", "Porcupine", tools.porcupine.has, `install Go, and ${servers}`),
   need("kubectl", "kubectl", () => readOutput("kubectl", "version", "--client") !== "", "install kubectl"),
   need(
     "systemd",
@@ -85,8 +72,8 @@ export const needs: readonly Need[] = [
   need("zsh", "zsh", () => readOutput("zsh", "--version") !== "", "install zsh"),
   need("fish", "fish", () => readOutput("fish", "--version") !== "", "install fish"),
   need("chromium", "Chromium", hasBrowser, "install chromium"),
-  need("act", "act", () => isLong && actTool.has(), real),
-  need("conftest", "Conftest", () => isLong && conftestTool.has(), real),
+  need("act", "act", () => isLong && tools.act.has(), real),
+  need("conftest", "Conftest", () => isLong && tools.conftest.has(), real),
   need(
     "executable",
     "gcc and apt-get, which make the executable",
@@ -94,8 +81,8 @@ export const needs: readonly Need[] = [
     "use Debian or Ubuntu, and install gcc",
   ),
   need("debootstrap", "debootstrap", hasBareSystem, `install debootstrap, and ${real}, as root`),
-  need("gitea", "Gitea", () => isLong && giteaTool.has(), real),
-  need("kubeconform", "kubeconform", () => isLong && kubeconformTool.has(), real),
+  need("gitea", "Gitea", () => isLong && tools.gitea.has(), real),
+  need("kubeconform", "kubeconform", () => isLong && tools.kubeconform.has(), real),
   need(
     "pgbouncer",
     "PgBouncer",
@@ -103,9 +90,9 @@ export const needs: readonly Need[] = [
     `install pgbouncer, and ${real}`,
   ),
   need("promptfoo", "promptfoo", hasPromptfoo, real),
-  need("sops", "SOPS", () => isLong && sopsTool.has(), real),
-  need("vault", "Vault", () => isLong && vaultTool.has(), real),
-  need("versitygw", "versitygw, an S3 server", () => isLong && versitygwTool.has(), real),
+  need("sops", "SOPS", () => isLong && tools.sops.has(), real),
+  need("vault", "Vault", () => isLong && tools.vault.has(), real),
+  need("versitygw", "versitygw, an S3 server", () => isLong && tools.versitygw.has(), real),
 ];
 
 function need(tag: string, what: string, isThere: () => boolean, remedy: string): Need {
@@ -119,6 +106,13 @@ function hasTerraform(): boolean {
 /** Returns Terraform's minor version (11 for 1.11.4), or NaN without Terraform. */
 function testedMinor(): number {
   return Number(/^\w+ v1\.(\d+)/m.exec(readOutput(process.env.TERRAFORM ?? "terraform", "version"))?.[1]);
+}
+
+/** Whether tests can run promptfoo. They need a long run, Node 22.22 or later and the installation. */
+function hasPromptfoo(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const canStart = major > 22 || (major === 22 && minor >= 22);
+  return isLong && canStart && tools.promptfoo.has();
 }
 
 /** Whether this machine can build its executable, which contains Debian's libraries. */

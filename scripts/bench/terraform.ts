@@ -8,12 +8,12 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { version } from "../../src/base/version/index.js";
 import { buildForThisMachine } from "../executables/build.js";
-import { defineGoTool } from "../go-tools.js";
+import { tools } from "../tools.js";
 import { median, printTable, program } from "./child.js";
 import { createPrompt } from "./project.js";
 
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
-const control = defineGoTool("terraform-control", "a minimal provider in Go");
+const control = tools["terraform-control"];
 
 /** Number of runs of each command by number of resources. The compared providers alternate. */
 const sizes = [
@@ -33,7 +33,7 @@ const steps = [
  * each size.
  */
 export async function measureTerraform(): Promise<void> {
-  control.build();
+  control.install();
   await using executable = await makeExecutable();
   const rivals = [
     go,
@@ -93,7 +93,7 @@ const go: Rival = {
   provider: "control",
   install: async (mirror) =>
     cp(
-      control.program,
+      control.path,
       path.join(await newMirror(mirror, "control", "1.0.0"), "terraform-provider-control_v1.0.0"),
     ),
 };

@@ -5,9 +5,9 @@ import path from "node:path";
 import type { toSchemaJson } from "@avatarops/terraform-plugin";
 import { diffArrays } from "diff";
 import { version } from "../../src/base/version/index.js";
+import { tools } from "../tools.js";
 import { listFiles } from "./keep-folder.js";
 import { type Library, libraries } from "./libraries.js";
-import { cdktfTools } from "./tools.js";
 
 /** Paths of the generators within their packages. */
 const generators = {
@@ -53,9 +53,9 @@ async function runGenerator(library: Library, schema: Schema, into: string): Pro
   // The generator reads these variables when it loads. One turns off telemetry, and the other prevents a terraform run.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";
-  if (library === "cdktn") cdktfTools.install();
+  if (library === "cdktn") tools.cdktf.install();
   const from = createRequire(
-    library === "cdktn" ? path.join(cdktfTools.folder, "package.json") : import.meta.url,
+    library === "cdktn" ? path.join(tools.cdktf.path, "package.json") : import.meta.url,
   );
   const inside = createRequire(from.resolve(`@${library}/provider-generator/package.json`));
   const { TerraformProviderGenerator } = inside(`./${generators[library]}`);

@@ -1,14 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { defineGoTool } from "../go-tools.js";
+import { tools } from "../tools.js";
 import { writeContent } from "./content.js";
 import { downloadLibraries } from "./libraries.js";
 import { addLibraries, type LinuxParts, removeSymbols } from "./linux.js";
 import { findMakerPlatform, type Platform } from "./platforms.js";
-
-/** Signs a program for macOS without a certificate. */
-const signer = defineGoTool("macho-sign", "a signer for macOS, 20 seconds");
 
 /**
  * Builds the executable of a platform from a folder of `writeContent`, with the libraries that Node needs on Linux.
@@ -64,9 +61,10 @@ export function buildExecutable(
   }
 }
 
+/** Signs a program for macOS without a certificate. */
 function sign(file: string): void {
-  signer.build();
-  execFileSync(signer.program, [file], { stdio: "inherit" });
+  tools["macho-sign"].install();
+  execFileSync(tools["macho-sign"].path, [file], { stdio: "inherit" });
 }
 
 /** Builds the executable for this machine in a folder, as for a release. Returns its path. */

@@ -1,14 +1,15 @@
 import path from "node:path";
-import { defineTools, type Tools } from "../tools.js";
+import { defineNpmTool } from "../tools/npm.js";
+import type { Tool } from "../tools/tool.js";
 
-/** Platform with executables. */
+/** Platform for which a release contains an executable. */
 export interface Platform {
   /** Platform name in Node. */
   readonly name: string;
   /** Platform name in Terraform. */
   readonly terraform: string;
   /** Node for the platform from npm, pinned in `tools/executables`. */
-  readonly tools: Tools;
+  readonly tools: Tool;
   /** Path of the Node program. */
   readonly node: string;
   /** File extension of executables. */
@@ -20,8 +21,8 @@ export interface Platform {
 function definePlatform(name: string, terraform: string, packed = `node-${name}`, ending = ""): Platform {
   const [os, cpu] = name.split("-");
   const flags = [`--os=${os}`, `--cpu=${cpu}`];
-  const tools = defineTools("executables", `Node for ${name}, 200 MB`, flags, `node_modules/${name}`);
-  const node = path.join(tools.folder, "node_modules", packed, `bin/node${ending}`);
+  const tools = defineNpmTool("executables", `Node for ${name}, 200 MB`, flags, `node_modules/${name}`);
+  const node = path.join(tools.path, "node_modules", packed, `bin/node${ending}`);
   return { name, terraform, tools, node, ending };
 }
 

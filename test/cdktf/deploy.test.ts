@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type CommandName, findCommand, hasCommand } from "../../scripts/cdktf/tools.js";
+import { type CommandName, findCommand, hasCommand } from "../../scripts/cdktf/commands.js";
 import { findInline, findPassages } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";

@@ -6,7 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
-import { cdktfTools } from "../../scripts/cdktf/tools.js";
+import { tools } from "../../scripts/tools.js";
 import { packInto } from "../installing.js";
 
 /*
@@ -15,7 +15,7 @@ import { packInto } from "../installing.js";
  */
 
 const repository = path.resolve(import.meta.dirname, "../..");
-const tools = path.join(cdktfTools.folder, "node_modules");
+const packages = path.join(tools.cdktf.path, "node_modules");
 let folder: string;
 let archive: string;
 
@@ -33,7 +33,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
 
   // Runs at night only. In every run, the compilers below resolve the types in the two ways of CDKTF projects.
   test("has types for every module resolution mode", { tags: "night" }, async () => {
-    const attw = path.join(tools, ".bin/attw");
+    const attw = path.join(packages, ".bin/attw");
     // The package contains ES modules only, by design. CDKTF projects use CommonJS.
     await run(attw, [archive, "--profile", "esm-only"]);
     await run(attw, [archive, "--entrypoints", "cdktf", "cdktn"]);
@@ -106,7 +106,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
 
 /** Names and programs of the compilers, and whether they run only at night. */
 const compilers = [
-  ["TypeScript 5.9", path.join(tools, "typescript/bin/tsc"), true],
+  ["TypeScript 5.9", path.join(packages, "typescript/bin/tsc"), true],
   [
     `TypeScript ${ownPackage.devDependencies.typescript}`,
     path.join(repository, "node_modules/typescript/bin/tsc"),

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { prometheus } from "../../scripts/test-servers.js";
+import { tools } from "../../scripts/tools.js";
 import { newFolder } from "../cli/hosting.js";
 import { serving, startClocked } from "../cli/serving.js";
 import { freePort } from "../stores/starting.js";
@@ -120,7 +120,7 @@ test("serves metrics that Prometheus scrapes and that return data for every dash
     await writeFile(path.join(folder, "prometheus.yaml"), JSON.stringify(config));
     const port = await freePort();
     const server = spawn(
-      prometheus.program("prometheus") ?? "",
+      path.join(tools.prometheus.path, "prometheus"),
       ["--config.file=prometheus.yaml", "--storage.tsdb.path=data", `--web.listen-address=127.0.0.1:${port}`],
       { cwd: folder, stdio: "ignore" },
     );

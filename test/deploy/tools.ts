@@ -1,7 +1,8 @@
-import { prometheus } from "../../scripts/test-servers.js";
+import path from "node:path";
+import { tools } from "../../scripts/tools.js";
 import { type Ended, execute, type Surroundings } from "../installing.js";
 
 /** Runs promtool until it exits. */
 export function promtool(args: readonly string[], given: Surroundings): Promise<Ended> {
-  return execute(prometheus.program("promtool") ?? "promtool", args, given);
+  return execute(path.join(tools.prometheus.path, "promtool"), args, given);
 }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { builtCores } from "../../scripts/terraform/built.js";
+import { tools } from "../../scripts/tools.js";
 import { copyRepository, follow, installed, readWalkthrough } from "./walkthrough.js";
 
 /* Follows the walkthrough "Add a kind" in ARCHITECTURE.md exactly, in a copy of the repository. */
@@ -65,9 +65,9 @@ test("adds a kind with the three files and four lines in ARCHITECTURE.md", {
   // Tests fields of every type in all commands.
   cpSync("test/docs/lexicon-proof.ts", path.join(folder, "test/kinds/lexicon-proof.test.ts"));
   await run("npx vitest run test/kinds/lexicon-proof.test.ts");
-  const { tofu } = builtCores;
+  const { tofu } = tools;
   if (tofu.has())
-    await run("npx vitest run test/kinds/lexicon-proof.test.ts -t terraform", { TERRAFORM: tofu.program });
+    await run("npx vitest run test/kinds/lexicon-proof.test.ts -t terraform", { TERRAFORM: tofu.path });
 });
 
 function git(folder: string, ...args: string[]): string {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { clientPackages } from "../../scripts/interop.js";
+import { tools } from "../../scripts/tools.js";
 
 /** Type of session. */
 export interface Scenario {
@@ -16,23 +16,28 @@ const all: readonly Scenario[] = (["FULL", "LITE"] as const).flatMap((mode) =>
 /** Third-party client of the service. */
 export interface Client {
   /** Package name in its registry. */
-  readonly name: string;
+  readonly name: typeof webSdk | keyof typeof tools;
+  /** Whether it installs in seconds, so that CI runs it. */
+  readonly isSmall?: true;
   /** Sessions that the client can request. */
   readonly scenarios: readonly Scenario[];
   /** Steps in order. */
   readonly steps: readonly string[];
 }
 
+const webSdk = "@heygen/liveavatar-web-sdk";
 const python = ["mint", "start", "stop"];
 
 export const clients: readonly Client[] = [
   {
-    name: "@heygen/liveavatar-web-sdk",
+    name: webSdk,
+    isSmall: true,
     scenarios: all,
     steps: ["start", "keep alive", "stop"],
   },
   {
     name: "hypersonic-heygen",
+    isSmall: true,
     scenarios: [{ mode: "FULL", sandbox: false }],
     steps: ["look up", ...python],
   },
@@ -67,11 +72,12 @@ export interface RunningClient {
 }
 
 export function startClient({ name }: Client, url: string, key: string): RunningClient {
-  const folder = clientPackages[name]?.folder ?? "";
+  const folder = name === webSdk ? path.join(tools.libraries.path, "node_modules", name) : tools[name].path;
   const drivers = path.join(import.meta.dirname, "drivers");
-  const [program, argv] = name.startsWith("@")
-    ? [process.execPath, [path.join(drivers, "web-sdk.mjs"), path.join(folder, "lib/index.esm.js")]]
-    : ["python3", [path.join(drivers, `${name}.py`)]];
+  const [program, argv] =
+    name === webSdk
+      ? [process.execPath, [path.join(drivers, "web-sdk.mjs"), path.join(folder, "lib/index.esm.js")]]
+      : ["python3", [path.join(drivers, `${name}.py`)]];
   const child = spawn(program, argv, {
     stdio: ["pipe", "pipe", "pipe"],
     env: {

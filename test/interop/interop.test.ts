@@ -1,7 +1,6 @@
 // @module-tag clients
 /** Runs third-party clients of the service against the emulator, unmodified except for the base URL. */
 import { expect, onTestFinished, test } from "vitest";
-import { smallClients } from "../../scripts/interop.js";
 import { type Emulator, generateDataset, sandboxAvatarId, startEmulator } from "../../src/emulator/index.js";
 import { type Client, clients, type RunningClient, type Scenario, startClient } from "./clients.js";
 
@@ -9,7 +8,7 @@ const key = "key-of-the-clients";
 
 for (const client of clients)
   test(`${client.name} starts and stops sessions in every supported mode`, {
-    tags: smallClients.includes(client.name) ? "clients" : ["clients", "night"],
+    tags: client.isSmall ? "clients" : ["clients", "night"],
   }, async () => {
     const world = generateDataset({ avatars: 1, contexts: 2, sessions: 0 });
     const emulator = await startEmulator({ profile: "liveavatar", world, apiKey: key });

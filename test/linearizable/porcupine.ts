@@ -1,16 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { defineGoTool } from "../../scripts/go-tools.js";
+import { tools } from "../../scripts/tools.js";
 import type { Step } from "./record-history.js";
 
-/** Tool that checks histories with our model in tools/porcupine/main.go. */
-export const porcupine = defineGoTool("porcupine", "Porcupine");
-
 /**
- * Returns the indexes of histories that are not linearizable, and the count of undecided histories.
+ * Checks histories with our model in tools/go/porcupine. Returns the indexes of histories that are not linearizable, and
+ * the count of undecided histories.
  */
 export function judge(histories: readonly (readonly Step[])[]): { illegal: number[]; undecided: number } {
   const input = histories.map((steps) => `${JSON.stringify(steps)}\n`).join("");
-  const { status, stdout, stderr } = spawnSync(porcupine.program, {
+  const { status, stdout, stderr } = spawnSync(tools.porcupine.path, {
     input,
     encoding: "utf8",
     maxBuffer: 2 ** 28,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findBuilt } from "../built.js";
 import type { FaultProxy } from "../state/fault-proxy.js";
 
-/** A client's step as input for tools/porcupine. Call and return times are in ns of one clock. */
+/** A client's step as input for tools/go/porcupine. Call and return times are in ns of one clock. */
 export interface Step {
   readonly op: string;
   /** Session as `client@host/number`, or the client for a kill. */

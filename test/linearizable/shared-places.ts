@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
+import { tools } from "../../scripts/tools.js";
 import { environmentOf, git, newFolder } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
-import { versitygwTool } from "../real/tools.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import {
   location as gitLocation,
@@ -17,7 +17,7 @@ import { s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.j
 import type { SharedPlace } from "./record-history.js";
 
 /** The long run uses a real S3 server. */
-const hasVersitygw = isLong && versitygwTool.has();
+const hasVersitygw = isLong && tools.versitygw.has();
 
 /** State store with one server for all histories. */
 export interface SharedStore {

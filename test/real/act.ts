@@ -5,9 +5,9 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
+import { tools } from "../../scripts/tools.js";
 import { cloneSettings, extractCommit, isCommit } from "../pipelines/commit.js";
 import { npmSettings } from "../pipelines/npm-settings.js";
-import { actTool } from "./tools.js";
 
 /*
  * Runs workflows with nektos/act, which checks syntax and expressions like GitHub's runner and passes inputs to steps.
@@ -125,7 +125,7 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
     ...["--action-cache-path", path.join(folder, "cache"), ...used.flat()],
   ];
   const env = { PATH: process.env.PATH, HOME: folder };
-  const child = spawn(actTool.program, argv, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(tools.act.path, argv, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const [ended, failure] = [once(child, "close"), text(child.stderr)];
   const { jobs, permissions } = parse(workflow) as Permitting & { jobs: Record<string, Permitting> };
   const permitted = {};

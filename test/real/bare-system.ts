@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { toolCache } from "../../scripts/go-tools.js";
+import { toolCache } from "../../scripts/tools/tool.js";
 import { isLong } from "./long.js";
 
 /** Folder of a minimal Debian without Node and libatomic. Cached, because building takes two minutes. */

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { type CommandName, findCommand } from "../../scripts/cdktf/tools.js";
+import { type CommandName, findCommand } from "../../scripts/cdktf/commands.js";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { writtenFor } from "../cdktf/page.js";

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { tools } from "../../scripts/tools.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { conftestTool } from "./tools.js";
 
 const policies = path.resolve("examples/policy");
 
@@ -18,7 +18,7 @@ interface Judged {
 describe("examples/policy in Conftest", { tags: "conftest" }, () => {
   test("passes its own tests", () => {
     const verify = ["verify", "--policy", policies];
-    const { status, stdout, stderr } = spawnSync(conftestTool.program, verify, { encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(tools.conftest.path, verify, { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/1[0-9] tests, 1[0-9] passed/);
   });
@@ -106,7 +106,7 @@ async function planned(project: Project): Promise<string> {
 /** Returns the policies' result for a document. */
 function judge({ folder }: Project, document: string, approved?: string): Judged {
   const options = ["--policy", policies, "--data", path.join(policies, "settings.yaml"), "--output", "json"];
-  const { status, stdout } = spawnSync(conftestTool.program, ["test", "--parser", "json", "-", ...options], {
+  const { status, stdout } = spawnSync(tools.conftest.path, ["test", "--parser", "json", "-", ...options], {
     cwd: folder,
     input: document,
     encoding: "utf8",

@@ -21,7 +21,7 @@ import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newWorkspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { platforms } from "../../scripts/executables/platforms.js";
-import { newerTerraform } from "../../scripts/terraform/newer.js";
+import { tools } from "../../scripts/tools.js";
 import { startEmulator } from "../../src/emulator/index.js";
 import { listPages } from "../../src/entrypoints/cli/manual-pages.js";
 import { selfSigned } from "../emulator/self-signed.js";
@@ -226,10 +226,11 @@ describe.skipIf(!canBuild)("minimal Debian without settings and network", { tags
   });
 });
 
-const cores = { "the terraform of the machine": "terraform", "a newer one": newerTerraform.program };
+const newer = tools["terraform-1.15"];
+const cores = { "the terraform of the machine": "terraform", "a newer one": newer.path };
 
 describe.skipIf(!canBuild)("released provider", { tags: "terraform" }, () => {
-  test.each(Object.entries(cores).filter(([, program]) => program === "terraform" || newerTerraform.has()))(
+  test.each(Object.entries(cores).filter(([, program]) => program === "terraform" || newer.has()))(
     "installs, plans and applies with %s without Node on PATH",
     async (_, program) => {
       const bin = await newFolder();

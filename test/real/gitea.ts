@@ -3,9 +3,10 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { downloadGoModule } from "../../scripts/tools/go.js";
+import { giteaModule, tools } from "../../scripts/tools.js";
 import { freePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
-import { giteaTool } from "./tools.js";
 
 /** Running Gitea on this machine with a user who owns an empty repository. */
 export interface Gitea {
@@ -47,7 +48,7 @@ export async function startGitea(): Promise<Gitea> {
   // Excludes the machine's git settings.
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, GITEA_WORK_DIR: folder } };
   const gitea = (...argv: string[]) => {
-    const ran = spawnSync(giteaTool.program, ["--config", settings, ...argv], {
+    const ran = spawnSync(tools.gitea.path, ["--config", settings, ...argv], {
       ...options,
       encoding: "utf8",
     });
@@ -65,7 +66,7 @@ export async function startGitea(): Promise<Gitea> {
   };
   const owner = newUser("team", "--admin");
 
-  const server = startKept(giteaTool.program, ["--config", settings, "web"], folder, options.env);
+  const server = startKept(tools.gitea.path, ["--config", settings, "web"], folder, options.env);
   const { close } = server;
 
   const api = async <Answer>(user: GiteaUser, method: string, where: string, body?: unknown) => {
@@ -119,14 +120,6 @@ async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void
   throw new Error(`${url} does not respond.`);
 }
 
-/** Returns the root of the page templates in Gitea's sources. */
-function staticRoot(): string {
-  const list = ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "code.gitea.io/gitea"];
-  const { stdout, error } = spawnSync("go", list, { cwd: giteaTool.folder, encoding: "utf8" });
-  if (error) throw error;
-  return stdout.trim();
-}
-
 function settingsOf(folder: string, port: number): string {
   return `
 APP_NAME = Tests
@@ -138,7 +131,7 @@ I_AM_BEING_UNSAFE_RUNNING_AS_ROOT = true
 HTTP_ADDR = 127.0.0.1
 HTTP_PORT = ${port}
 ROOT_URL = http://127.0.0.1:${port}/
-STATIC_ROOT_PATH = ${staticRoot()}
+STATIC_ROOT_PATH = ${downloadGoModule(giteaModule)}
 DISABLE_SSH = true
 OFFLINE_MODE = true
 LFS_START_SERVER = false

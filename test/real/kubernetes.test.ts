@@ -4,8 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { downloadGoModule } from "../../scripts/tools/go.js";
+import { tools } from "../../scripts/tools.js";
 import { repositoryFiles } from "../docs/files.js";
-import { kubeconformTool } from "./tools.js";
 
 /*
  * Builds the schemas from kubeconform's own source instead of downloading them. The source is the OpenAPI description
@@ -24,13 +25,8 @@ interface Definition {
 async function schemas(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-schemas-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const { stdout } = spawnSync("go", ["mod", "download", "-json", `k8s.io/kubernetes@${release}`], {
-    encoding: "utf8",
-    cwd: kubeconformTool.folder,
-  });
-  const { Dir, Sum } = JSON.parse(stdout) as { Dir: string; Sum: string };
-  expect(Sum).toBe(sum);
-  const text = await readFile(path.join(Dir, "api/openapi-spec/swagger.json"), "utf8");
+  const sources = downloadGoModule({ module: `k8s.io/kubernetes@${release}`, sum });
+  const text = await readFile(path.join(sources, "api/openapi-spec/swagger.json"), "utf8");
   const { definitions } = JSON.parse(text) as { definitions: Record<string, Definition> };
   for (const definition of Object.values(definitions)) {
     // Rejects unknown fields, like `kubeconform -strict`.
@@ -67,7 +63,7 @@ describe("kubeconform", () => {
     const folder = await schemas();
     const check = (files: readonly string[]) =>
       spawnSync(
-        kubeconformTool.program,
+        tools.kubeconform.path,
         [
           ...["-strict", "-summary", "-output", "json"],
           ...["-schema-location", `${folder}/{{ .ResourceKind }}{{ .KindSuffix }}.json`],

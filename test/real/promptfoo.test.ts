@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
+import { tools } from "../../scripts/tools.js";
 import { startProject } from "../cli/hosting.js";
 import { execute } from "../installing.js";
-import { promptfoo } from "./tools.js";
 
 const page = "docs/testing.md";
 const [configuration = ""] = findPassages(page, "yaml");
@@ -55,16 +55,20 @@ test("sends the rendered text to promptfoo's model and reports a failed assertio
   });
   expect(await project.avatarops("render", "--all", "--out", "texts")).toMatchObject({ exit: 0 });
   const evaluate = () =>
-    execute(promptfoo, ["eval", "--no-cache", "--no-write"], {
-      cwd: project.folder,
-      env: {
-        PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
-        HOME: project.folder,
-        LLM_KEY: "a-key",
-        PROMPTFOO_DISABLE_TELEMETRY: "1",
-        PROMPTFOO_DISABLE_UPDATE: "1",
+    execute(
+      path.join(tools.promptfoo.path, "node_modules/.bin/promptfoo"),
+      ["eval", "--no-cache", "--no-write"],
+      {
+        cwd: project.folder,
+        env: {
+          PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
+          HOME: project.folder,
+          LLM_KEY: "a-key",
+          PROMPTFOO_DISABLE_TELEMETRY: "1",
+          PROMPTFOO_DISABLE_UPDATE: "1",
+        },
       },
-    });
+    );
   expect((await evaluate()).exit).not.toBe(0);
   expect(asked).toMatchObject([
     {

@@ -5,10 +5,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { tools } from "../../scripts/tools.js";
 import { type AllowedHosts, parseAllowedHosts } from "../../src/base/http/index.js";
 import { read, versionOf } from "../secrets/asking.js";
 import { canary, startThief } from "../security/thief.js";
-import { sopsTool } from "./tools.js";
 
 const fixtures = path.join(import.meta.dirname, "../secrets/sops");
 const recipient = "age1t6luws9em2y39nu2y8savy4487ppcc7hsstvaesflmu7thvs7d8s4200u9";
@@ -18,7 +18,7 @@ async function startSops() {
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   await cp(fixtures, root, { recursive: true });
   const environment = {
-    PATH: `${path.dirname(sopsTool.program)}:${process.env.PATH}`,
+    PATH: `${path.dirname(tools.sops.path)}:${process.env.PATH}`,
     SOPS_AGE_KEY_FILE: path.join(root, "age-key.txt"),
   };
   const source = (file: string, field?: string) => ({ from: "sops", path: file, ...(field && { field }) });
@@ -28,7 +28,7 @@ async function startSops() {
       read(source(file, field), { ...environment, ...more }, { root, hosts }),
     version: (file: string, field?: string) => versionOf(source(file, field), {}, { root }),
     sops: (...argv: string[]) =>
-      execFileSync(sopsTool.program, argv, {
+      execFileSync(tools.sops.path, argv, {
         cwd: root,
         env: environment,
         stdio: ["ignore", "pipe", "ignore"],
@@ -78,7 +78,7 @@ test("rejects a Vault address that would receive the Vault token from real SOPS"
   const text = await readFile(path.join(root, "production.yaml"), "utf8");
   await writeFile(path.join(root, "s.yaml"), text.replace("sops:\n", `sops:\n    ${key}\n`));
   const env = { PATH: process.env.PATH, HOME: root, VAULT_TOKEN: canary };
-  await new Promise((ended) => execFile(sopsTool.program, ["decrypt", "s.yaml"], { cwd: root, env }, ended));
+  await new Promise((ended) => execFile(tools.sops.path, ["decrypt", "s.yaml"], { cwd: root, env }, ended));
   const heard = thief.heard();
   expect(heard).toContain(canary);
   const hosts = parseAllowedHosts({ AVATAROPS_PIN: "1" });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { moto, postgres } from "../../scripts/test-servers.js";
+import { tools } from "../../scripts/tools.js";
 import { openStore } from "../../src/core/state/index.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
@@ -22,8 +22,8 @@ beforeAll(async () => {
   Object.assign(process.env, s3Credentials);
   http = await startHttpBackend("gitlab");
   faults = await startFaultProxy(http.port);
-  s3 = isLong && moto.has() ? await startMoto() : undefined;
-  database = isLong && postgres.has() ? await startPostgres() : undefined;
+  s3 = isLong && tools.moto.has() ? await startMoto() : undefined;
+  database = isLong && tools.postgresql.has() ? await startPostgres() : undefined;
 });
 
 afterAll(async () => {

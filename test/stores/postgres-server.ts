@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client, type ClientConfig } from "pg";
-import { postgres } from "../../scripts/test-servers.js";
+import { tools } from "../../scripts/tools.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { program, type Running, startServer } from "./starting.js";
 
@@ -32,8 +32,7 @@ export async function connectAdministrator({ port, password }: PostgresServer): 
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const bin = postgres.folder();
-  if (bin === undefined) throw new Error("PostgreSQL is not installed.");
+  const bin = tools.postgresql.path;
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-postgres-"));
   const password = "correct-horse";
   const passwordFile = path.join(folder, "password");

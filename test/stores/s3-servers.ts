@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { moto } from "../../scripts/test-servers.js";
-import { versitygwTool } from "../real/tools.js";
+import { tools } from "../../scripts/tools.js";
 import { program, type Running, startServer } from "./starting.js";
 
 /** S3 server with the bucket `states`. */
@@ -22,11 +21,13 @@ export const s3Credentials = {
  * conditional writes may both succeed, unless it handles one request at a time.
  */
 export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {
-  const python = path.join(moto.folder(), "bin/python");
-  const how = isSerial ? ["-c", serialMoto] : [moto.program()];
+  const how = isSerial ? ["-c", serialMoto] : ["-m", "moto.server"];
   const server = await startServer((port) =>
-    program(python, [...how, "--host", "127.0.0.1", "--port", String(port)], {
-      env: { PATH: process.env.PATH, ...s3Credentials },
+    program("python3", [...how, "--host", "127.0.0.1", "--port", String(port)], {
+      env: {
+        ...{ PATH: process.env.PATH, HOME: process.env.HOME, ...s3Credentials },
+        ...{ PYTHONPATH: tools.moto.path, PYTHONNOUSERSITE: "1" },
+      },
     }),
   );
   return withBucket(server);
@@ -44,7 +45,7 @@ export async function startVersitygw(): Promise<S3Server> {
   const data = path.join(folder, "data");
   await mkdir(data);
   const server = await startServer((port) =>
-    program(versitygwTool.program, ["--port", `127.0.0.1:${port}`, "--quiet", "posix", data], {
+    program(tools.versitygw.path, ["--port", `127.0.0.1:${port}`, "--quiet", "posix", data], {
       cwd: folder,
       env: {
         PATH: process.env.PATH,

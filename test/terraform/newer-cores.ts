@@ -1,5 +1,5 @@
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
-import { newerTerraform } from "../../scripts/terraform/newer.js";
+import { tools } from "../../scripts/tools.js";
 
 /*
  * Programs for features that Terraform 1.11 lacks. Each is the tested program if it supports the feature, otherwise the
@@ -17,5 +17,6 @@ export const hasForgetting = testedCore.minor >= (testedCore.isOpenTofu ? 12 : 1
 
 function since(minor: number): string | undefined {
   if (testedCore.minor >= minor) return testedCore.program;
-  return newerTerraform.has() ? newerTerraform.program : undefined;
+  const newer = tools["terraform-1.15"];
+  return newer.has() ? newer.path : undefined;
 }

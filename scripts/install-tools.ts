@@ -1,0 +1,22 @@
+/**
+ * Installs the servers and clients for CI's tests: `npm run test:servers`. With names of `tools.ts`, it installs only
+ * these and prints their paths: `TERRAFORM=$(npx tsx scripts/install-tools.ts tofu) npx vitest run test/terraform`.
+ */
+import { spawnSync } from "node:child_process";
+import type { Tool } from "./tools/tool.js";
+import { ciTools, tools } from "./tools.js";
+
+const names = process.argv.slice(2);
+const known = new Map<string, Tool>(Object.entries(tools));
+for (const name of names) {
+  const tool = known.get(name);
+  if (!tool) throw new Error(`Unknown tool ${name}. Use one of: ${[...known.keys()].join(", ")}.`);
+  tool.install();
+  console.log(tool.path);
+}
+if (names.length === 0)
+  for (const tool of Object.values(ciTools)) {
+    if (tool === tools.porcupine && spawnSync("go", ["version"]).status !== 0)
+      console.log("Go is missing, so Porcupine is not built.");
+    else tool.install();
+  }
