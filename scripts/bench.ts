@@ -1,43 +1,32 @@
 /**
- * Measures requests, memory and time of avatarops, and how close it gets to a service's rate limit, as tables. Results
- * never fail the run. `npm run bench -- requests start-up` runs only these sections.
+ * Measures requests, memory and time of avatarops, and prints tables. Results never fail the run. `npm run bench --
+ * requests start-up` runs only these benchmarks.
  */
-import { measureFirstApply } from "./bench/first-apply.js";
-import { measureGrowth } from "./bench/growth.js";
-import { measureLayouts } from "./bench/layouts.js";
-import { measurePlanning } from "./bench/planning.js";
-import { measureProviderStart } from "./bench/provider-start.js";
-import { measureApplyRate } from "./bench/rate.js";
-import { measureRecovery } from "./bench/recovery.js";
-import { measureRequests } from "./bench/requests.js";
-import { measureSessions } from "./bench/sessions.js";
-import { measureStartUp } from "./bench/start-up.js";
-import { measureSynthesis } from "./bench/synth.js";
-import { measureTerraform } from "./bench/terraform.js";
-import { measureTypeScript } from "./bench/typescript.js";
-import { measureWeek } from "./bench/week.js";
+import { firstApply } from "./bench/first-apply.js";
+import { growth } from "./bench/growth.js";
+import { projectLayouts } from "./bench/layouts.js";
+import { planning } from "./bench/planning.js";
+import { providerStart } from "./bench/provider-start.js";
+import { applyRate } from "./bench/rate.js";
+import { recovery } from "./bench/recovery.js";
+import { requests } from "./bench/requests.js";
+import { sessions } from "./bench/sessions.js";
+import { startUp } from "./bench/start-up.js";
+import type { Benchmark } from "./bench/support/benchmark.js";
+import { synthesis } from "./bench/synth.js";
+import { terraform } from "./bench/terraform.js";
+import { typeScript } from "./bench/typescript.js";
+import { week } from "./bench/week.js";
 
-const sections: Readonly<Record<string, () => Promise<void>>> = {
-  requests: measureRequests,
-  planning: measurePlanning,
-  growth: measureGrowth,
-  layouts: measureLayouts,
-  "start-up": measureStartUp,
-  rate: measureApplyRate,
-  typescript: measureTypeScript,
-  synth: measureSynthesis,
-  "terraform-start": measureProviderStart,
-  terraform: measureTerraform,
-  week: measureWeek,
-  "first-apply": measureFirstApply,
-  recovery: measureRecovery,
-  sessions: measureSessions,
-};
+const benchmarks: readonly Benchmark[] = [
+  ...[requests, planning, growth, projectLayouts, startUp, applyRate, typeScript, synthesis],
+  ...[providerStart, terraform, week, firstApply, recovery, sessions],
+];
 
 const wanted = process.argv.slice(2);
 for (const name of wanted)
-  if (!sections[name])
-    throw new Error(`Unknown section ${name}. Use one of: ${Object.keys(sections).join(", ")}.`);
-for (const [name, run] of Object.entries(sections)) {
-  if (wanted.length === 0 || wanted.includes(name)) await run();
-}
+  if (!benchmarks.some((benchmark) => benchmark.name === name)) {
+    const list = benchmarks.map((benchmark) => `\n  ${benchmark.name.padEnd(16)}${benchmark.measures}`);
+    throw new Error(`Unknown benchmark ${name}. Use one of:${list.join("")}`);
+  }
+for (const { name, run } of benchmarks) if (wanted.length === 0 || wanted.includes(name)) await run();

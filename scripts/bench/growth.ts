@@ -2,38 +2,42 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Beginning, sizes, toArguments } from "../../test/scaling/sizes.js";
-import { printTable, program, runNode } from "./child.js";
-import { withEmulator } from "./project.js";
+import { type Benchmark, printTable } from "./support/benchmark.js";
+import { withEmulator } from "./support/project.js";
+import { program, runNode } from "./support/run-node.js";
 
-/** Sizes as in `test/scaling`, which counts steps. */
+/** Multiples of the base size. `test/scaling` uses the same and counts steps. */
 const doublings = [1, 2, 4, 8, 16];
 
 /** Maximum time of a command. A slower one is not measured at larger sizes. */
 const maxSeconds = 60;
 
-/** Measures whether command times grow by at most 2.6 for each doubling of the project size. */
-export async function measureGrowth(): Promise<void> {
-  for (const [name, { base, begin, commands }] of Object.entries(sizes)) {
-    const rows = new Map<string, number[]>(commands.map((command) => [command, []]));
-    for (const times of doublings) await measure(begin(base * times), rows);
-    const growth = (seconds: readonly number[]) =>
-      seconds.slice(1).map((after, at) => {
-        const ratio = after / (seconds[at] ?? after);
-        return `${ratio.toFixed(1)}${ratio > 2.6 && after > 1 ? " !" : ""}`;
-      });
-    const shown = [...rows].map(([command, seconds]) => [
-      command,
-      seconds.map((one) => one.toFixed(1)).join(", "),
-      growth(seconds).join(", "),
-    ]);
-    const largest = (base * (doublings.at(-1) ?? 1)).toLocaleString("en");
-    printTable(
-      `${base.toLocaleString("en")} to ${largest} ${name}`,
-      ["command", "wall s", "growth for each doubling"],
-      shown,
-    );
-  }
-}
+export const growth: Benchmark = {
+  name: "growth",
+  measures: "time of commands for each doubling of the project, which should grow by at most 2.6",
+  async run() {
+    for (const [name, { base, begin, commands }] of Object.entries(sizes)) {
+      const rows = new Map<string, number[]>(commands.map((command) => [command, []]));
+      for (const times of doublings) await measure(begin(base * times), rows);
+      const growth = (seconds: readonly number[]) =>
+        seconds.slice(1).map((after, at) => {
+          const ratio = after / (seconds[at] ?? after);
+          return `${ratio.toFixed(1)}${ratio > 2.6 && after > 1 ? " !" : ""}`;
+        });
+      const shown = [...rows].map(([command, seconds]) => [
+        command,
+        seconds.map((one) => one.toFixed(1)).join(", "),
+        growth(seconds).join(", "),
+      ]);
+      const largest = (base * (doublings.at(-1) ?? 1)).toLocaleString("en");
+      printTable(
+        `${base.toLocaleString("en")} to ${largest} ${name}`,
+        ["command", "wall s", "growth for each doubling"],
+        shown,
+      );
+    }
+  },
+};
 
 async function measure(
   { files, edited, replaced, world, profile }: Beginning,

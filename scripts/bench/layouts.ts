@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { printTable, program, type Ran, runNode } from "./child.js";
-import { createPrompt, withEmulator } from "./project.js";
+import { type Benchmark, printTable } from "./support/benchmark.js";
+import { createPrompt, withEmulator } from "./support/project.js";
+import { program, type Ran, runNode } from "./support/run-node.js";
 
 const sizes = [1_000, 10_000] as const;
 const promptBytes = 4_096;
@@ -81,31 +82,32 @@ const commands: readonly { name: string; args: readonly string[]; edits?: true }
 
 type Costs = Map<string, readonly Ran[]>;
 
-/**
- * Measures the CPU time of each command for several project layouts with prompts of 4 KB, from 1,000 to 10,000
- * contexts. The emulator runs in another process.
- */
-export async function measureLayouts(): Promise<void> {
-  const rows: (string | number)[][] = [];
-  const untilMs = performance.now() + limitMs;
-  const leftOut: string[] = [];
-  for (const [name, layout] of Object.entries(layouts)) {
-    if (performance.now() > untilMs) {
-      leftOut.push(name);
-      continue;
+export const projectLayouts: Benchmark = {
+  name: "layouts",
+  measures: "CPU time of commands by project layout, from 1,000 to 10,000 contexts",
+  async run() {
+    const rows: (string | number)[][] = [];
+    const untilMs = performance.now() + limitMs;
+    const leftOut: string[] = [];
+    for (const [name, layout] of Object.entries(layouts)) {
+      if (performance.now() > untilMs) {
+        leftOut.push(name);
+        continue;
+      }
+      const costs: Costs = new Map();
+      for (const count of sizes) await measure(layout(count), costs);
+      for (const [command, runs] of costs) {
+        const [few = Number.NaN, many = Number.NaN] = runs.map(({ cpuMs = Number.NaN }) => cpuMs / 1000);
+        const peak = Math.round(runs.at(-1)?.peakMb ?? Number.NaN);
+        rows.push([name, command, few.toFixed(2), many.toFixed(2), (many / few).toFixed(1), peak]);
+      }
     }
-    const costs: Costs = new Map();
-    for (const count of sizes) await measure(layout(count), costs);
-    for (const [command, runs] of costs) {
-      const [few = Number.NaN, many = Number.NaN] = runs.map(({ cpuMs = Number.NaN }) => cpuMs / 1000);
-      const peak = Math.round(runs.at(-1)?.peakMb ?? Number.NaN);
-      rows.push([name, command, few.toFixed(2), many.toFixed(2), (many / few).toFixed(1), peak]);
-    }
-  }
-  const counts = sizes.map((size) => `${size.toLocaleString("en")}: CPU s`);
-  printTable("Contexts with prompts of 4 KB", ["layout", "command", ...counts, "ratio", "peak MB"], rows);
-  if (leftOut.length > 0) console.log(`\nSkipped after ${limitMs / 60_000} minutes: ${leftOut.join("; ")}.`);
-}
+    const counts = sizes.map((size) => `${size.toLocaleString("en")}: CPU s`);
+    printTable("Contexts with prompts of 4 KB", ["layout", "command", ...counts, "ratio", "peak MB"], rows);
+    if (leftOut.length > 0)
+      console.log(`\nSkipped after ${limitMs / 60_000} minutes: ${leftOut.join("; ")}.`);
+  },
+};
 
 async function measure(files: Files, costs: Costs): Promise<void> {
   const folder = await writeProject(files);
@@ -114,7 +116,7 @@ async function measure(files: Files, costs: Costs): Promise<void> {
       const contexts = edits ? [...emulator.world.contexts] : [];
       for (const { id, prompt } of contexts) emulator.editContext(id, { prompt: `${prompt}\nBe kind.` });
       const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
-      // Exit code 2 means drift, and 1 means that pull cannot edit code.
+      // `drift` exits with 2 for drift, and `pull` with 1 if it cannot edit code.
       const isExpected =
         ran.exit === 0 || (name === "drift" ? ran.exit === 2 : name === "pull" && ran.exit === 1);
       if (!isExpected) throw new Error(`${name} exited with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);

@@ -5,39 +5,43 @@ import { openService, readOnly } from "../../src/core/api/index.js";
 import { observe, plan } from "../../src/core/engine/index.js";
 import { openStore } from "../../src/core/state/index.js";
 import { loadManifest } from "../../src/review/policy/index.js";
-import { printTable, program, runNode } from "./child.js";
-import { createAccount, withEmulator, writeContexts } from "./project.js";
+import { type Benchmark, printTable } from "./support/benchmark.js";
+import { createAccount, withEmulator, writeContexts } from "./support/project.js";
+import { program, runNode } from "./support/run-node.js";
 
 const contexts = 10_000;
 const promptBytes = 8_192;
 
-/** Measures the time to plan a large account, and of each part of it. */
-export async function measurePlanning(): Promise<void> {
-  const world = createAccount(contexts, promptBytes);
-  const folder = await writeContexts([...world.contexts]);
-  const rows: (string | number)[][] = [];
-  const parts: (string | number)[][] = [];
-  await withEmulator({ world }, async (emulator, environment) => {
-    const measure = async (what: string, args: string[]) => {
-      const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
-      rows.push([what, ran.exit, (ran.wallMs / 1000).toFixed(1), Math.round(ran.peakMb ?? Number.NaN)]);
-    };
-    await measure("validate", ["validate", "--quiet"]);
-    await measure("plan, cold (list + N reads)", ["plan", "--quiet", "--format", "json"]);
-    parts.push(["cold", ...(await split(folder, emulator.url))]);
-    await measure("apply (adopts all, writes nothing)", ["apply", "--auto-approve", "--quiet"]);
-    await measure("plan, warm", ["plan", "--quiet"]);
-    parts.push(["warm", ...(await split(folder, emulator.url))]);
-  });
-  await rm(folder, { recursive: true });
-  const title = `${contexts.toLocaleString("en")} contexts with prompts of ${promptBytes.toLocaleString("en")} bytes`;
-  printTable(`${title}, whole processes`, ["command", "exit", "wall s", "peak MB"], rows);
-  printTable(
-    `${title}, parts of a plan in seconds`,
-    ["plan", "reading files", "observing", "comparing"],
-    parts,
-  );
-}
+export const planning: Benchmark = {
+  name: "planning",
+  measures: "time and memory of plans of 10,000 contexts, and the parts of a plan",
+  async run() {
+    const world = createAccount(contexts, promptBytes);
+    const folder = await writeContexts([...world.contexts]);
+    const rows: (string | number)[][] = [];
+    const parts: (string | number)[][] = [];
+    await withEmulator({ world }, async (emulator, environment) => {
+      const measure = async (what: string, args: string[]) => {
+        const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
+        rows.push([what, ran.exit, (ran.wallMs / 1000).toFixed(1), Math.round(ran.peakMb ?? Number.NaN)]);
+      };
+      await measure("validate", ["validate", "--quiet"]);
+      await measure("plan, cold (list + N reads)", ["plan", "--quiet", "--format", "json"]);
+      parts.push(["cold", ...(await split(folder, emulator.url))]);
+      await measure("apply (adopts all, writes nothing)", ["apply", "--auto-approve", "--quiet"]);
+      await measure("plan, warm", ["plan", "--quiet"]);
+      parts.push(["warm", ...(await split(folder, emulator.url))]);
+    });
+    await rm(folder, { recursive: true });
+    const title = `${contexts.toLocaleString("en")} contexts with prompts of ${promptBytes.toLocaleString("en")} bytes`;
+    printTable(`${title}, whole processes`, ["command", "exit", "wall s", "peak MB"], rows);
+    printTable(
+      `${title}, parts of a plan in seconds`,
+      ["plan", "reading files", "observing", "comparing"],
+      parts,
+    );
+  },
+};
 
 /** Measures each part of a plan in this process. */
 async function split(folder: string, baseUrl: string): Promise<string[]> {

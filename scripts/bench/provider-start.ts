@@ -5,44 +5,35 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { createCertificate } from "../../packages/terraform-plugin/src/server/certificate.js";
 import { version } from "../../src/base/version/index.js";
-import { median, printTable } from "./child.js";
+import { alternate, type Benchmark, compareMedians, printTable } from "./support/benchmark.js";
 
 const launcher = fileURLToPath(
   new URL(`../../dist/terraform/package/terraform-provider-avatarops_v${version}`, import.meta.url),
 );
 const rounds = 21;
 
-/** Measures the time from the start of the provider process to the line with its address. */
-export async function measureProviderStart(): Promise<void> {
-  // Sets the variables that terraform sets. Removes the host's own certificates, which most hosts lack and which take
-  // Node 20 a third of its start-up time.
-  const { NODE_EXTRA_CA_CERTS: _, ...surroundings } = process.env;
-  const environment = {
-    ...surroundings,
-    TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
-    PLUGIN_PROTOCOL_VERSIONS: "6",
-    PLUGIN_CLIENT_CERT: createCertificate(Date.now()).cert,
-  };
-  const bare: number[] = [];
-  const ready: number[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    const bareMs = await measureTimeUntil("close", process.execPath, ["-e", "0"], environment);
-    const readyMs = await measureTimeUntil("line", launcher, [], environment);
-    // The first round only warms the file caches.
-    if (round === 0) continue;
-    bare.push(bareMs);
-    ready.push(readyMs);
-  }
-  const base = median(bare);
-  printTable(
-    `Start of the provider, medians of ${rounds} alternating runs`,
-    ["what", "ms", "× node -e 0"],
-    [
-      ["node -e 0, the whole process", base.toFixed(0), "1.00"],
-      ["launcher, to the handshake", median(ready).toFixed(0), (median(ready) / base).toFixed(2)],
-    ],
-  );
-}
+export const providerStart: Benchmark = {
+  name: "terraform-start",
+  measures: "time until the provider prints its address",
+  async run() {
+    // Sets the variables that terraform sets. Removes the host's own certificates, which most hosts lack and which take
+    // Node 20 a third of its start-up time.
+    const { NODE_EXTRA_CA_CERTS: _, ...surroundings } = process.env;
+    const environment = {
+      ...surroundings,
+      TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+      PLUGIN_PROTOCOL_VERSIONS: "6",
+      PLUGIN_CLIENT_CERT: createCertificate(Date.now()).cert,
+    };
+    const times = await alternate(rounds, {
+      "node -e 0, the whole process": () =>
+        measureTimeUntil("close", process.execPath, ["-e", "0"], environment),
+      "launcher, to the handshake": () => measureTimeUntil("line", launcher, [], environment),
+    });
+    const title = `Start of the provider, medians of ${rounds} alternating runs`;
+    printTable(title, ["what", "ms", "× node -e 0"], compareMedians(times));
+  },
+};
 
 /** Returns the time until a process prints a line or exits. */
 async function measureTimeUntil(
@@ -54,8 +45,8 @@ async function measureTimeUntil(
   const started = performance.now();
   const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "ignore"] });
   const closed = once(child, "close");
-  const told = once(createInterface(child.stdout), "line");
-  await (what === "line" ? told : closed);
+  const firstLine = once(createInterface(child.stdout), "line");
+  await (what === "line" ? firstLine : closed);
   const tookMs = performance.now() - started;
   child.kill("SIGKILL");
   await closed;

@@ -5,10 +5,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
-import { printTable } from "./child.js";
-import { withEmulator } from "./project.js";
+import { type Benchmark, printTable } from "./support/benchmark.js";
+import { withEmulator } from "./support/project.js";
 
-/** Fate of the killed run's request, in ms after its arrival. */
+/** Way in which the service handles the create request of the killed run. */
 interface Create {
   readonly name: string;
   readonly does: FaultAction;
@@ -31,24 +31,28 @@ const creates: readonly Create[] = [
 const ways = ["on the same machine", "after an unlock", "after a takeover by sync"] as const;
 
 /**
- * Measures how long the run after an interrupted one waits, from its first to its last list request, with the default
- * request timeout (30 s). `sync` requests the list while it waits for the lock, so its last cycle counts.
+ * The wait lasts from the first to the last list request, with the default request timeout (30 s). `sync` requests the
+ * list while it waits for the lock, so its last cycle counts.
  */
-export async function measureRecovery(): Promise<void> {
-  const cases = creates.flatMap((create) => ways.map((way) => ({ create, way })));
-  // Starts the runs one by one, but waits for all of them in parallel.
-  const rows = await Promise.all(
-    cases.map(async ({ create, way }, at) => {
-      await sleep(at * 1_500);
-      return [create.name, way, ...(await recover(create, way))];
-    }),
-  );
-  printTable(
-    "Wait of the next run for a killed run's create (timeout 30 s)",
-    ["create", "next run", "waits, s", "continues, s after the create", "objects"],
-    rows,
-  );
-}
+export const recovery: Benchmark = {
+  name: "recovery",
+  measures: "wait of the run after a killed one",
+  async run() {
+    const cases = creates.flatMap((create) => ways.map((way) => ({ create, way })));
+    // Starts the runs one by one, but waits for all of them in parallel.
+    const rows = await Promise.all(
+      cases.map(async ({ create, way }, at) => {
+        await sleep(at * 1_500);
+        return [create.name, way, ...(await recover(create, way))];
+      }),
+    );
+    printTable(
+      "Wait of the next run for a killed run's create (timeout 30 s)",
+      ["create", "next run", "waits, s", "continues, s after the create", "objects"],
+      rows,
+    );
+  },
+};
 
 function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]): Promise<string[]> {
   return withEmulator(
@@ -84,7 +88,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         const cycle = next.log().findLast(({ outcome }) => outcome);
         if (cycle) fromMs = Date.parse(cycle.time) - (cycle.duration_ms ?? 0);
         const [firstMs = 0, lastMs = firstMs] = findListRequests(emulator, fromMs);
-        // The service processes a late create during this time.
+        // Waits until the service has processed a delayed create.
         if (does.kind === "delay") await sleep(does.ms);
         const seconds = (ms: number) => (ms / 1_000).toFixed(1);
         const { contexts } = emulator.world;

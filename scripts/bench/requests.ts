@@ -1,28 +1,32 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type Behaviour, type Dataset, emptyDataset } from "../../src/emulator/index.js";
-import { printTable, program, runNode } from "./child.js";
-import { createAccount, withEmulator, writeContexts } from "./project.js";
+import { type Benchmark, printTable } from "./support/benchmark.js";
+import { createAccount, withEmulator, writeContexts } from "./support/project.js";
+import { program, runNode } from "./support/run-node.js";
 
-/** Counts the requests of a plan without changes. */
-export async function measureRequests(): Promise<void> {
-  const rows: (string | number)[][] = [];
-  for (const count of [100, 1_000, 10_000]) {
-    const world = createAccount(count, 200);
-    const folder = await writeContexts([...world.contexts]);
-    const cold = await countRequests(folder, world, {}, ["plan"]);
-    const warm = await countRequests(folder, world, {}, ["apply", "plan"]);
-    const fine = await countAfterCreating(folder, { timestampPrecision: "ms" });
-    const coarse = await countAfterCreating(folder, { timestampPrecision: "s" });
-    rows.push([count, cold, warm, ...fine, ...coarse, Math.ceil(count / 100) + 2]);
-    await rm(folder, { recursive: true });
-  }
-  printTable(
-    "Requests for N declared contexts in an account with N, for an apply that creates N, and for the next plan",
-    ["N", "plan, cold", "plan, warm", "apply (ms)", "plan after", "apply (s)", "plan after", "bound"],
-    rows,
-  );
-}
+export const requests: Benchmark = {
+  name: "requests",
+  measures: "requests of plans and applies",
+  async run() {
+    const rows: (string | number)[][] = [];
+    for (const count of [100, 1_000, 10_000]) {
+      const world = createAccount(count, 200);
+      const folder = await writeContexts([...world.contexts]);
+      const cold = await countRequests(folder, world, {}, ["plan"]);
+      const warm = await countRequests(folder, world, {}, ["apply", "plan"]);
+      const fine = await countAfterCreating(folder, { timestampPrecision: "ms" });
+      const coarse = await countAfterCreating(folder, { timestampPrecision: "s" });
+      rows.push([count, cold, warm, ...fine, ...coarse, Math.ceil(count / 100) + 2]);
+      await rm(folder, { recursive: true });
+    }
+    printTable(
+      "Requests for N declared contexts in an account with N, for an apply that creates N, and for the next plan",
+      ["N", "plan, cold", "plan, warm", "apply (ms)", "plan after", "apply (s)", "plan after", "bound"],
+      rows,
+    );
+  },
+};
 
 /** Counts the requests of an apply that creates all contexts, and of the next plan. */
 async function countAfterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {

@@ -6,8 +6,9 @@ import {
   type Emulator,
   emptyDataset,
 } from "../../src/emulator/index.js";
-import { printTable, program, runNode } from "./child.js";
-import { withEmulator, writeContexts } from "./project.js";
+import { type Benchmark, printTable } from "./support/benchmark.js";
+import { withEmulator, writeContexts } from "./support/project.js";
+import { program, runNode } from "./support/run-node.js";
 
 /** The first size is the baseline of the process itself. */
 const sizes = [1_000, 10_000, 100_000];
@@ -24,22 +25,25 @@ const commands: readonly (readonly string[])[] = [
 
 const head = ["command", "exit", "requests", "wall s", "peak MB", "held MB"];
 
-/** Measures requests, time and memory of the session list and report by number and order of sessions. */
-export async function measureSessions(): Promise<void> {
-  const folder = await writeContexts([]);
-  const rows: (string | number)[][] = [];
-  const measure = async (count: number, listOrder: Behaviour["listOrder"], args: readonly string[]) => {
-    const world = { ...emptyDataset(), sessions: createEndedSessions(count, Date.now()) };
-    await withEmulator({ world, behaviour: { listOrder } }, async (emulator, environment) => {
-      const measured = await measureRun(emulator, args, folder, environment);
-      rows.push([count.toLocaleString("en"), listOrder, ...measured]);
-    });
-  };
-  for (const args of commands) for (const count of sizes) await measure(count, "newest", args);
-  for (const order of orders) await measure(100_000, order, json);
-  await rm(folder, { recursive: true });
-  printTable("avatarops sessions, written to a file", ["sessions", "order of the list", ...head], rows);
-}
+export const sessions: Benchmark = {
+  name: "sessions",
+  measures: "requests, time and memory of the session list and report",
+  async run() {
+    const folder = await writeContexts([]);
+    const rows: (string | number)[][] = [];
+    const measure = async (count: number, listOrder: Behaviour["listOrder"], args: readonly string[]) => {
+      const world = { ...emptyDataset(), sessions: createEndedSessions(count, Date.now()) };
+      await withEmulator({ world, behaviour: { listOrder } }, async (emulator, environment) => {
+        const measured = await measureRun(emulator, args, folder, environment);
+        rows.push([count.toLocaleString("en"), listOrder, ...measured]);
+      });
+    };
+    for (const args of commands) for (const count of sizes) await measure(count, "newest", args);
+    for (const order of orders) await measure(100_000, order, json);
+    await rm(folder, { recursive: true });
+    printTable("avatarops sessions, written to a file", ["sessions", "order of the list", ...head], rows);
+  },
+};
 
 async function measureRun(
   { requests }: Emulator,

@@ -2,50 +2,40 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { median, printTable, runNode } from "./child.js";
+import { alternate, type Benchmark, median, printTable } from "./support/benchmark.js";
+import { assertSuccess, runNode } from "./support/run-node.js";
 
 const count = 1_000;
 const promptBytes = 4_096;
 const rounds = 7;
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Compares synthesis with the same number of CDKTF resources, alternately and in separate processes. */
-export async function measureSynthesis(): Promise<void> {
-  const outdir = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
-  const apps = ["cdktf", "cdktn"].flatMap((library) =>
-    Object.entries(loops).map(([what, loop]) => ({
-      name: `${library}, ${what}`,
-      code: generateApp(library, outdir, loop),
-    })),
-  );
-  const times = apps.map((): number[] => []);
-  const peaks = apps.map((): number[] => []);
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [at, { name, code }] of apps.entries()) {
-      const {
-        exit,
-        wallMs,
-        peakMb = Number.NaN,
-        stderr,
-      } = await runNode(["-e", code], { cwd, withMemory: true });
-      if (exit !== 0) throw new Error(`${name} failed: ${stderr}`);
-      // The first round only warms the file caches.
-      if (round === 0) continue;
-      times[at]?.push(wallMs);
-      peaks[at]?.push(peakMb);
-    }
-  }
-  await rm(outdir, { recursive: true });
-  printTable(
-    `Synthesising ${count.toLocaleString("en")} resources with ${promptBytes / 1024} KB each, medians of ${rounds} alternating runs`,
-    ["app", "ms", "peak MB"],
-    apps.map(({ name }, at) => [
-      name,
-      median(times[at] ?? []).toFixed(0),
-      median(peaks[at] ?? []).toFixed(0),
-    ]),
-  );
-}
+export const synthesis: Benchmark = {
+  name: "synth",
+  measures: "CDKTF synthesis of our constructs and of plain resources",
+  async run() {
+    const outdir = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
+    const apps = ["cdktf", "cdktn"].flatMap((library) =>
+      Object.entries(loops).map(([what, loop]) => {
+        const args = ["-e", generateApp(library, outdir, loop)];
+        const name = `${library}, ${what}`;
+        const run = async () => assertSuccess(name, await runNode(args, { cwd, withMemory: true }));
+        return [name, run] as const;
+      }),
+    );
+    const results = await alternate(rounds, Object.fromEntries(apps));
+    await rm(outdir, { recursive: true });
+    printTable(
+      `Synthesising ${count.toLocaleString("en")} resources with ${promptBytes / 1024} KB each, medians of ${rounds} alternating runs`,
+      ["app", "ms", "peak MB"],
+      [...results].map(([name, runs]) => [
+        name,
+        median(runs.map(({ wallMs }) => wallMs)).toFixed(0),
+        median(runs.map(({ peakMb = Number.NaN }) => peakMb)).toFixed(0),
+      ]),
+    );
+  },
+};
 
 const loops = {
   "no resource": "",

@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 import { version } from "../../src/base/version/index.js";
 import { buildForThisMachine } from "../executables/build.js";
 import { tools } from "../tools.js";
-import { median, printTable, program } from "./child.js";
-import { createPrompt } from "./project.js";
+import { type Benchmark, median, printTable } from "./support/benchmark.js";
+import { createPrompt } from "./support/project.js";
+import { program } from "./support/run-node.js";
 
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
 const control = tools["terraform-control"];
@@ -28,54 +29,59 @@ const steps = [
 ];
 
 /**
- * Measures commands of the real terraform with our provider, as package and as executable, and with a minimal Go
- * provider that sends a request for each read. Prints the wall time and the CPU time of terraform and its plugins for
- * each size.
+ * The Go provider is minimal and sends a request for each read. Prints the wall time and the CPU time of terraform and
+ * its plugins for each size.
  */
-export async function measureTerraform(): Promise<void> {
-  control.install();
-  await using executable = await makeExecutable();
-  const rivals = [
-    go,
-    defineOurs("package", (mirror) => cp(built, mirror, { recursive: true })),
-    defineOurs("executable", executable.install),
-  ];
-  // Shares one home folder, so V8's code cache is warm from the second round on, as in daily use.
-  const home = await mkdtemp(path.join(tmpdir(), "avatarops-bench-home-"));
-  for (const { count, rounds } of sizes)
-    for (const latencyMs of latencies) {
-      const runs = new Map<Rival, Costs[]>(rivals.map((rival) => [rival, []]));
-      for (let round = 0; round < rounds; round += 1)
-        for (const [rival, costs] of runs) costs.push(await measure(rival, count, latencyMs, home));
-      const rows: (string | number)[][] = [];
-      const [reference = [], ...others] = [...runs.values()];
-      for (const [at, { name }] of steps.entries())
-        for (const [index, costs] of others.entries()) {
-          const times = (what: "seconds" | "cpu") =>
-            median(
-              costs.map((cost, round) => (cost[at]?.[what] ?? NaN) / (reference[round]?.[at]?.[what] ?? NaN)),
-            ).toFixed(2);
-          const seconds = (of: readonly Costs[]) =>
-            median(of.map((cost) => cost[at]?.seconds ?? NaN)).toFixed(2);
-          const requests = [reference, costs].map((of) => of[0]?.[at]?.requests).join(" / ");
-          rows.push([
-            name,
-            rivals[index + 1]?.name ?? "",
-            seconds(reference),
-            seconds(costs),
-            times("seconds"),
-            times("cpu"),
-            requests,
-          ]);
-        }
-      printTable(
-        `Whole commands of terraform over ${count} contexts with prompts of 4 KB, ${latencyMs} ms a request, medians of alternating runs`,
-        ["command", "provider", "s, Go", "s, ours", "ours / Go", "CPU, ours / Go", "requests"],
-        rows,
-      );
-    }
-  await rm(home, { recursive: true });
-}
+export const terraform: Benchmark = {
+  name: "terraform",
+  measures: "terraform with our provider, as package and executable, and with a Go provider",
+  async run() {
+    control.install();
+    await using executable = await makeExecutable();
+    const rivals = [
+      go,
+      defineOurs("package", (mirror) => cp(built, mirror, { recursive: true })),
+      defineOurs("executable", executable.install),
+    ];
+    // Shares one home folder, so V8's code cache is warm from the second round on, as in daily use.
+    const home = await mkdtemp(path.join(tmpdir(), "avatarops-bench-home-"));
+    for (const { count, rounds } of sizes)
+      for (const latencyMs of latencies) {
+        const runs = new Map<Rival, Costs[]>(rivals.map((rival) => [rival, []]));
+        for (let round = 0; round < rounds; round += 1)
+          for (const [rival, costs] of runs) costs.push(await measure(rival, count, latencyMs, home));
+        const rows: (string | number)[][] = [];
+        const [reference = [], ...others] = [...runs.values()];
+        for (const [at, { name }] of steps.entries())
+          for (const [index, costs] of others.entries()) {
+            const times = (what: "seconds" | "cpu") =>
+              median(
+                costs.map(
+                  (cost, round) => (cost[at]?.[what] ?? NaN) / (reference[round]?.[at]?.[what] ?? NaN),
+                ),
+              ).toFixed(2);
+            const seconds = (of: readonly Costs[]) =>
+              median(of.map((cost) => cost[at]?.seconds ?? NaN)).toFixed(2);
+            const requests = [reference, costs].map((of) => of[0]?.[at]?.requests).join(" / ");
+            rows.push([
+              name,
+              rivals[index + 1]?.name ?? "",
+              seconds(reference),
+              seconds(costs),
+              times("seconds"),
+              times("cpu"),
+              requests,
+            ]);
+          }
+        printTable(
+          `Whole commands of terraform over ${count} contexts with prompts of 4 KB, ${latencyMs} ms a request, medians of alternating runs`,
+          ["command", "provider", "s, Go", "s, ours", "ours / Go", "CPU, ours / Go", "requests"],
+          rows,
+        );
+      }
+    await rm(home, { recursive: true });
+  },
+};
 
 /** Costs of each step. */
 type Costs = readonly { readonly seconds: number; readonly cpu: number; readonly requests: number }[];
@@ -102,7 +108,7 @@ function defineOurs(name: string, install: Rival["install"]): Rival {
   return { name, provider: "avatarops", install };
 }
 
-/** Builds the executable for this machine, which acts as the provider under terraform's provider name. */
+/** Builds the executable for this machine. With a provider's file name, it acts as the provider. */
 async function makeExecutable() {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-executable-"));
   const file = await buildForThisMachine(folder, version);
@@ -171,8 +177,8 @@ async function measure(rival: Rival, count: number, latencyMs: number, home: str
 const withTimes = 'terraform "$@" -no-color >/dev/null; status=$?; times; exit $status';
 
 /**
- * Returns the CPU seconds of terraform and its plugins. Fails with terraform's output, also on changes if
- * `-detailed-exitcode` is given.
+ * Returns the CPU seconds of terraform and its plugins. Throws terraform's output if it fails, or if a plan with
+ * `-detailed-exitcode` has changes.
  */
 async function runTerraform(
   { folder, home, url }: Record<"folder" | "home" | "url", string>,
@@ -215,9 +221,9 @@ async function startEmulatorProcess(latencyMs: number) {
   return {
     url,
     async countRequests(): Promise<number> {
-      const answer = await fetch(`${url}/_emulator`, { headers: { "X-API-KEY": "test-key" } });
-      if (!answer.ok) throw new Error(`The emulator does not respond: ${await answer.text()}`);
-      return ((await answer.json()) as { requests: number }).requests;
+      const response = await fetch(`${url}/_emulator`, { headers: { "X-API-KEY": "test-key" } });
+      if (!response.ok) throw new Error(`The emulator does not respond: ${await response.text()}`);
+      return ((await response.json()) as { requests: number }).requests;
     },
     async close(): Promise<void> {
       child.kill("SIGTERM");

@@ -2,36 +2,40 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { median, printTable, program, runNode } from "./child.js";
-import { createAccount, withEmulator } from "./project.js";
+import { alternate, type Benchmark, compareMedians, printTable } from "./support/benchmark.js";
+import { createAccount, withEmulator } from "./support/project.js";
+import { runCommand } from "./support/run-node.js";
 
 const count = 1_000;
 const rounds = 7;
 
-/** Compares a TypeScript project with the same project in YAML, alternately and in separate processes. */
-export async function measureTypeScript(): Promise<void> {
-  const world = createAccount(count, 500);
-  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
-  for (const [file, text] of Object.entries(generateProjects([...world.contexts]))) {
-    await writeFile(path.join(folder, file), text);
-  }
-  await withEmulator({ world }, async (_, environment) => {
-    const args = (file: string) => [program, "plan", "--quiet", "-f", file];
-    await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
-    const title = `Planning ${count.toLocaleString("en")} contexts, medians of ${rounds} alternating runs`;
-    await compare(title, [
-      ["YAML", { args: args("avatarops.yaml"), cwd: folder, environment }],
-      ["TypeScript, one statement each", { args: args("statements.ts"), cwd: folder, environment }],
-      ["TypeScript, a loop over JSON", { args: args("loop.ts"), cwd: folder, environment }],
-    ]);
-  });
-  await rm(folder, { recursive: true });
-  const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
-  await compare(`Validating the example, medians of ${rounds} alternating runs`, [
-    ["YAML", { args: [program, "validate", "--quiet"], cwd: example("yaml") }],
-    ["TypeScript", { args: [program, "validate", "--quiet"], cwd: example("typescript") }],
-  ]);
-}
+export const typeScript: Benchmark = {
+  name: "typescript",
+  measures: "TypeScript projects relative to the same projects in YAML",
+  async run() {
+    const world = createAccount(count, 500);
+    const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
+    for (const [file, text] of Object.entries(generateProjects([...world.contexts]))) {
+      await writeFile(path.join(folder, file), text);
+    }
+    await withEmulator({ world }, async (_, environment) => {
+      const args = (file: string) => ["plan", "--quiet", "-f", file];
+      await runCommand(["apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
+      const title = `Planning ${count.toLocaleString("en")} contexts, medians of ${rounds} alternating runs`;
+      await compare(title, {
+        YAML: { args: args("avatarops.yaml"), cwd: folder, environment },
+        "TypeScript, one statement each": { args: args("statements.ts"), cwd: folder, environment },
+        "TypeScript, a loop over JSON": { args: args("loop.ts"), cwd: folder, environment },
+      });
+    });
+    await rm(folder, { recursive: true });
+    const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+    await compare(`Validating the example, medians of ${rounds} alternating runs`, {
+      YAML: { args: ["validate", "--quiet"], cwd: example("yaml") },
+      TypeScript: { args: ["validate", "--quiet"], cwd: example("typescript") },
+    });
+  },
+};
 
 function generateProjects(contexts: readonly { name: string; prompt: string }[]): Record<string, string> {
   const props = contexts.map(({ name, prompt }) => JSON.stringify({ name, prompt }));
@@ -54,20 +58,10 @@ interface Command {
   readonly environment?: Record<string, string>;
 }
 
-async function compare(title: string, commands: readonly (readonly [string, Command])[]): Promise<void> {
-  const times = commands.map((): number[] => []);
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [at, [name, { args, ...options }]] of commands.entries()) {
-      const { exit, wallMs, stderr } = await runNode(args, options);
-      if (exit !== 0) throw new Error(`${name} failed: ${stderr}`);
-      // The first round only warms the file caches.
-      if (round > 0) times[at]?.push(wallMs);
-    }
-  }
-  const [first = Number.NaN] = times.map(median);
-  const rows = commands.map(([name], at) => {
-    const ms = median(times[at] ?? []);
-    return [name, ms.toFixed(0), (ms / first).toFixed(2)];
-  });
-  printTable(title, ["project", "ms", "× YAML"], rows);
+async function compare(title: string, commands: Readonly<Record<string, Command>>): Promise<void> {
+  const cases = Object.entries(commands).map(
+    ([name, { args, ...options }]) => [name, async () => (await runCommand(args, options)).wallMs] as const,
+  );
+  const times = await alternate(rounds, Object.fromEntries(cases));
+  printTable(title, ["project", "ms", "× YAML"], compareMedians(times));
 }

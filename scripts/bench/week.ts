@@ -1,16 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
-import { median, printTable, program, runNode } from "./child.js";
-import { startGitServer } from "./git-server.js";
-import { createAccount, withEmulator, writeContexts } from "./project.js";
-
-/*
- * Measures each step of a team's week, with the state in a file and in git over file:// and HTTP (git http-backend),
- * all on this machine. Compare only columns of one run, because times depend on the machine and its load.
- */
+import { alternate, type Benchmark, median, printTable } from "./support/benchmark.js";
+import { withEmulator } from "./support/project.js";
+import { program, runNode } from "./support/run-node.js";
+import { type CreateProject, withStores } from "./support/stores.js";
 
 const objects = 100;
 const rounds = 3;
@@ -45,68 +39,37 @@ interface Cost {
   readonly ms: number;
 }
 
-/** Counts the requests and measures the time of each step with each store. */
-export async function measureWeek(): Promise<void> {
-  const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-week-"));
-  const server = await startGitServer(root);
-  try {
-    const stores: Record<string, (repository: string) => string | undefined> = {
-      file: () => undefined,
-      "git, file://": (repository) => `file://${path.join(root, repository)}`,
-      "git, HTTP": (repository) => `${server.url}/${repository}`,
-    };
-    const costs: Record<string, Cost[][]> = {};
-    for (let round = 0; round < rounds; round += 1)
-      for (const [name, remoteOf] of Object.entries(stores)) {
-        const repository = `${name.replace(/\W+/g, "-")}-${round}.git`;
-        execFileSync("git", ["init", "--quiet", "--bare", path.join(root, repository)]);
-        const measured = await walk(remoteOf(repository));
-        costs[name] = [...(costs[name] ?? []), measured];
-      }
-    const seconds = (name: string, at: number) =>
-      median((costs[name] ?? []).map((measured) => measured[at]?.ms ?? Number.NaN)) / 1_000;
-    printTable(
-      `Requests to the service and seconds of each step of a week, over ${objects} contexts: the state in a file and in git (median of ${rounds})`,
-      ["step", "requests", "file, s", "git file://, s", "git HTTP, s", "HTTP to file"],
-      steps.map(({ name }, at) => {
-        const [file, local, http] = Object.keys(stores).map((store) => seconds(store, at)) as [
-          number,
-          number,
-          number,
-        ];
-        const requests = new Set(Object.values(costs).flatMap((all) => all.map((one) => one[at]?.requests)));
-        return [
-          name,
-          [...requests].join(" or "),
-          ...[file, local, http].map((one) => one.toFixed(2)),
-          `${(http / file).toFixed(1)} times`,
-        ];
-      }),
-    );
-  } finally {
-    await server.close();
-    await rm(root, { recursive: true });
-  }
-}
+/**
+ * Measures the state in a file and in git over file:// and HTTP, all on this machine. Compare only columns of one run,
+ * because times depend on the machine and its load.
+ */
+export const week: Benchmark = {
+  name: "week",
+  measures: "requests and time of each step of a team's week, by state store",
+  run: () =>
+    withStores(async (stores) => {
+      const cases = Object.entries(stores).map(([store, create]) => [store, () => walk(create)] as const);
+      const costs = await alternate(rounds, Object.fromEntries(cases));
+      const rows = steps.map(({ name }, at) => {
+        const seconds = [...costs.values()].map(
+          (all) => median(all.map((measured) => measured[at]?.ms ?? Number.NaN)) / 1_000,
+        );
+        const requests = new Set([...costs.values()].flat().map((measured) => measured[at]?.requests));
+        const [file = Number.NaN] = seconds;
+        const ratio = ((seconds.at(-1) ?? Number.NaN) / file).toFixed(1);
+        return [name, [...requests].join(" or "), ...seconds.map((one) => one.toFixed(2)), `${ratio} times`];
+      });
+      printTable(
+        `Requests to the service and seconds of each step of a week, over ${objects} contexts: the state in a file and in git (median of ${rounds})`,
+        ["step", "requests", "file, s", "git file://, s", "git HTTP, s", "HTTP to file"],
+        rows,
+      );
+    }),
+};
 
 /** Runs all steps once, in a new project and account. */
-async function walk(remote: string | undefined): Promise<Cost[]> {
-  const { contexts } = createAccount(objects, 2_000);
-  const folder = await writeContexts([...contexts]);
-  const git = (...argv: string[]) =>
-    execFileSync("git", ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", ...argv], {
-      cwd: folder,
-    });
-  git("init", "--quiet", "--initial-branch=main");
-  if (remote) {
-    git("remote", "add", "origin", remote);
-    await writeFile(
-      path.join(folder, "avatarops.yaml"),
-      "include: [contexts/*.md]\nstate: git+refs://origin/avatarops/production\n",
-    );
-  }
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "begin");
+async function walk(create: CreateProject): Promise<Cost[]> {
+  const folder = await create(objects);
   const costs: Cost[] = [];
   try {
     return await withEmulator({ world: emptyDataset() }, async (emulator, environment) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createPrompt } from "../../scripts/bench/project.js";
+import { createPrompt } from "../../scripts/bench/support/project.js";
 import { documentKind } from "../../src/core/kinds/index.js";
 import { type Declaration, defaultRules, type RuleName } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
-export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const program = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const reporter = new URL("./report-usage.mjs", import.meta.url).href;
 
 export interface Ran {
@@ -20,9 +20,22 @@ export interface Ran {
   readonly heldMb: number | undefined;
 }
 
+/** Runs the built command as {@link runNode} does, and fails if it exits with another code than 0. */
+export async function runCommand(
+  args: readonly string[],
+  options: Parameters<typeof runNode>[1],
+): Promise<Ran> {
+  return assertSuccess(args.join(" "), await runNode([program, ...args], options));
+}
+
+export function assertSuccess(what: string, ran: Ran): Ran {
+  if (ran.exit !== 0) throw new Error(`${what} exited with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);
+  return ran;
+}
+
 /**
  * Runs `node` as a separate process. With `withHeld`, the process collects garbage continuously, so its time and peak
- * memory are not usable. Output in `stdoutFile` is missing from `stdout`.
+ * memory are meaningless. With `stdoutFile`, the output goes to that file and `stdout` is empty.
  */
 export async function runNode(
   args: readonly string[],
@@ -66,24 +79,4 @@ function collect(stream: NodeJS.ReadableStream | null): { text: () => string } {
   const chunks: string[] = [];
   stream?.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
   return { text: () => chunks.join("") };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-/** Prints a Markdown table to paste into a note. */
-export function printTable(
-  title: string,
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): void {
-  const cells = [head, ...rows].map((row) => row.map(String));
-  const widths = head.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
-  const [first = [], ...rest] = cells;
-  console.log(`\n${title}\n`);
-  console.log([line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)].join("\n"));
 }

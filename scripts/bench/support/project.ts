@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Dataset, type Emulator, generateDataset, startEmulator } from "../../src/emulator/index.js";
+import { type Dataset, type Emulator, generateDataset, startEmulator } from "../../../src/emulator/index.js";
 
-/** Time that is old enough to make every `updated_at` reliable. */
+/** Creation time of the first context, old enough that every `updated_at` is reliable. */
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
 
 /** Returns a unique prompt of at most `bytes` bytes, with different lines. */
@@ -13,7 +13,7 @@ export function createPrompt(number: number, bytes: number): string {
   return lines.join("").slice(0, bytes).trimEnd();
 }
 
-/** Returns an account of `count` contexts with the names and prompts of {@link writeContexts}. */
+/** Returns an account with `count` contexts, which {@link writeContexts} can declare. */
 export function createAccount(count: number, promptBytes: number): Dataset {
   return generateDataset({
     contexts: count,
