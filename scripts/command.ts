@@ -3,7 +3,7 @@
  * The HTTP client is a separate file, because only some commands need it. Packages that run TypeScript and render
  * templates are loaded from the dependencies.
  */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Plugin } from "esbuild";
 import { commands } from "../src/entrypoints/cli/commands.js";
@@ -14,6 +14,7 @@ import {
   generateStart,
   keepApart,
   loadLate,
+  replaceFolder,
   root,
 } from "./bundle/bundle.js";
 import { direct } from "./bundle/direct.js";
@@ -63,22 +64,18 @@ const files: Readonly<Record<string, string>> = {
   "main.js": `#!/usr/bin/env node\n${await generateStart({
     file: "command.cjs",
     text: command.text,
-    beside: { "undici.cjs": undici.text },
+    otherBundles: { "undici.cjs": undici.text },
     node,
-    refuse: `console.error("avatarops runs on Node.js ${node} or later, and this is " + process.version + ".");`,
+    rejection: `console.error("avatarops runs on Node.js ${node} or later, and this is " + process.version + ".");`,
     versionIn: "../../package.json",
     commands: [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))],
   })}`,
   "command.cjs": command.text,
   "undici.cjs": undici.text,
 };
-const target = path.join(root, "dist/cli");
-// Writes a temporary file and renames it, so that a command never reads a half-written file.
-const aside = `${target}.next`;
-await rm(aside, { recursive: true, force: true });
-await mkdir(aside, { recursive: true });
-for (const [name, text] of Object.entries(files)) {
-  await writeFile(path.join(aside, name), text, { mode: name === "main.js" ? 0o755 : 0o644 });
-}
-await rm(target, { recursive: true, force: true });
-await rename(aside, target);
+const built = Object.entries(files).map(([name, text]) => ({
+  name,
+  text,
+  mode: name === "main.js" ? 0o755 : 0o644,
+}));
+await replaceFolder(path.join(root, "dist/cli"), built);

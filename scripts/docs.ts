@@ -2,9 +2,7 @@
  * Writes the generated parts of the documentation from tables in the code (commands, kinds, settings), the README
  * picture of a plan, and the editor schema. With `--check`, it writes nothing and fails if a file is out of date.
  */
-import { existsSync, readdirSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import path from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { toSnakeCase } from "../src/base/text/index.js";
 import {
   actionFacts,
@@ -43,8 +41,8 @@ import { listDocumentRows, listValueRows } from "./docs/document-table.js";
 import { drawPlan } from "./docs/plan-picture.js";
 import { formatCode, renderTable } from "./docs/table.js";
 import { listOffers, renderPages } from "./docs/terraform.js";
+import { keepFile } from "./generate/keep-files.js";
 
-const isCheck = process.argv.includes("--check");
 // The schema does not depend on other generated files.
 const provider = createProvider({ version: "0.0.0", environment: {} });
 const planSchema = await loadDocumentSchema("plan");
@@ -68,38 +66,19 @@ const tables: Readonly<Record<string, () => string>> = {
 };
 const placed = new Set<string>();
 for (const file of readdirSync("docs"))
-  if (file.endsWith(".md") && file !== "index.md") await keepFresh(`docs/${file}`, fillTables);
+  if (file.endsWith(".md") && file !== "index.md")
+    await keepDocs(`docs/${file}`, fillTables(readFileSync(`docs/${file}`, "utf8")));
 const unplaced = Object.keys(tables).filter((name) => !placed.has(name));
 if (unplaced.length > 0) throw new Error(`No page in docs/ has a marker for: ${unplaced.join(", ")}.`);
-const picture = await drawPlan();
-await keepFresh("docs/images/plan.svg", () => picture);
-await keepFresh("avatarops.schema.json", () => renderJson(createManifestSchema()));
-for (const name of documentNames) {
-  const schema = renderJson(await loadDocumentSchema(name));
-  await keepFresh(getSchemaFile(name), () => schema);
-}
+await keepDocs("docs/images/plan.svg", await drawPlan());
+await keepDocs("avatarops.schema.json", renderJson(createManifestSchema()));
+for (const name of documentNames)
+  await keepDocs(getSchemaFile(name), renderJson(await loadDocumentSchema(name)));
 const pages = renderPages(provider);
-for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
-for (const file of listPages()) if (!(file in pages)) await keepFresh(file, () => undefined);
+for (const file of new Set([...Object.keys(pages), ...listPages()])) await keepDocs(file, pages[file]);
 
-/** Writes a file, or removes it if the new text is undefined. */
-async function keepFresh(file: string, renew: (text: string) => string | undefined): Promise<void> {
-  const text = existsSync(file) ? await readFile(file, "utf8") : "";
-  const fresh = renew(text);
-  if (text === fresh) return;
-  if (isCheck) {
-    console.error(`${file} is out of date. Run "npm run docs" and commit the result.`);
-    process.exitCode = 1;
-    return;
-  }
-  if (fresh === undefined) {
-    await rm(file);
-    console.log(`Removed ${file}.`);
-    return;
-  }
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, fresh);
-  console.log(`Wrote ${file}.`);
+function keepDocs(file: string, text: string | undefined): Promise<void> {
+  return keepFile(file, text, "npm run docs");
 }
 
 /** Lists the provider's pages in the folders that the registry expects. Guides and other pages are handwritten. */
@@ -152,8 +131,8 @@ function renderSourceFieldsTable(): string {
 }
 
 /**
- * Returns a table of the operations on each kind. An operation exists if its function exists. Each profile's column
- * lists the operations that it adds.
+ * Returns a table of the operations on each kind. A kind supports an operation if it has its function. The column of a
+ * profile lists the operations that the profile adds.
  */
 function renderPowersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };

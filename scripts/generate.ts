@@ -1,20 +1,20 @@
 /**
- * Writes the files derived from the kind descriptors, which are the constructs for TypeScript and CDKTF, their exports,
- * and the Terraform provider's examples. Then runs `npm run docs`. With `--check`, it writes nothing and fails if a
+ * Writes the files derived from the kind descriptors: the constructs for TypeScript and CDKTF, their exports, and the
+ * Terraform provider's examples. Then runs `npm run docs`. With `--check`, it writes nothing and fails if a
  * file is out of date.
  */
 import { readFileSync } from "node:fs";
 import { generateCdktfFiles, listCdktfExports } from "./generate/cdktf.js";
 import { generateConstructFiles, listConstructExports } from "./generate/constructs.js";
-import { formatAll, keepFiles } from "./generate/keep-files.js";
+import { formatAll, keepFile } from "./generate/keep-files.js";
 import { generateProjectProps } from "./generate/project-props.js";
 import { generateSnippetFiles } from "./generate/snippets.js";
 
-// Parts of a property have no exported name, as in `PresetProps["video"]`.
+// Omits the types of a property's parts, which code can write as `PresetProps["video"]`.
 const library = [...listConstructExports().values()]
   .flat()
   .filter((name) => !/^type (?!\w+Props$)/.test(name));
-await keepFiles({
+const files = {
   ...generateSnippetFiles(),
   ...(await formatAll({
     ...generateConstructFiles(),
@@ -24,7 +24,8 @@ await keepFiles({
     "src/entrypoints/cdktf/index.ts": replaceExports("src/entrypoints/cdktf/index.ts", listCdktfExports()),
     "src/index.ts": replaceExports("src/index.ts", new Map([["./core/constructs/index.js", library]])),
   })),
-});
+};
+for (const [file, text] of Object.entries(files)) await keepFile(file, text, "npm run generate");
 await import("./docs.js");
 
 /** Regenerates the lines between the markers in an index. */

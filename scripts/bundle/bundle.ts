@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /*
- * Bundles each program into one file. Libraries that are needed late or never go to separate files. The bundles are
- * CommonJS, which starts fastest and lets V8 reuse compiled code. They are not minified, so stack traces stay readable.
+ * Bundles each program into one file. Libraries that are needed late, or not at all, are in separate files. The bundles
+ * are CommonJS, which starts fastest and lets V8 reuse compiled code. They are not minified, so stack traces stay
+ * readable.
  */
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -82,14 +83,14 @@ export interface Start {
   readonly file: string;
   readonly text: string;
   /**
-   * Names and files of other bundles in the same folder that it loads with `require`. Their compiled code is also
-   * cached.
+   * Texts of other bundles in the same folder, by name, which the bundle loads with `require`. Their compiled code is
+   * also cached.
    */
-  readonly beside?: Readonly<Record<string, string>>;
+  readonly otherBundles?: Readonly<Record<string, string>>;
   /** Oldest supported Node, such as "20.19". */
   readonly node: string;
   /** Statement that rejects an older Node, in syntax that every Node can parse. */
-  readonly refuse: string;
+  readonly rejection: string;
   readonly commands?: readonly string[];
   /** Path from the start file to the package.json whose version `--version` prints. */
   readonly versionIn?: string;
@@ -99,14 +100,14 @@ export interface Start {
 export async function generateStart({
   file,
   text,
-  beside = {},
+  otherBundles = {},
   node,
-  refuse,
+  rejection,
   commands = [],
   versionIn,
 }: Start): Promise<string> {
   const digests = Object.fromEntries(
-    Object.entries({ [file]: text, ...beside }).map(([name, bundled]) => [name, digestText(bundled)]),
+    Object.entries({ [file]: text, ...otherBundles }).map(([name, bundled]) => [name, digestText(bundled)]),
   );
   const { text: running } = await runBuild({
     ...options,
@@ -119,7 +120,7 @@ export async function generateStart({
   return `"use strict";
 var at = process.versions.node.split(".").map(Number);
 if (at[0] < ${major} || (at[0] === ${major} && at[1] < ${minor})) {
-  ${refuse}
+  ${rejection}
   process.exitCode = 1;
 } else {
 ${running}}
@@ -182,7 +183,7 @@ export async function collectLicences(bundles: readonly Bundle[]): Promise<strin
     bundled.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
   );
   const texts = [...folders].sort().map(async (folder) => {
-    const { name, version, license } = JSON.parse(await read(`${folder}/package.json`));
+    const { name, version, license } = JSON.parse(await readSource(`${folder}/package.json`));
     const taken = bundled.filter((file) => file.startsWith(`${folder}/`));
     const terms = await readTerms(folder, taken);
     if (!terms)
@@ -195,13 +196,33 @@ export async function collectLicences(bundles: readonly Bundle[]): Promise<strin
 /** Returns the licence file of a package, or the comment at the top of its files. */
 async function readTerms(folder: string, files: readonly string[]): Promise<string> {
   const named = (await readdir(path.join(root, folder))).find((one) => /^licen[cs]e/i.test(one));
-  if (named) return (await read(`${folder}/${named}`)).trim();
+  if (named) return (await readSource(`${folder}/${named}`)).trim();
   const heads = files.map(async (file) =>
-    /^(?:\/\/.*\n)+/.exec(await read(file))?.[0].replace(/^\/\/ ?/gm, ""),
+    /^(?:\/\/.*\n)+/.exec(await readSource(file))?.[0].replace(/^\/\/ ?/gm, ""),
   );
   return [...new Set(await Promise.all(heads))].join("\n").trim();
 }
 
-function read(file: string): Promise<string> {
+/** Reads a file of this repository. */
+export function readSource(file: string): Promise<string> {
   return readFile(path.join(root, file), "utf8");
+}
+
+/** File of the build, with its path within the target folder. */
+export interface BuiltFile {
+  readonly name: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/** Replaces a folder at once, so that a running program never reads a half-written one. */
+export async function replaceFolder(target: string, files: readonly BuiltFile[]): Promise<void> {
+  const aside = `${target}.next`;
+  await rm(aside, { recursive: true, force: true });
+  for (const { name, text, mode } of files) {
+    await mkdir(path.dirname(path.join(aside, name)), { recursive: true });
+    await writeFile(path.join(aside, name), text, { mode });
+  }
+  await rm(target, { recursive: true, force: true });
+  await rename(aside, target);
 }

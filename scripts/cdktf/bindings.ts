@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { toSchemaJson } from "@avatarops/terraform-plugin";
 import { diffArrays } from "diff";
+import { globSync } from "tinyglobby";
 import { version } from "../../src/base/version/index.js";
 import { tools } from "../tools.js";
-import { listFiles } from "./keep-folder.js";
 import { type Library, libraries } from "./libraries.js";
 
 /** Paths of the generators within their packages. */
@@ -24,7 +24,7 @@ export async function generateBindings(library: Library, schema: Schema): Promis
     await runGenerator(library, schema, folder);
     const made = path.join(folder, "providers/avatarops");
     // Skips the generated indexes, because ours name their exports.
-    const kept = (await listFiles(made)).filter((file) => /.\/index\.ts$/.test(file));
+    const kept = globSync("*/**/index.ts", { cwd: made });
     const texts = new Map<string, string>();
     for (const file of kept.sort()) texts.set(file, tidy(await readFile(path.join(made, file), "utf8")));
     return texts;
@@ -33,7 +33,10 @@ export async function generateBindings(library: Library, schema: Schema): Promis
   }
 }
 
-/** Returns the paths of bindings in which CDKTF's generator writes lines that the build for CDKTF lacks, in order. */
+/**
+ * Compares the bindings that the build derives for CDKTF with the output of CDKTF's generator. Returns the paths of
+ * files that lack a generated line.
+ */
 export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema: Schema): Promise<string[]> {
   // Ignores known differences between the generators, such as a URL in an error, constructor parameters that are
   // declared again, and marks of write-only values.

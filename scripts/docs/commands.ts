@@ -16,7 +16,7 @@ import {
   serviceOptions,
   untrustedOptions,
 } from "../../src/entrypoints/cli/facts/shared-options.js";
-import { formatCode, renderTable } from "./table.js";
+import { fence, formatCode, renderTable } from "./table.js";
 
 /** Returns a table of the commands in the groups of `--help`, with a link to each section. */
 export function renderCommandsIndex(): string {
@@ -57,17 +57,14 @@ function renderSection(facts: CommandFacts): string {
   return [
     `## ${name}`,
     `${capitalise(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${joinWords(groups)}.` : ""}`,
-    fence("text", [synopsis.join(" ")]),
+    fence("text", synopsis.join(" ")),
     ...(rows.length > 0 ? [renderTable(["argument or option", "description"], rows)] : []),
     ...(exits.length > 0
       ? [
           `It exits with ${exits.map(([exit, when]) => `${formatCode(String(exit))} when ${when}`).join("; ")}.`,
         ]
       : []),
-    fence(
-      "console",
-      examples.flatMap(([line, does]) => [`# ${does}`, `$ ${line}`]),
-    ),
+    fence("console", examples.map(([line, does]) => `# ${does}\n$ ${line}`).join("\n")),
   ].join("\n\n");
 }
 
@@ -111,8 +108,4 @@ function describeMeaning({ description, choices, preset }: Meaning): string {
 
 function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-function fence(language: string, lines: readonly string[]): string {
-  return [`\`\`\`${language}`, ...lines, "```"].join("\n");
 }

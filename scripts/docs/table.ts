@@ -7,6 +7,10 @@ function renderRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
+export function fence(language: string, text: string): string {
+  return `\`\`\`${language}\n${text.trim()}\n\`\`\``;
+}
+
 export function formatCode(text: string): string {
   return `\`${text}\``;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Attribute, Attributes, Provider, Type } from "@avatarops/terraform-plugin";
+import { fence } from "./table.js";
 
 /*
  * Generates the provider's pages in the registry's layout, from the schema and the snippets in examples/. Each page has
@@ -186,10 +187,6 @@ function readSnippet(...at: string[]): string {
   const file = path.posix.join(snippets, ...at);
   if (!existsSync(file)) throw new Error(`The example ${file} is missing.`);
   return readFileSync(file, "utf8");
-}
-
-function fence(language: string, text: string): string {
-  return `\`\`\`${language}\n${text.trim()}\n\`\`\``;
 }
 
 function takeFirstSentence(text: string): string {

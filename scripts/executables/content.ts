@@ -1,7 +1,14 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { globSync } from "tinyglobby";
-import { bundle, bundleLibrary, collectLicences, licenceSeparator, root } from "../bundle/bundle.js";
+import {
+  bundle,
+  bundleLibrary,
+  collectLicences,
+  licenceSeparator,
+  readSource,
+  root,
+} from "../bundle/bundle.js";
 import { generatePackageFiles, readOwnPackage } from "../terraform/package.js";
 import { findMakerPlatform } from "./platforms.js";
 
@@ -36,7 +43,7 @@ setImmediate(trustSystem);
 /** Packages that are bundled into one file each. `sync` needs the last two. */
 const whole = ["@handlebars/parser", "constructs", "prom-client"];
 
-/** Files of jiti, which its author bundled. The policy function thread imports it by its exports. */
+/** Files of jiti, which is already bundled. The thread for policy functions imports it by its package exports. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
 /** Our licence file and the one that covers all bundled packages. */
@@ -54,15 +61,15 @@ export async function writeContent(folder: string, version: string): Promise<voi
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
   const licences = [
     // The licences of Node and its parts are next to `bin`.
-    `Node.js\n\n${await read(path.join(findMakerPlatform().node, "../../LICENSE"))}`,
-    ...[await read("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
+    `Node.js\n\n${await readFile(path.join(findMakerPlatform().node, "../../LICENSE"), "utf8")}`,
+    ...[await readSource("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
       text.split(licenceSeparator),
     ),
   ];
   // Removes `type`, because these files are CommonJS.
   const { type: _, ...described } = { ...facts, version } as { readonly type?: string };
   const texts: Readonly<Record<string, string>> = {
-    LICENSE: await read("LICENSE"),
+    LICENSE: await readSource("LICENSE"),
     "THIRD-PARTY-LICENSES.txt": [...new Set(licences)].join(licenceSeparator),
     "main.cjs": main,
     ...Object.fromEntries(
@@ -91,8 +98,4 @@ export async function writeContent(folder: string, version: string): Promise<voi
     ...jiti.map((name) => [`node_modules/jiti/${name}`, `node_modules/jiti/${name}`]),
   ];
   for (const [from = "", to = ""] of copied) await cp(path.join(root, from), path.join(folder, to));
-}
-
-function read(file: string): Promise<string> {
-  return readFile(path.resolve(root, file), "utf8");
 }

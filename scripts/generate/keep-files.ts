@@ -1,23 +1,28 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 const isCheck = process.argv.includes("--check");
 
-/** Writes these texts to their files. With `--check`, fails if one differs. */
-export async function keepFiles(texts: Readonly<Record<string, string>>): Promise<void> {
-  for (const [file, text] of Object.entries(texts)) {
-    if (existsSync(file) && (await readFile(file, "utf8")) === text) continue;
-    if (isCheck) {
-      console.error(`${file} is out of date. Run "npm run generate" and commit the result.`);
-      process.exitCode = 1;
-      continue;
-    }
+/**
+ * Writes a file, or removes it if the text is undefined. With `--check`, only reports a difference and the command that
+ * removes it, and fails the script.
+ */
+export async function keepFile(file: string, text: string | undefined, command: string): Promise<void> {
+  const present = existsSync(file) ? await readFile(file, "utf8") : undefined;
+  if (present === text) return;
+  if (isCheck) {
+    console.error(`${file} is out of date. Run "${command}" and commit the result.`);
+    process.exitCode = 1;
+    return;
+  }
+  if (text === undefined) await rm(file);
+  else {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
-    console.log(`Wrote ${file}.`);
   }
+  console.log(`${text === undefined ? "Removed" : "Wrote"} ${file}.`);
 }
 
 /** Formats code by file with Biome, including the order of imports and exports. */

@@ -1,16 +1,16 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { encodeSchemas } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import {
+  type BuiltFile,
   bundle,
   bundleLibrary,
   collectLicences,
   generateStart,
   keepApart,
   loadLate,
-  root,
+  readSource,
 } from "../bundle/bundle.js";
 import { direct } from "../bundle/direct.js";
 
@@ -45,12 +45,6 @@ const parts = ["definition"];
 /** Platform names in Terraform. Windows is missing, because it has no shell for the launcher. */
 export const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"] as const;
 
-export interface PackageFile {
-  readonly name: string;
-  readonly text: string;
-  readonly mode: number;
-}
-
 interface OwnPackage {
   readonly version: string;
   readonly engines: { readonly node: string };
@@ -59,19 +53,23 @@ interface OwnPackage {
 
 /** Reads this repository's package.json. */
 export async function readOwnPackage(): Promise<OwnPackage> {
-  return JSON.parse(await read("package.json")) as OwnPackage;
+  return JSON.parse(await readSource("package.json")) as OwnPackage;
 }
 
 /** Returns all files of a version's package, by name. */
-export async function generatePackageFiles(version: string): Promise<readonly PackageFile[]> {
+export async function generatePackageFiles(version: string): Promise<readonly BuiltFile[]> {
   const { engines, peerDependencies } = await readOwnPackage();
   const node = engines.node.replace(/^>=/, "");
   // Vault libraries, which Node finds in terraform's working folder.
   const external = Object.keys(peerDependencies);
   const separate = keepApart([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
+  // The provider reads its version from our package.json.
+  const withVersion = replaceModule(/\/package\.json$/, JSON.stringify({ version }), "json");
+  const schema = `export const builtSchema = ${JSON.stringify(encodeSchema(version))};`;
+  const withSchema = replaceModule(/\/terraform\/built-schema\.ts$/, schema, "ts");
   const provider = await bundle('import "./src/entrypoints/terraform/main.ts";', {
     external,
-    plugins: [separate, insertVersion(version), insertSchema(encodeSchema(version)), direct],
+    plugins: [separate, withVersion, withSchema, direct],
   });
   const plugins = [separate, direct, loadLate(lateModules)];
   const others = Object.fromEntries(
@@ -86,14 +84,14 @@ export async function generatePackageFiles(version: string): Promise<readonly Pa
     ]),
   );
   const files: Record<string, string> = {
-    LICENSE: await read("LICENSE"),
+    LICENSE: await readSource("LICENSE"),
     "THIRD-PARTY-LICENSES.txt": await collectLicences([provider, ...Object.values(others)]),
     "start.cjs": await generateStart({
       file: "provider.cjs",
       text: provider.text,
-      beside: Object.fromEntries(Object.entries(others).map(([name, { text }]) => [name, text])),
+      otherBundles: Object.fromEntries(Object.entries(others).map(([name, { text }]) => [name, text])),
       node,
-      refuse: generateRefusal(node),
+      rejection: generateRejection(node),
     }),
     "provider.cjs": provider.text,
     ...Object.fromEntries(Object.entries(others).map(([name, { text }]) => [name, text])),
@@ -106,34 +104,16 @@ export async function generatePackageFiles(version: string): Promise<readonly Pa
 
 /** Returns the provider's responses with its schemas, in base64. */
 function encodeSchema(version: string): { readonly [call: string]: string } {
-  const answers = encodeSchemas(createProvider({ version, environment: {} }));
+  const responses = encodeSchemas(createProvider({ version, environment: {} }));
   return Object.fromEntries(
-    Object.entries(answers).map(([call, bytes]) => [call, Buffer.from(bytes).toString("base64")]),
+    Object.entries(responses).map(([call, bytes]) => [call, Buffer.from(bytes).toString("base64")]),
   );
 }
 
-/** Inserts the schemas into the served module. */
-function insertSchema(schema: { readonly [call: string]: string }): Plugin {
-  return {
-    name: "with-schema",
-    setup: (build) =>
-      build.onLoad({ filter: /\/terraform\/built-schema\.ts$/ }, () => ({
-        contents: `export const builtSchema = ${JSON.stringify(schema)};`,
-        loader: "ts",
-      })),
-  };
-}
-
-/** Inserts the release version, which the provider reads from our package.json. */
-function insertVersion(version: string): Plugin {
-  return {
-    name: "versioned",
-    setup: (build) =>
-      build.onLoad({ filter: /\/package\.json$/ }, () => ({
-        contents: JSON.stringify({ version }),
-        loader: "json",
-      })),
-  };
+/** Replaces the matching module. */
+function replaceModule(filter: RegExp, contents: string, loader: "json" | "ts"): Plugin {
+  const name = `replace ${filter.source}`;
+  return { name, setup: (build) => build.onLoad({ filter }, () => ({ contents, loader })) };
 }
 
 /**
@@ -155,10 +135,6 @@ exec node "$here/start.cjs" "$@"
 }
 
 /** Returns the explanation for an unsupported Node. Terraform shows only its first line. */
-function generateRefusal(node: string): string {
+function generateRejection(node: string): string {
   return `console.log("The avatarops provider runs on Node.js ${node} or later, and the node on the PATH of this terraform is " + process.version + ". Install a later one, or start terraform with its folder first on PATH.");`;
-}
-
-function read(file: string): Promise<string> {
-  return readFile(path.join(root, file), "utf8");
 }
