@@ -1,6 +1,6 @@
 /**
- * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, or `npm run demo -- PROGRAM` for
- * another program than the built one. Checks the expectation of each step, and exits with a non-zero code at the first
+ * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, or `npm run demo -- PROGRAM` with
+ * another program than the built one. Checks the result of each step, and exits with a non-zero code at the first
  * mismatch.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -25,7 +25,7 @@ if (given === undefined) buildIfStale();
 const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
 let emulator: ChildProcess | undefined;
 let shown: ChildProcess | undefined;
-// The reader closed the pipe, as `head` does.
+// Stops if the reader closed the pipe, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   shown?.kill("SIGTERM");
@@ -121,8 +121,8 @@ async function startEmulator(): Promise<string> {
 
 /** Returns the live prompt of the demo's context from the emulator's own endpoint. */
 async function readPrompt(baseUrl: string): Promise<string> {
-  const answer = await fetch(`${baseUrl}/_emulator/world`, { headers: { "X-API-KEY": apiKey } });
-  const { contexts } = (await answer.json()) as { contexts: { name: string; prompt: string }[] };
+  const response = await fetch(`${baseUrl}/_emulator/world`, { headers: { "X-API-KEY": apiKey } });
+  const { contexts } = (await response.json()) as { contexts: { name: string; prompt: string }[] };
   const prompt = contexts.find(({ name }) => name === "Support desk")?.prompt;
   if (prompt === undefined) throw new Error("the account has no context named Support desk");
   return prompt;
@@ -134,7 +134,7 @@ async function editAsColleague(baseUrl: string): Promise<{ before: string; after
   const before = prompt.split("\n").find((line) => /^\w.{60,}\.$/.test(line));
   if (before === undefined) throw new Error("the prompt has no sentence to edit");
   const after = before.replace(/\.$/, ", and always offer a call back within one hour.");
-  const answer = await fetch(`${baseUrl}/_emulator/edit`, {
+  const response = await fetch(`${baseUrl}/_emulator/edit`, {
     method: "POST",
     headers: { "X-API-KEY": apiKey, "Content-Type": "application/json" },
     body: JSON.stringify({
@@ -143,7 +143,7 @@ async function editAsColleague(baseUrl: string): Promise<{ before: string; after
       patch: { prompt: prompt.replace(before, after) },
     }),
   });
-  if (!answer.ok) throw new Error(`the edit was refused: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`the edit failed: ${await response.text()}`);
   return { before, after };
 }
 

@@ -10,11 +10,12 @@ declare const bundle: {
   readonly versionIn?: string;
 };
 
-const [asked, ...others] = process.argv.slice(2);
-const isAsked = others.length === 0 && (asked === "--version" || asked === "-V");
-if (!bundle.versionIn || !isAsked || !isAnswered(bundle.versionIn)) require("./start.js");
+const [option, ...others] = process.argv.slice(2);
+const isVersion = others.length === 0 && (option === "--version" || option === "-V");
+if (!bundle.versionIn || !isVersion || !printVersion(bundle.versionIn)) require("./start.js");
 
-function isAnswered(file: string): boolean {
+/** Returns whether the version was printed. */
+function printVersion(file: string): boolean {
   try {
     const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, file), "utf8"));
     fs.writeSync(1, `${version}\n`);

@@ -17,7 +17,7 @@ declare const bundle: {
   readonly file: string;
   /** Digests by file. Compiled code is valid only for the same text, but V8 compares only the length. */
   readonly digests: { readonly [file: string]: string };
-  /** First arguments that run different functions. */
+  /** Commands with separate caches, because they run different functions. */
   readonly commands: readonly string[];
 };
 
@@ -116,8 +116,7 @@ function findCacheFolder(): string | undefined {
 
 /**
  * Whether no other user can write to the folder or move it. Compiled code runs unchecked, so write access means running
- * code as this user. A folder in a checkout could come from a commit if CI keeps caches there. git creates no folders
- * that others cannot access, and its work tree has a `.git`.
+ * code as this user. Rejects folders in a git work tree, because their files could come from a commit.
  */
 function isSafeBelow(folder: string): boolean {
   for (let at = folder; ; at = path.dirname(at)) {

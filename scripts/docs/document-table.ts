@@ -13,14 +13,14 @@ interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-/** Returns a row for each key of a document, with key, whether it is always present, type and meaning. */
+/** Returns a row for each key of a document: the key, whether it is always present, its meaning and its values. */
 export function listDocumentRows(schema: Schema): string[][] {
   const findDefinition = ({ $ref }: Schema) =>
     schema.definitions?.[$ref?.replace("#/definitions/", "") ?? ""];
   const rows: string[][] = [];
   const add = (owner: Schema, path: string): void => {
     const keys = Object.entries(owner.properties ?? {});
-    // Skips the numbers of a summary.
+    // Omits the keys of objects that only contain counts, such as a summary.
     if (keys.length > 3 && keys.every(([, part]) => part.type === "integer" && !part.description)) return;
     for (const [key, given] of keys) {
       const part = { ...(given.allOf?.[0] ?? {}), ...given };

@@ -1,7 +1,7 @@
 import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
 import { findPassages } from "./passages.js";
 
-/* Example from the README, including parts that its text omits. */
+/* Example of the README, with the prompt files that it does not show. */
 
 export const exampleManifest = findPassages("README.md", "yaml")[0] ?? "";
 

@@ -37,7 +37,7 @@ export function findPassages(page: string, language: string, section?: string): 
     .map(({ text }) => text);
 }
 
-/** Returns the text in backquotes of a page's prose that starts with the given words. */
+/** Returns the first inline code in a page's prose that starts with the given text. */
 export function findInline(page: string, beginning: string): string {
   const prose = readFileSync(page, "utf8").replace(/^```.*?^```$/gms, "");
   const found = Array.from(prose.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);

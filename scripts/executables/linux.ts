@@ -20,7 +20,7 @@ interface Segment {
   readonly offset: number;
   readonly address: number;
   readonly size: number;
-  readonly room: number;
+  readonly memorySize: number;
   readonly align: number;
 }
 
@@ -41,16 +41,16 @@ const firstDescriptor = 100;
 
 /** Removes the symbols, which reduces the size to a quarter. */
 export function removeSymbols(program: Buffer): Buffer {
-  // Drops all sections, because nothing else follows the last segment.
+  // Drops the section table in the header, and everything after the last segment.
   program.fill(0, 40, 48).fill(0, 58, 64);
   return program.subarray(0, Math.max(...findLoaded(program).map(({ offset, size }) => offset + size)));
 }
 
-/** Returns the program without a need for system libraries. @throws Error if a file has an unexpected layout */
+/** Returns a program that needs no system libraries. @throws Error if a file has an unexpected layout */
 export function addLibraries(program: Buffer, { start, loader, libraries }: LinuxParts): Buffer {
   const loaded = findLoaded(program);
   const offset = roundUp(Math.max(...loaded.map((one) => one.offset + one.size)), page);
-  const address = roundUp(Math.max(...loaded.map((one) => one.address + one.room)), page);
+  const address = roundUp(Math.max(...loaded.map((one) => one.address + one.memorySize)), page);
 
   // Adds a segment for the headers, the code, the libraries, and the names of the files that the code creates for them.
   const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
@@ -75,7 +75,7 @@ export function addLibraries(program: Buffer, { start, loader, libraries }: Linu
   const distance = roundUp(end, page) - address;
   const all = [
     ...loaded,
-    { ...carried, room: carried.size, align: page },
+    { ...carried, memorySize: carried.size, align: page },
     ...findLoaded(loader).map((one) => ({
       ...one,
       offset: offset + distance + one.offset,
@@ -138,12 +138,12 @@ function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
 function readSegments(file: Buffer): Segment[] {
   return Array.from({ length: file.readUInt16LE(56) }, (_, index) => {
     const head = readNumber(file, 32) + index * headerSize;
-    const [offset = 0, address = 0, , size = 0, room = 0, align = 0] = [8, 16, 24, 32, 40, 48].map((at) =>
-      readNumber(file, head + at),
+    const [offset = 0, address = 0, , size = 0, memorySize = 0, align = 0] = [8, 16, 24, 32, 40, 48].map(
+      (at) => readNumber(file, head + at),
     );
     return {
       ...{ type: file.readUInt32LE(head), flags: file.readUInt32LE(head + 4) },
-      ...{ offset, address, size, room, align },
+      ...{ offset, address, size, memorySize, align },
     };
   });
 }
@@ -158,11 +158,11 @@ function findSegment(file: Buffer, type: number): Segment {
   return found;
 }
 
-function makeHeader({ type, flags, offset, address, size, room, align }: Segment): Buffer {
+function makeHeader({ type, flags, offset, address, size, memorySize, align }: Segment): Buffer {
   const header = Buffer.alloc(headerSize);
   header.writeUInt32LE(type, 0);
   header.writeUInt32LE(flags, 4);
-  for (const [index, number] of [offset, address, address, size, room, align].entries())
+  for (const [index, number] of [offset, address, address, size, memorySize, align].entries())
     header.writeBigUInt64LE(BigInt(number), 8 + index * 8);
   return header;
 }

@@ -12,14 +12,14 @@ interface Component {
   readonly [field: string]: unknown;
 }
 
-/** Licence of glibc and GCC's libraries. */
+/** Licences of glibc and of GCC's libraries. */
 const lesser = "LGPL-2.1-or-later";
 const withException = "GPL-3.0-or-later WITH GCC-exception-3.1";
 
 /**
- * Returns the SBOM of the executables in CycloneDX. It lists Node, the Linux libraries, and npm's data about packages
- * with licences in a folder of `writeContent`. It omits npm's timestamp and random number, so the same content results
- * in the same text.
+ * Returns the SBOM of the executables in CycloneDX. It lists Node, the Linux libraries, and the npm packages whose
+ * licences `writeContent` wrote to the folder `content`. It omits npm's timestamp and random number, so the same
+ * content results in the same text.
  */
 export function describeContent(content: string, version: string, libraries: Libraries["sources"]): string {
   const licences = readFileSync(path.join(content, "THIRD-PARTY-LICENSES.txt"), "utf8");

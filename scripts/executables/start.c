@@ -5,7 +5,7 @@
 
 typedef unsigned long word;
 
-/** Addresses from the file headers, with numbers and sizes. */
+/** Addresses, counts and sizes. `linux.ts` writes them in this order. */
 struct table {
   word self, headers, header_count, entry, loader, loader_entry;
   /** Descriptor of the first library. The others follow. */

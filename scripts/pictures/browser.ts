@@ -43,7 +43,7 @@ export async function photograph(browser: Browser, html: string, width: number):
   }
 }
 
-/** The upper part of a report page as PNG, to the end of its charts. */
+/** Takes a PNG of the upper part of a report page, to the end of its charts. */
 export async function photographPage(browser: Browser, html: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
   try {

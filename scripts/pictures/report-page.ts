@@ -53,7 +53,7 @@ function createSessions(): Session[] {
     .filter(({ updated_at }) => Date.parse(updated_at) < nowMs);
 }
 
-/** Start time in ms after midnight. Most sessions start around 14:00, none at night. */
+/** Returns a start time in ms after midnight. Most sessions start around 14:00, none at night. */
 function pickStart(random: () => number): number {
   return (14 + (random() + random() + random() - 1.5) * 5.4) * 3_600_000;
 }
