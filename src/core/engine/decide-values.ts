@@ -2,12 +2,12 @@ import { parseAddress, writeOnlyFields } from "../kinds/index.js";
 import type { DecideInput } from "./decide-input.js";
 import type { Rotation } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
-import { writeOnlyChanges } from "./three-way-compare.js";
+import { listWriteOnlyChanges } from "./three-way-compare.js";
 
 /* Decisions and notes about values that are never read back. */
 
 /** Returns the write-only fields to send with a write of a live object. Empty if no value is known to differ. */
-export function writeOnlyToSend(
+export function listWriteOnlyToSend(
   { tracked, rotation }: DecideInput,
   differences: readonly FieldChange[],
   recovered?: true,
@@ -19,7 +19,7 @@ export function writeOnlyToSend(
   if (recovered && differences.length === 0 && !isRotated) return [];
   // A first write and a superseding create send all values, but an update sends only changed ones.
   const isWhole = update ? entry === undefined : differences.length > 0;
-  return isRotated || isWhole ? writeOnlyChanges(declaration, getNewVersion(rotation)) : [];
+  return isRotated || isWhole ? listWriteOnlyChanges(declaration, getNewVersion(rotation)) : [];
 }
 
 /** Explains why a changed value is sent. Returns an empty list if no value changed. */
@@ -32,7 +32,7 @@ export function getNewVersion(rotation: Rotation | undefined): string | undefine
   return rotation?.value === "changed" ? rotation.version : undefined;
 }
 
-/** Explains why values may have changed, for an object that is otherwise in sync. */
+/** Explains why write-only values may have changed, for an object that is otherwise in sync. */
 export function describeUnverified(
   { rotation, tracked: { declaration } }: DecideInput,
   recovered?: true,
@@ -41,7 +41,7 @@ export function describeUnverified(
   return [explainUnverified(rotation, declaration.address)];
 }
 
-/** Explains why values may have changed, if other fields are written and these values are not sent. */
+/** Explains why write-only values may have changed, for a change that does not send them. */
 export function describeUnsent(input: DecideInput, fields: readonly FieldChange[]): string[] {
   return fields.some(({ type }) => type === "write-only") ? [] : describeUnverified(input);
 }

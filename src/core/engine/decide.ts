@@ -15,7 +15,7 @@ import {
   describeUnsent,
   describeUnverified,
   getNewVersion,
-  writeOnlyToSend,
+  listWriteOnlyToSend,
 } from "./decide-values.js";
 import type { ObservedLive } from "./observation.js";
 import type { Change, ChangeReason, FieldChange } from "./plan-types.js";
@@ -25,18 +25,18 @@ import {
   compareLive,
   getDesiredSpec,
   listNewFields,
+  listWriteOnlyChanges,
   removeIgnored,
-  writeOnlyChanges,
 } from "./three-way-compare.js";
-import { forgetHint } from "./unreadable.js";
+import { adviseForgetting } from "./unreadable.js";
 
 export function decide(input: DecideInput): Change {
   return withLastingSettings(input, decideObject(input));
 }
 
 /**
- * Adds changes to `protect` and `on_removal`. The state must record them, because they apply after the declaration is
- * removed. Nothing is sent.
+ * Adds changed values of `protect` and `on_removal` to the change. The state must record them, because they apply after
+ * the declaration is removed. Nothing is sent.
  */
 function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
   const { onRemoval } = declaration;
@@ -116,7 +116,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const desired = getDesiredSpec(declaration, entry);
   const differences = compareLive(declaration, live, entry, input.merged);
   const write = {
-    fields: [...differences, ...writeOnlyToSend(input, differences, recovered)],
+    fields: [...differences, ...listWriteOnlyToSend(input, differences, recovered)],
     wanted: desired,
   };
   // Records a declared UUID as the service writes it. Later plans keep the recorded spelling.
@@ -195,7 +195,7 @@ function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   if (differences.length === 0 && !rotated) return keepUnseen(input);
   const { update } = declaration.kind;
   // A superseding create sends all fields, but an update sends only changed ones.
-  const sealed = rotated || !update ? writeOnlyChanges(declaration, getNewVersion(input.rotation)) : [];
+  const sealed = rotated || !update ? listWriteOnlyChanges(declaration, getNewVersion(input.rotation)) : [];
   return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
     fields: [...differences, ...sealed],
@@ -251,7 +251,7 @@ function decideUnreadable(input: DecideInput, why: string): Change {
   return change(input, "unreadable", "unreadable", {
     id,
     notes: [
-      `It could not be read, so it is left unchanged. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
+      `It could not be read, so it is left unchanged. ${why}${entry ? ` ${adviseForgetting(declaration.address)}` : ""}`,
     ],
   });
 }

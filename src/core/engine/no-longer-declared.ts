@@ -10,7 +10,7 @@ import type { Observed } from "./observation.js";
 import type { Change, FieldChange } from "./plan-types.js";
 import { listChangedFields } from "./stored-form.js";
 import { toDisplayType } from "./three-way-compare.js";
-import { forgetHint, type IsolatedRead } from "./unreadable.js";
+import { adviseForgetting, type IsolatedRead } from "./unreadable.js";
 
 /*
  * Objects in the state that are no longer declared. With `on_removal: delete`, an object is read first, so that no edit
@@ -139,7 +139,7 @@ function decideRemoval(
   const { address } = change;
   if (observed?.seen === "absent") return decideVanished(change, entry);
   if (observed?.seen === "unreadable") {
-    const why = `It could not be read, so it is not deleted. ${observed.error.message} ${forgetHint(address)}`;
+    const why = `It could not be read, so it is not deleted. ${observed.error.message} ${adviseForgetting(address)}`;
     return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
   }
   // Every write records the name, so an entry without one has no applied values.

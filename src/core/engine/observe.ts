@@ -22,7 +22,7 @@ import { observeRotations } from "./rotation.js";
 import { wasSentByIntent } from "./stored-form.js";
 import { collectClaims, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
 import {
-  forgetHint,
+  adviseForgetting,
   type IsolatedRead,
   isolateReadErrors,
   type Unreadable,
@@ -205,7 +205,7 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
   if (!one || first?.seen !== "unreadable" || seen.some((each) => each.seen !== "unreadable")) return;
   const { address } = one.declaration;
   const error = withAddress(first.error, address);
-  if (one.entry) error.message = `${error.message} ${forgetHint(address)}`;
+  if (one.entry) error.message = `${error.message} ${adviseForgetting(address)}`;
   throw error;
 }
 

@@ -76,7 +76,7 @@ export function listNewFields(given: Declaration): FieldChange[] {
     cause: "configured" as const,
   }));
   const unknown = findUnknownReferences(declaration, () => undefined);
-  return [...written, ...unknown, ...writeOnlyChanges(declaration)];
+  return [...written, ...unknown, ...listWriteOnlyChanges(declaration)];
 }
 
 /** Returns the references to objects that this apply creates, because their new ids always differ. */
@@ -98,7 +98,7 @@ function findUnknownReferences(
 /**
  * Returns the write-only fields to send, without values. `version` makes the plan depend on that version of the value.
  */
-export function writeOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
+export function listWriteOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({
     field,
     type: "write-only",

@@ -11,7 +11,7 @@ const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "cancelled",
 ]);
 
-/** Number of consecutive failures that count as a failure of the service. */
+/** Number of consecutive failures after which the service counts as failed. */
 const maxConsecutiveFailures = 10;
 
 /** Returns whether an error affects only one object, so that other objects may still be readable. */
@@ -51,6 +51,6 @@ export function withAddress(error: ServiceError, address: string): ServiceError 
 }
 
 /** Returns the advice for a managed object that cannot be read. */
-export function forgetHint(address: string): string {
+export function adviseForgetting(address: string): string {
   return `If it no longer exists in the account, stop managing it: \`avatarops state forget ${address}\`.`;
 }
