@@ -14,7 +14,7 @@ export interface SourceRange {
   readonly source: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** Owner of the range, if its line does not show the owner. Appended to the message. */
+  /** Owner of the range, such as `construct a/b`. Appended to the message. */
   readonly owner?: string;
 }
 
@@ -29,7 +29,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
       const at = Math.min(Math.max(start, 0), text.length);
       const line = findLine(starts, at);
       const lineStart = starts[line] ?? 0;
-      const lineEnd = endOfLine(text, starts[line + 1]);
+      const lineEnd = findLineEnd(text, starts[line + 1]);
       const length = Math.max(1, Math.min(end - at, lineEnd - at));
       const column = at - lineStart + 1;
       if (lineEnd - lineStart <= maxLineLength)
@@ -47,7 +47,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
 const maxLineLength = 2000;
 
 /** Returns the offset of a line's end, without its line break. `next` is the start of the next line. */
-function endOfLine(text: string, next: number | undefined): number {
+function findLineEnd(text: string, next: number | undefined): number {
   if (next === undefined) return text.length;
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;
 }
