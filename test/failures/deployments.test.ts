@@ -58,7 +58,7 @@ describe("links that are merged instead of replaced", () => {
   });
 
   const kept =
-    "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";
+    "Some services neither remove nor move entries. Declare the stored entries in the stored order, or change them in the dashboard.";
 
   it.each([
     ["an undeclared link", manifest("a", "b"), 2],

@@ -29,4 +29,4 @@ export function findMismatches(
 
 /** Advice for services that merge sent list entries with stored entries (undocumented in §4.3). */
 const keptEntries =
-  "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";
+  "Some services neither remove nor move entries. Declare the stored entries in the stored order, or change them in the dashboard.";
