@@ -50,5 +50,4 @@ export interface NestedAttribute extends AttributeCommon {
 
 export type Attribute = PlainAttribute | NestedAttribute;
 
-/** Schema attributes by name. */
 export type Attributes = { readonly [name: string]: Attribute };

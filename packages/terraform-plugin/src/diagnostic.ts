@@ -4,7 +4,7 @@
  */
 export type Path = readonly (string | number | { readonly key: string })[];
 
-/** Message for the user, with the line of the configuration at `path`. */
+/** Message for the user. Terraform shows the line of the configuration at `path`. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** Headline in a few words, without a full stop. */

@@ -26,7 +26,7 @@ export type {
   StateUpgrader,
   UpdateCall,
 } from "./provider.js";
-/** Responds to the calls of the protocol for a provider. */
+/** Responds to the protocol's calls on behalf of a provider. */
 export { createProviderServer } from "./rpc/provider-server.js";
 /** Encodes the responses with the schemas at build time, for `servePlugin`. */
 export { encodeSchemas } from "./schema/encode-schema.js";

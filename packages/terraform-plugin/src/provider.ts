@@ -48,7 +48,7 @@ export interface PlanModification {
 /** Upgrades a stored state, which may have any attributes, to the next schema version. */
 export type StateUpgrader = (state: ValueRecord) => ValueRecord;
 
-/** Input of a plan's refinement. `prior` is null for a new object, and `planned` is null for an object to delete. */
+/** Input for refining a plan. `prior` is null for a new object, and `planned` is null for an object to delete. */
 export interface PlanCall<Client> extends ClientCall<Client>, ConfigCall {
   readonly prior: ValueRecord | null;
   readonly planned: ValueRecord | null;
@@ -105,7 +105,6 @@ export interface Resource<Client> {
   read(call: ReadCall<Client>): Promise<NewState | null>;
   /** Changes an object in place. If an error comes with null, the earlier state is kept. */
   update(call: UpdateCall<Client>): Promise<NewState | null>;
-  /** Deletes an object. */
   delete(call: DeleteCall<Client>): Promise<void>;
   /** Returns the known attributes of an object by its id, or null if there is none. Terraform calls `read` next. */
   importState(call: ClientCall<Client> & { readonly id: string }): Promise<ValueRecord | null>;
@@ -137,7 +136,7 @@ export interface ListResource<Client> {
 export interface ListedResource {
   /** Name shown to the user. */
   readonly displayName: string;
-  /** State by attribute of the object's resource. */
+  /** State by attribute name. */
   readonly state: ValueRecord;
 }
 

@@ -12,9 +12,9 @@ import { isSemanticallyEqual } from "./semantic-equality.js";
  *     computed            see below
  *     any other           null
  *
- * Computed attributes keep their prior values if nothing else changes, or only `stateOnly` attributes. Otherwise they
- * become unknown, because the provider writes the whole object, except those with `useStateForUnknown`. A computed
- * attribute in `unset` becomes null.
+ * Computed attributes keep their prior values if nothing else changes, or only `stateOnly` attributes. Otherwise those
+ * without `useStateForUnknown` become unknown, because the provider writes the whole object. A computed attribute in
+ * `unset` becomes null.
  *
  * Objects in a list are matched by position. Terraform's own proposal is not used, because it ignores `semanticEquals`.
  */

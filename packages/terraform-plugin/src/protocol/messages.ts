@@ -37,7 +37,7 @@ export const AttributePath = message({
   ],
 });
 
-/** A string that Terraform prints. */
+/** String that Terraform prints. Escapes commands for CI runners. */
 export const printed: typeof string = {
   ...string,
   write: (writer, number, text) => string.write(writer, number, escapeRunnerCommands(text)),

@@ -1,9 +1,9 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /*
- * Describes protocol buffers with plain tables. For example, `message({ name: [1, string], tags: [2, repeated(string)]
- * })` is description, codec and TypeScript type in one. Supports only the features that plugin protocols need: no
- * floats, packed numbers or groups. Skips unknown fields, so that older and newer versions are compatible.
+ * Describes protocol buffers with plain tables. For example, `message({ name: [1, string], tags: [2, repeated(string)] })`
+ * serves as description, codec and TypeScript type. Supports only the features that plugin protocols need: no floats,
+ * packed numbers or groups. Skips unknown fields, so that older and newer versions are compatible.
  */
 
 /** Fields of a message by name, each with its number and type on the wire. */
@@ -78,7 +78,7 @@ export function message<const F extends MessageFields>(fields: F): Message<ReadF
 
 /** Encoding of a field in its message. */
 export interface MessageField<Out, In = Out> {
-  /** Returns the value to use if nothing was sent. */
+  /** Returns the value to use if the field was not sent. */
   absent(): Out;
   /** Reads a value. `before` is the value read so far from the same field, or `absent()`. */
   read(reader: BinaryReader, before: Out): Out;

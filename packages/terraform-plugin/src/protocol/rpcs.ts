@@ -197,11 +197,8 @@ export const rpcs = {
   },
 };
 
-/** Name of a call. */
 export type RpcName = keyof typeof rpcs;
-/** Request of a call. */
 export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["request"]>;
-/** Response of a call. */
 export type RpcResponse<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["response"]>;
 
 /**
@@ -216,7 +213,7 @@ export type Rpcs = {
   ) => Promise<RpcResponse<Name> | undefined>;
 };
 
-/** Server of one connection. Two provider blocks use two connections, even to one process. */
+/** Server of one connection. Each provider block uses its own connection, even to the same process. */
 export interface ProviderServer {
   readonly rpcs: Rpcs;
   /** Ends the server, after Terraform has disconnected. */

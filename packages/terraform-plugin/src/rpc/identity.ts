@@ -5,7 +5,7 @@ import { decodeDynamicValue, encodeDynamicValue } from "../values/dynamic-value.
 import { getChild } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
 
-/** Returns the identity of an object in a state or a plan, or undefined while it is unknown. */
+/** Returns the identity of an object in a state or a plan, or undefined while the id is unknown. */
 export function encodeIdentity(object: Value): MessageInput<typeof Identity> | undefined {
   const id = getChild(object, "id");
   if (id === null || id === Unknown) return undefined;

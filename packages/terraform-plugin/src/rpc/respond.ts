@@ -9,7 +9,7 @@ import type { Session } from "./session.js";
 /** Call in progress. Its diagnostics go into the response. */
 export interface RpcCall extends Call {
   readonly diagnostics: DiagnosticList;
-  /** Reports a thrown value when the call continues. */
+  /** Reports a thrown value without ending the call. */
   report(error: unknown): void;
 }
 

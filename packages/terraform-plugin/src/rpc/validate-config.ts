@@ -25,7 +25,7 @@ export function validatePart(part: "dataSources" | "actions"): Handler<"Validate
     validate(findDefinition<ValidatedDefinition>(provider[part], typeName), config, call);
 }
 
-/** Reads a configuration from the wire. Null means that its block was omitted. */
+/** Reads a configuration from the wire. A null configuration means that the block was omitted. */
 export function decodeConfig(sent: Sent, attributes: Attributes): ValueRecord {
   return decodeObject(sent, attributes) ?? createNullObject(attributes);
 }

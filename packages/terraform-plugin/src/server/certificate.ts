@@ -45,19 +45,19 @@ const ecdsaWithSha256 = "2a8648ce3d040302";
 const commonName = "550403";
 const subjectAltName = "551d11";
 
-const sequence = (...parts: Buffer[]): Buffer => tagged(0x30, ...parts);
-const set = (...parts: Buffer[]): Buffer => tagged(0x31, ...parts);
-const explicit = (number: number, part: Buffer): Buffer => tagged(0xa0 + number, part);
-const integer = (bytes: Buffer): Buffer => tagged(0x02, bytes);
-const bits = (bytes: Buffer): Buffer => tagged(0x03, Buffer.of(0), bytes);
-const octets = (bytes: Buffer): Buffer => tagged(0x04, bytes);
-const objectId = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, "hex"));
-const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
-const dnsName = (name: string): Buffer => tagged(0x82, Buffer.from(name));
+const sequence = (...parts: Buffer[]): Buffer => encodeTagged(0x30, ...parts);
+const set = (...parts: Buffer[]): Buffer => encodeTagged(0x31, ...parts);
+const explicit = (number: number, part: Buffer): Buffer => encodeTagged(0xa0 + number, part);
+const integer = (bytes: Buffer): Buffer => encodeTagged(0x02, bytes);
+const bits = (bytes: Buffer): Buffer => encodeTagged(0x03, Buffer.of(0), bytes);
+const octets = (bytes: Buffer): Buffer => encodeTagged(0x04, bytes);
+const objectId = (hex: string): Buffer => encodeTagged(0x06, Buffer.from(hex, "hex"));
+const utf8 = (text: string): Buffer => encodeTagged(0x0c, Buffer.from(text));
+const dnsName = (name: string): Buffer => encodeTagged(0x82, Buffer.from(name));
 
 /** Encodes a time with a two-digit year, as RFC 5280 requires until 2049. */
 function encodeTime(ms: number): Buffer {
-  return tagged(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
+  return encodeTagged(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
 }
 
 /** Returns a positive number without a leading zero byte, which DER forbids. */
@@ -67,7 +67,7 @@ function createSerialNumber(): Buffer {
   return bytes;
 }
 
-function tagged(tag: number, ...parts: Buffer[]): Buffer {
+function encodeTagged(tag: number, ...parts: Buffer[]): Buffer {
   const { length } = Buffer.concat(parts);
   const long = length < 0x100 ? Buffer.of(0x81, length) : Buffer.of(0x82, length >> 8, length & 0xff);
   return Buffer.concat([Buffer.of(tag), length < 0x80 ? Buffer.of(length) : long, ...parts]);

@@ -1,6 +1,6 @@
 /**
  * Type of the configuration language in the protocol's JSON form, such as `"string"`, `["list", "string"]` or
- * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are not supported, because no schema here has one.
+ * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are not supported, because no schema uses them.
  */
 export type Type =
   | "string"
