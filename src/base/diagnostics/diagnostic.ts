@@ -29,7 +29,7 @@ export interface Diagnostic {
   readonly place?: Place;
   /** Next step for the user. */
   readonly hint?: string;
-  /** Subject of the finding, if a project policy reports it. `code` is then the rule name. */
+  /** Subject of the finding, if a project policy reported it. `code` is then the rule name. */
   readonly policy?: PolicyFacts;
 }
 

@@ -16,7 +16,7 @@ export class LeadsOutsideError extends Error {
   }
 }
 
-/** Converts a relative path to `/`, as manifests and git write it. */
+/** Converts a relative path to forward slashes, as in manifests and git. */
 export function toPosixPath(file: string): string {
   return file.split(path.sep).join("/");
 }
@@ -56,7 +56,7 @@ export async function followLinks(file: string): Promise<string> {
 /**
  * Resolves the real path of a file and checks that it is inside the folder. The file and the folder may not exist yet.
  *
- * @throws LeadsOutsideError if a link leads out of the folder, or to git's own files in it.
+ * @throws LeadsOutsideError if a link leads out of the folder or into its `.git`.
  */
 export async function resolveInside(folder: string, file: string): Promise<string> {
   const real = await followLinks(path.join(folder, file));

@@ -1,6 +1,6 @@
 /**
- * Returns the scheme of a URL, such as `s3`, or undefined for a path. A single letter is a Windows drive. Earlier
- * versions accepted `package:`, which must not become a file name.
+ * Returns the scheme of a URL, such as `s3`, or undefined for a path. A single letter is a Windows drive. Also
+ * recognizes `package:`, which must not become a file name.
  */
 export function readScheme(location: string): string | undefined {
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();

@@ -9,8 +9,8 @@ const dropped =
   /^(?:GIT_(?:DIR|WORK_TREE|INDEX_FILE|INDEX_VERSION|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|QUARANTINE_PATH|CEILING_DIRECTORIES|EXTERNAL_DIFF|DIFF_OPTS|PAGER|EDITOR|SEQUENCE_EDITOR|REFLOG_ACTION|REPLACE_REF_BASE|SHALLOW_FILE|ATTR_SOURCE|TRACE\w*|\w+_PATHSPECS|CURL_VERBOSE)|SSH_ASKPASS|LANGUAGE)$/;
 
 /**
- * Credentials of the account, secret sources and stores. Remotes do not need them, and git starts other programs. Cloud
- * and code host credentials stay, because credential helpers use them.
+ * Credentials of the account, secret sources and stores. Remotes do not need them, and programs that git starts must
+ * not inherit them. Cloud and code host credentials stay, because credential helpers use them.
  */
 const ours = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
 

@@ -11,7 +11,7 @@ import { type Git, type GitOptions, openGit } from "./program.js";
  * committed.
  */
 
-/** Repository around a folder. */
+/** Repository that contains a folder. */
 export interface Repository extends Git {
   /** Absolute path of the `.git` folder of the repository or of this worktree. */
   readonly gitFolder: string;

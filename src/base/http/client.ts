@@ -220,7 +220,7 @@ function describeError({ message, code }: Error & { code?: unknown }): string {
   return toPlainLine(dropNodeAdvice(String(message || code || "unknown error")));
 }
 
-/** Reads the refusal of a proxy that forwarded nothing. undici has the status only in its message. */
+/** Returns the error for a proxy that refused to forward a request. undici puts the status only in the message. */
 function readProxyRefusal({ message }: Error): [HttpError["code"], string] | undefined {
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;
@@ -265,7 +265,7 @@ export function findUnreadableCertificates({
   }
 }
 
-/** Removes Node 24's advice about its own options, because users may not know that Node runs. */
+/** Removes Node 24's advice about its own options, because users may not know that avatarops runs on Node. */
 export function dropNodeAdvice(message: string): string {
   const [reason = message] = message.split("; if the root CA is installed locally, ");
   return reason;

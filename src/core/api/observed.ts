@@ -3,7 +3,7 @@ import { ServiceError, type ServiceErrorCode } from "./errors.js";
 import type { ClientSettings } from "./options.js";
 import type { Exchange } from "./request.js";
 
-/** Live number of requests sent, including retries. */
+/** Live counts of sent requests, including retries. */
 export interface RequestCount {
   readonly total: number;
   /** Number of 429 responses. */

@@ -69,7 +69,7 @@ interface Sweep<T> {
 }
 
 const maxSweeps = 4;
-/** Maximum number of pages, to end a list whose pages always have something new. */
+/** Maximum number of pages, in case the list never ends. */
 const maxPages = 5_000;
 const maxPagesWithoutCount = 2_000;
 /**

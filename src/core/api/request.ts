@@ -2,7 +2,7 @@ import type { HttpResponse } from "../../base/http/index.js";
 import { idForm, isId, toPlainLine } from "../../base/text/index.js";
 import { ServiceError } from "./errors.js";
 
-/** Request as it passes through the client. Never contains the key. */
+/** Request inside the client. Never contains the key. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path and query after the base URL, starting with `/v1/` (§9). */

@@ -30,7 +30,7 @@ export async function startRunner(root: string, packages: Packages) {
     return maps.get(file);
   };
   return {
-    /** Runs a file, only once even if it is imported several times. Throws the file's errors. */
+    /** Runs a file once, even if it is imported several times. Throws the file's errors. */
     run: (absolute: string): Promise<unknown> => jiti.import(absolute),
     /** Maps a frame with a file path to its line and column in the source file. */
     written(frame: Frame): Frame {

@@ -75,8 +75,8 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
 }
 
 /**
- * Deletes a superseded object, after the objects that refer to it are written. The state has its id before the first
- * request, so that the next plan finds the object after a crash.
+ * Deletes a superseded object, after the objects that refer to it are written. The state records the object's id before
+ * the first request, so that the next plan finds the object after a crash.
  */
 export async function deleteSuperseded(input: ApplyContext, change: Change): Promise<Result> {
   const { session, manifest, service, list, findUsers } = input;

@@ -83,7 +83,7 @@ export function canSkipRead(
 /** Parts of a kind's list that must be read. */
 interface ListingNeeds {
   readonly power: ListOperation;
-  /** Whether the whole list is needed, to find a name or to see objects that cannot be read singly. */
+  /** Whether the whole list is needed, to find a name or to see objects that cannot be read individually. */
   readonly whole: boolean;
   /** Ids whose list entry would save a read. */
   readonly ids: ReadonlySet<string>;

@@ -89,7 +89,7 @@ function asLive(
   };
 }
 
-/** Replaces live strings with equal declared strings, to keep each of ten thousand prompts in memory only once. */
+/** Replaces live strings with equal declared strings, so that thousands of prompts are not in memory twice. */
 function reuseEqualStrings(live: Spec, declared: Spec): Spec {
   const entries = Object.entries(live).map(([name, value]) => [
     name,

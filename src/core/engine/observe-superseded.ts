@@ -21,7 +21,7 @@ interface ObserveSupersededContext {
 
 /**
  * Completes the lists that show superseded objects, and finds references to these objects, because referenced objects
- * stay.
+ * are not deleted.
  */
 export async function observeSuperseded(
   { manifest, service, readIsolated, ...read }: ObserveSupersededContext,

@@ -39,7 +39,7 @@ export function orderChanges(
     const isCycle = isTaken && isWaitingFor(waitsFor, chains, first, address);
     if (isCycle && used.length === 0 && findKind(kind)?.uniqueLabels)
       throw createExchangeError(address, first, label);
-    // In any other cycle, neither change waits, and the service decides whether it accepts the same name twice.
+    // In any other cycle, this change does not wait, and the service decides whether it accepts the same name twice.
     const after = isTaken && !isCycle ? [first, ...used] : used;
     waitsFor.set(address, after);
     const [only] = after;

@@ -159,7 +159,7 @@ export function listChangesInUse(
   });
 }
 
-/** Fact for the reader of a plan that is not a change. */
+/** Information for the reader of a plan, besides its changes. */
 export interface Notice {
   readonly code:
     | "behind"
@@ -202,7 +202,7 @@ export interface ActiveSessions {
   readonly complete: boolean;
 }
 
-/** Basis that a plan was computed from. */
+/** Inputs that a plan was computed from. */
 export interface PlanContext {
   /** State lineage and serial. Omitted before the first apply. */
   readonly state?: { readonly lineage: string; readonly serial: number } | undefined;

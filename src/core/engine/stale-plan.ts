@@ -34,7 +34,10 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
   if (!isKnown) throw new StalePlanError(["A value that it depends on has changed."]);
 }
 
-/** Returns whether the plan has been applied since. A value that cannot be read here may not have been sent. */
+/**
+ * Returns whether the plan has been applied since. A secret value that cannot be read here may not have been sent, so
+ * its change does not count as applied.
+ */
 function isApplied(saved: Plan, fresh: Plan): boolean {
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   const isDone = ({ address, action }: Change) => {

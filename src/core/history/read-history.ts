@@ -51,8 +51,8 @@ export async function* readHistory(
 }
 
 /**
- * Drops the second of two records for one serial, which a run writes when it recovers an earlier run. The first record
- * contains more.
+ * Keeps one record for each serial. A run that recovers an earlier run may record the same serial again. If both
+ * records have the same objects, the earlier one contains more.
  */
 async function* dropDuplicates(
   texts: AsyncIterable<string>,

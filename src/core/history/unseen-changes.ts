@@ -50,7 +50,7 @@ export async function findUnseenChanges(
 
 interface FollowedValue {
   readonly value: ReplacedValue;
-  /** Address of the object at that time. */
+  /** Address that the object had before the records read so far. */
   address: string;
   /** Record that set the value, once found. */
   set?: Pick<UnseenChange, "record" | "commit">;
@@ -111,7 +111,7 @@ export function openReachableCommits(git: Repository) {
       const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);
       return listed.split("\n").filter((commit) => commit !== "");
     },
-    /** Fetches the commits that a shallow clone lacks from `origin`. */
+    /** Fetches from `origin` the commits that a shallow clone lacks. */
     async deepen(): Promise<void> {
       if (!(await isShallow(git))) return;
       answers = new Map();

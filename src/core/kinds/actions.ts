@@ -1,4 +1,4 @@
-/** Verdicts on a plan, from the actions of its changes. The first verdict that applies wins. */
+/** Verdicts on a plan, based on the actions of its changes. The first verdict that applies wins. */
 export const planExits = [
   /** Several objects match, and the user must choose one. */
   "ambiguous",

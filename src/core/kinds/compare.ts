@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import type { Field, Kind, ObjectValue, ScalarField, Spec, Value } from "./kind.js";
 
-/** Returns "" for null and absent texts, which are equivalent by the documentation. Other texts keep their bytes. */
+/**
+ * Returns "" for null and absent texts, which are equivalent according to the documentation. Other texts keep their
+ * bytes.
+ */
 export function emptyIfAbsent(text: string | null | undefined): string {
   return text ?? "";
 }

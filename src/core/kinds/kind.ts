@@ -60,7 +60,6 @@ export interface StringField extends FieldFacts {
   readonly clearable?: true;
 }
 
-/** A number or a boolean. */
 export interface ScalarField extends FieldFacts {
   readonly type: "number" | "boolean";
   /** Whether only integers are allowed. */

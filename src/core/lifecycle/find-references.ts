@@ -71,7 +71,7 @@ export async function findReferences(
   return { byId: found, doubt, reads };
 }
 
-/** Lists the objects, for use in a message. */
+/** Describes the referring objects for a message. */
 export function describeUsers(users: readonly ReferringObject[]): string {
   return users.map(({ kind, id }) => `${kind.name} ${id}`).join(", ");
 }
@@ -89,7 +89,7 @@ interface ReferenceSearch {
 }
 
 /**
- * Opens a reader that surveys the account's references. Repeats the survey only after as many requests as it takes, so
+ * Opens a reader that surveys the account's references. Repeats a survey only after as many requests as it took, so
  * that many deletes stay cheap.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
