@@ -20,7 +20,7 @@ export function openFaultQueue() {
     clear(): void {
       waiting = [];
     },
-    /** Counts the request and returns its actions. At most one of them is not `delay` or `run`, and it comes last. */
+    /** Counts the request and returns its actions: any number of `delay` and `run`, then at most one other action. */
     take(target: FaultTarget): FaultAction[] {
       const taken: FaultAction[] = [];
       for (const fault of waiting) {

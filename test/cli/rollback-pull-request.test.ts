@@ -94,7 +94,7 @@ test("rejects a rollback pull request with unwritable texts or --dry-run", async
   pushFile(clone, "main", "avatarops.yaml", `${manifest}\n  twin: { name: Twin, prompt: *long }\n`);
   expect(await team.run("rollback", "--to", "1", "--pull-request")).toMatchObject({
     exit: 1,
-    stderr: saying("it stands for several values, through an alias"),
+    stderr: saying("an alias or a merge key uses it for several values"),
   });
   expect([team.pulls(), git(team.origin, "branch", "--list", branch)]).toEqual([[], ""]);
   expect(await team.run("rollback", "--to", "1", "--pull-request", "--dry-run")).toMatchObject({

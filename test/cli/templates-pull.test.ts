@@ -73,7 +73,7 @@ describe("pull of a composed text", () => {
     expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
       reasons: [
-        'At contexts/sales.md:5, the files give "" and the account has "1". The edit is in the value of price, written at avatarops.yaml:3. Change the value, or replace {{price}} with the text.',
+        'At contexts/sales.md:5, the files have "" and the account has "1". The edit is in the value of price, written at avatarops.yaml:3. Change the value, or replace {{price}} with the text.',
       ],
     });
     edit(project, "Sales", ["19 EUR", "9 EUR"]);

@@ -104,7 +104,7 @@ test("does not change a mapping with two references", async () => {
   const yaml = "x-c: &c { a: { name: A, prompt: x } }\ncontexts: *c\n";
   const root = projectWith({ "avatarops.yaml": yaml });
   const { refused, edited } = declareObjects(await loaded(root), [other]);
-  expect(refused).toMatchObject([{ reason: expect.stringContaining("through an alias or a merge key") }]);
+  expect(refused).toMatchObject([{ reason: expect.stringContaining("an alias or a merge key uses it") }]);
   expect(edited).toEqual([]);
 });
 

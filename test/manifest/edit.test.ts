@@ -122,7 +122,7 @@ describe("editing an unwritable value", () => {
     ["a text with an alias", aliased, "context.support", "prompt"],
     ["a merged text", merged, "context.third", "prompt"],
   ])("is rejected and leaves the file unchanged: %s", async (_name, yaml, address, field) => {
-    const reason = "it stands for several values, through an alias or a merge key";
+    const reason = "an alias or a merge key uses it for several values";
     const root = projectWith({ "avatarops.yaml": head + yaml });
     const origin = (await declared(root, address)).origins[field];
     if (!origin) throw new Error("no origin");

@@ -18,10 +18,10 @@ import type { WriteResult } from "./write-result.js";
  * The steps of one write:
  *
  *     read            reads the object, because a change since the plan stops an update (rule 4)
- *     beforeSend      writes the journal of the command, so that a crash leaves a trace (rule 2)
- *     send            sends once, and reveals secret values only in this call (rule 6)
- *     recover         reads the object after a lost response, and sends nothing again
- *     compare         compares the stored object with the sent one (rule 3)
+ *     beforeSend      writes the command's journal, so that a crash leaves a trace (rule 2)
+ *     send            sends the request once, and reveals secret values only in this call (rule 6)
+ *     recover         reads the object after a lost response, instead of sending the request again
+ *     compare         compares the stored object with the request (rule 3)
  */
 
 /** Sends one create. Never throws a ServiceError. */
@@ -37,9 +37,9 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 }
 
 export interface UpdateOptions {
-  /** Object as the plan saw it. If it has changed, it is not overwritten. Default: no check. */
+  /** Object as the plan saw it. If it has changed since, the update is not sent. Default: no check. */
   readonly expected?: ExpectedObject;
-  /** Whether to send nothing if the object already equals the declaration. */
+  /** Whether to skip the request if the object already equals the declaration. */
   readonly skipIfSame?: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function updateObject(
     // Other fields keep their current value.
     sent: { ...before?.spec, ...spec },
     call: (input) => update(service, id, input, before),
-    // A copy that already equals the request proves nothing.
+    // A copy that equalled the request before the update does not prove that the update arrived.
     recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
@@ -115,7 +115,7 @@ function catchServiceError<T>(request: Promise<T>): Promise<T | ServiceError> {
   });
 }
 
-/** Finds the objects with the refused name. Returns undefined if the list is unreadable or shows none. */
+/** Finds the objects that already use the name. Returns undefined if the list is unreadable or contains none. */
 async function findNameHolders(
   { kind, list }: Pick<WriteContext, "kind" | "list">,
   sent: Spec,

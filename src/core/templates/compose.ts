@@ -15,7 +15,7 @@ export interface ComposedSpan {
   readonly is: "text" | "variable" | "indent";
   /** Indentation that indented tags add to each line, and that is not in the file. */
   readonly indent: string;
-  /** Whether the text is the value of a project variable, instead of an argument. */
+  /** Whether the text is the value of a project variable, and not of an argument. */
   readonly ofProject?: boolean;
   /** Tags that include the file, outermost first. */
   readonly through: readonly SourceRange[];
@@ -57,7 +57,9 @@ export interface ComposeInput {
 
 /** Maximum cost of a text in characters, because a few files can expand to billions of characters. */
 const maxTextSize = 4_000_000;
-/** Cost of a part or an indented line, and of a character in a tag, in characters that take the same time and memory. */
+/**
+ * Cost of a part or an indented line, and of a character in a tag, in plain characters that need the same resources.
+ */
 const [partCost, costInTag] = [20, 8];
 /** Maximum nesting of partials. */
 const maxDepth = 50;

@@ -160,7 +160,7 @@ export function placeAllEdits(
 
 function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
   const formatPlace = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
-  const sides = `At ${formatPlace(range)}, the files give ${quote(before)} and the account has ${quote(after)}.`;
+  const sides = `At ${formatPlace(range)}, the files have ${quote(before)} and the account has ${quote(after)}.`;
   if (!variable) return `${sides} The edit is not in a single file, so make it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");

@@ -79,8 +79,7 @@ export interface ServiceProps {
   /** Unit of the service's session durations. Default: seconds. */
   readonly sessionDurationUnit?: "seconds" | "milliseconds" | "minutes" | undefined;
   /**
-   * Price of a credit, such as `{ amount: 0.12, currency: EUR }`, for reports that also show money. Default:
-   * none.
+   * Price of a credit, such as `{ amount: 0.12, currency: EUR }`, so that reports show costs. Default: none.
    */
   readonly creditPrice?: { readonly amount: number; readonly currency: string } | undefined;
   /** Maximum number of concurrent requests. */

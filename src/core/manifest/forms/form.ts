@@ -64,20 +64,20 @@ export const serviceForm = z.strictObject({
   success_codes: toOptional(
     z.array(z.int()).min(1),
     "Envelope codes that mean success. Default: 100 and 1000.",
-  ), // Documented in §2.1.
+  ), // See §2.1.
   ignore_list_counts: toOptional(
     z.boolean(),
     "Ignore the `count` of lists, for services whose count is wrong. Default: false.",
-  ), // Documented in §2.2.
+  ), // See §2.2.
   ...(valueLists as object),
-  sandbox_avatar: toOptional(z.guid(), "Id of the avatar that sandbox sessions use."), // Documented in §8.
+  sandbox_avatar: toOptional(z.guid(), "Id of the avatar that sandbox sessions use."), // See §8.
   session_duration_unit: toOptional(
     z.enum(durationUnits),
     "Unit of the service's session durations. Default: seconds.",
-  ), // Documented in §2.7.
+  ), // See §2.7.
   credit_price: toOptional(
     z.strictObject({ amount: z.number().gt(0), currency: z.string().regex(/^[A-Z]{3}$/) }),
-    "Price of a credit, such as `{ amount: 0.12, currency: EUR }`, for reports that also show money. Default: none.",
+    "Price of a credit, such as `{ amount: 0.12, currency: EUR }`, so that reports show costs. Default: none.",
   ),
   concurrency: toOptional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
   requests_per_second: toOptional(z.number().gt(0), "Maximum number of requests started per second."),
@@ -157,7 +157,7 @@ const variablesForm = z.record(
   z.string(),
 );
 
-/** A template with its own values, which may follow `!file` instead of a path. */
+/** Mapping that may follow `!file` instead of a path: a template file with its own values. */
 export const templateForm = z.strictObject({
   path: z.string().min(1).describe("File path, relative to this file."),
   variables: toOptional(variablesForm, "Values for the template's variables, which override the project's."),
@@ -217,8 +217,8 @@ const createNamedForm = (entry: z.ZodType, description: string) =>
   z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
 
 /**
- * Collections of objects or presets by logical name, such as `contexts:` and `sessions:`. Object schemas are created lazily,
- * because the loader needs only a few, with its own settings.
+ * Collections of objects or presets by logical name, such as `contexts:` and `sessions:`. Object schemas are created
+ * only when needed, because the loader creates its own from the project's settings.
  */
 export const collectionsForm = z.strictObject({
   ...Object.fromEntries(

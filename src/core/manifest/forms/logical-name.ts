@@ -24,7 +24,7 @@ export function isReservedName(name: string): boolean {
  */
 export function createNameGenerator(taken: Iterable<string> = []): (label: string) => string {
   const folded = new Set(Array.from(taken, foldName));
-  // Last number of each stem. Counting from 2 again would take quadratic time if thousands share a name.
+  // Last number of each stem. Counting from 2 each time would take quadratic time if thousands of labels are equal.
   const numbers = new Map<string, number>();
   return (label) => {
     const stem = toStem(label);
@@ -38,7 +38,7 @@ export function createNameGenerator(taken: Iterable<string> = []): (label: strin
 }
 
 /**
- * Derives a short name from a label, so that file names fit. Removes accents from Latin letters only, because marks in
+ * Derives a name from a label, short enough for a file name. Removes accents from Latin letters only, because marks in
  * other scripts are part of the word.
  */
 function toStem(label: string): string {
@@ -46,7 +46,8 @@ function toStem(label: string): string {
     .slice(0, 400)
     .normalize("NFC")
     .replace(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFKD").replace(/\p{M}/gu, ""))
-    // Full-width, superscript and ligature forms become plain letters, except Thai and Lao, which this would damage.
+    // Converts full-width, superscript and ligature forms to plain letters. Skips Thai and Lao, which this would
+    // damage.
     .replace(/[^\u0e33\u0eb3\p{M}]/gu, (letter) => letter.normalize("NFKC"))
     .toLowerCase()
     .replace(/\p{DI}/gu, "")

@@ -130,7 +130,7 @@ export function isRule(name: string): name is RuleName {
   return Object.hasOwn(ruleForms, name);
 }
 
-/** Suggests the spelling of an unknown rule's name. */
+/** Suggests the correct spelling of an unknown rule name, or lists all rule names. */
 export function suggestRule(name: string): string {
   return suggest(name, ruleNames, `the rules are ${ruleNames.join(", ")}`);
 }

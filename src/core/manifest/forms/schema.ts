@@ -30,19 +30,19 @@ function createSchema(form: z.ZodType): JsonSchema {
   }) as JsonSchema;
 }
 
-/** Accepts all values that cannot be checked from the file alone. */
+/** Makes a schema accept all values that an editor cannot check from the file alone. */
 function tolerate(schema: JsonSchema): void {
   const { valuesFrom, suggested, literalOrSource, prose, ...rest } = schema;
-  // An editor passes the name of `!stock_avatar NAME`, so only texts that look like ids must be ids.
+  // An editor passes `!stock_avatar NAME` as the text NAME, so only texts that look like ids must be ids.
   if (schema.format === "id") {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
   }
-  // A setting can allow more values, so known values are offered, and other values of the same form accepted.
+  // A setting can allow more values, so the schema suggests the known values and accepts others of the same form.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
-  // An editor passes the mapping of `!file { path: …, variables: … }`.
+  // An editor passes `!file { path: …, variables: … }` as a mapping.
   if (prose) {
     const { $schema: _, ...mapping } = createSchema(templateForm);
     replace(schema, rest, [{ type: "string" }, mapping]);

@@ -16,7 +16,7 @@ export function toField(property: string): string {
   return mapFieldsByProperty().get(property) ?? property;
 }
 
-/** Rewrites a sentence about YAML files for code, without changing addresses. */
+/** Converts the YAML notation in a message to TypeScript notation. Does not change addresses. */
 export function rewriteForCode(sentence: string): string {
   const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b\.?/g, (word) => {
     if (kinds.some(({ name }) => word === `${name}.`)) return word;

@@ -30,7 +30,7 @@ export interface Desired extends ManifestSettings {
 export interface ReadCache {
   /** Declarations by node, undefined for nodes with errors. */
   readonly objects: Map<Node, Declaration | undefined>;
-  /** Collections from the first read, because most environments change few of them. */
+  /** Collections from the first read. Most environments change only a few of them. */
   readonly collections: Map<
     Kind,
     { readonly node: Node | undefined; readonly found: readonly Declaration[] }
@@ -141,7 +141,7 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
       );
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, declaration);
     const label = spec[kind.label];
-    // Only objects that are found by name could be confused.
+    // Only objects that are found by name can be confused with each other.
     if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
     const sameName = byLabel.get(`${kind.name} ${label}`);
     if (sameName) {

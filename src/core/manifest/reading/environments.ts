@@ -10,7 +10,10 @@ export interface EnvironmentSettings {
   readonly needs: readonly string[];
 }
 
-/** Reads the entries under `environments:` and checks them, but not their settings and objects. */
+/**
+ * Lists the environments under `environments:`. Checks their names, keys and `needs`, but not their settings and
+ * objects.
+ */
 export function listEnvironments(
   root: MapNode,
   collector: DiagnosticsCollector,
@@ -64,7 +67,7 @@ function rejectEmptied(
 function checkEnvironment(name: string, { value }: MapEntry, collector: DiagnosticsCollector): void {
   if (value.is !== "map" && !isEmptyValue(value)) {
     const message = `environments.${name} must be a mapping`;
-    collector.error("wrong-type", message, value, "write the differences under it");
+    collector.error("wrong-type", message, value, "write the environment's settings and objects under it");
   }
   reportUnknownKeys(
     `environments.${name}`,

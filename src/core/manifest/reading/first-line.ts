@@ -14,8 +14,8 @@ interface PlacedSpan extends FirstLine {
 }
 
 /**
- * Finds the positions of a field's text: one stretch for a file or a body, several for a template. Returns undefined if
- * the text does not consist of whole lines.
+ * Finds the positions of a field's text: one stretch for a file or a Markdown body, several for a template. Returns
+ * undefined if the text does not consist of whole lines.
  */
 export function findStretches(
   { origins, range: { source } }: Declaration,

@@ -58,7 +58,7 @@ export interface LoadedManifest {
 }
 
 /**
- * Reads the desired state from a project's files, without network, environment variables or secrets. Sources are kept
+ * Reads the desired state from a project's files, without network, environment variables or secrets. Sources stay
  * unresolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {

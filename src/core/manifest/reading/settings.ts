@@ -117,13 +117,13 @@ function checkState(state: string, root: MapNode, { collector }: Reading): void 
   if (readScheme(state) !== undefined) {
     rejectCredentials(state, root, collector);
     if (isExposed(state)) {
-      const message = "state would be sent unencrypted, with the store's credentials";
+      const message = "the state and the store's credentials would be sent unencrypted";
       collector.warning("insecure-url", message, findRangeAt(root, root, ["state"]), "use https://…");
     }
     return;
   }
   if (isBelow(state) && !isInGitFolder(state)) return;
-  const hint = "name a file in the project folder, such as .avatarops/staging.json";
+  const hint = "use a file in the project folder, such as .avatarops/staging.json";
   const where = isBelow(state) ? "into git's own folder" : "outside the project folder";
   const message = `state ${JSON.stringify(state)} leads ${where}`;
   collector.error("outside-project", message, findRangeAt(root, root, ["state"]), hint);

@@ -25,7 +25,7 @@ export function listPlaceholders({ kind, spec }: Pick<Declaration, "kind" | "spe
   return [...new Set(names.filter(Boolean))].sort();
 }
 
-/** Finds the variables that a preset's session needs and gets. */
+/** Compares a preset's variables with the placeholders in its context. */
 export function readVariables(
   { body, references, sources = [] }: Preset,
   { declarations }: Pick<Manifest, "declarations">,

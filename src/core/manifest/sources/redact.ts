@@ -41,7 +41,7 @@ export function redactSecrets(files: readonly ParsedFile[], collector: Diagnosti
   }
 }
 
-/** Redacts possible secrets at any depth: values of secret keys, sources, and extra values for the service that look like keys. */
+/** Redacts possible secrets at any depth: values of secret keys, sources, and values in `extra` that look like keys. */
 function redactValues(node: Node, collector: DiagnosticsCollector, extraKey?: string): void {
   if (node.tag && !node.tag.startsWith("!stock_")) redact(node, collector);
   else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {

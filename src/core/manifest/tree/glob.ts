@@ -18,35 +18,35 @@ export function matchesGlob(
   pattern: string,
   steps: MatchBudget = { left: 1_000_000 },
 ): boolean {
-  const signs = pattern.match(/(?<![^/])\*\*(?:\/|$)|./gsu) ?? [];
-  steps.left -= signs.length;
-  // Indexes of the signs that may match the next character.
+  const tokens = pattern.match(/(?<![^/])\*\*(?:\/|$)|./gsu) ?? [];
+  steps.left -= tokens.length;
+  // Indexes of the tokens that may match the next character.
   let reached = new Set([0]);
   let before = "/";
   for (const character of file) {
     const next = new Set<number>();
-    for (const at of skipEmpty(reached, signs, before)) {
-      const sign = signs[at];
+    for (const at of skipEmpty(reached, tokens, before)) {
+      const token = tokens[at];
       steps.left -= 1;
-      if (sign?.startsWith("**") || (sign === "*" && character !== "/")) next.add(at);
-      else if (sign === "?" ? character !== "/" : sign === character) next.add(at + 1);
+      if (token?.startsWith("**") || (token === "*" && character !== "/")) next.add(at);
+      else if (token === "?" ? character !== "/" : token === character) next.add(at + 1);
     }
     if (steps.left < 0 || next.size === 0) return false;
     before = character;
     reached = next;
   }
-  return skipEmpty(reached, signs, before).has(signs.length);
+  return skipEmpty(reached, tokens, before).has(tokens.length);
 }
 
 /**
  * Adds the position after each wildcard that may match nothing. A folder wildcard may match nothing only at the start
  * of a name.
  */
-function skipEmpty(reached: Set<number>, signs: readonly string[], before: string): Set<number> {
+function skipEmpty(reached: Set<number>, tokens: readonly string[], before: string): Set<number> {
   // The loop also visits elements added during the iteration.
   for (const at of reached) {
-    const sign = signs[at];
-    if (sign === "*" || sign === "**" || (sign === "**/" && before === "/")) reached.add(at + 1);
+    const token = tokens[at];
+    if (token === "*" || token === "**" || (token === "**/" && before === "/")) reached.add(at + 1);
   }
   return reached;
 }

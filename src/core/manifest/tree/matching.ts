@@ -78,7 +78,7 @@ async function walk(files: Reading["files"], options: GlobOptions): Promise<Fold
   return search(((folder: string, reading: { withFileTypes: true }, done: (...given: unknown[]) => void) =>
     realpath.native(folder, (error, real) => {
       if (error || isInside(root, real)) return readdir(folder, reading, done);
-      // The search passes symlinks resolved, and only its starting folder as written.
+      // The search calls this with resolved paths, except for its starting folder.
       isFolderOutside ||= isInside(files.root, folder);
       outside.add(real);
       done(null, []);

@@ -23,7 +23,7 @@ export interface FileTree {
   readonly readFile: ReadFile;
   /** Resolves symlinks. */
   realpath(absolute: string): string;
-  /** Lists a folder, with symlinks as their targets. */
+  /** Lists a folder. A symlink to a folder counts as a folder. */
   entries(absolute: string): readonly { readonly name: string; readonly isFolder: boolean }[];
 }
 
@@ -118,8 +118,8 @@ export function openProjectFiles(
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
     /**
-     * Returns a path in a file relative to the root, and reports a path that leads outside. Paths in code are already
-     * relative to the root, because a function's calling file is not obvious.
+     * Converts a path that is written in a file to a path relative to the root. Reports a path that leads outside.
+     * Paths in code are already relative to the root, because it is not obvious which file calls a function.
      */
     resolve(written: string, from: SourceRange): string | undefined {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
@@ -127,7 +127,7 @@ export function openProjectFiles(
       if (!path.isAbsolute(written) && isBelow(relative)) {
         return toPosixPath(relative);
       }
-      const hint = `name a file in the project folder, relative to ${isCode(from.source.file) ? "that folder" : "this file"}`;
+      const hint = `use a path inside the project folder, relative to ${isCode(from.source.file) ? "that folder" : "this file"}`;
       collector.error(
         "outside-project",
         `${JSON.stringify(written)} leads outside the project folder`,
@@ -155,7 +155,7 @@ export function isBelow(written: string): boolean {
   return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
 }
 
-/** Maximum file size, far larger than handwritten files, and still read in a few seconds. */
+/** Maximum file size. Far above any handwritten file, but still readable in a few seconds. */
 const maxMegabytes = 16;
 const maxBytes = maxMegabytes * 1024 * 1024;
 
@@ -193,7 +193,7 @@ function reportUnreadable(
   }
 }
 
-/** Explains relative paths, because the user may have written the path from the project folder. */
+/** Explains relative paths, because the user may have written a path relative to the project folder. */
 function explainRelativePath(missing: string, { source, start }: SourceRange): string | undefined {
   if (source.text.startsWith("{{>", start)) return `partials are files in ${path.posix.dirname(missing)}/`;
   const folder = path.posix.dirname(source.file);

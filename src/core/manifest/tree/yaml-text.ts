@@ -50,7 +50,7 @@ export function chooseStyle(text: string, isQuoted: (text: string) => boolean) {
   return /[^\n]/.test(text) ? "BLOCK_LITERAL" : "QUOTE_DOUBLE";
 }
 
-/** Escapes invisible characters. They must be between double quotes. */
+/** Escapes invisible characters. The result is valid only between double quotes. */
 export function escapeInvisible(yaml: string): string {
   return yaml.replace(
     invisible,

@@ -77,7 +77,7 @@ interface Builder {
   budget: number;
 }
 
-/** A node, and its size in nodes with aliases expanded. */
+/** A node, and the number of nodes in it after alias expansion. */
 interface BuiltNode {
   readonly node: Node;
   readonly size: number;

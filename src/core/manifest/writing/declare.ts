@@ -92,7 +92,7 @@ export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   return [...declared, ...files.map((name) => path.parse(name).name)];
 }
 
-/** Working data of one call of {@link declareObjects}. */
+/** Working data of one {@link declareObjects} call. */
 interface DeclareContext {
   readonly manifest: Manifest;
   readonly files: ProjectFiles;

@@ -4,7 +4,7 @@ import type { Value } from "../../kinds/index.js";
 
 type Parts = Readonly<Record<string, Value>>;
 
-/** Entry of an edited list: an earlier one with the parts or the value that changed, or a new one. */
+/** Entry of an edited list: an earlier entry with its changed parts or its new value, or a new entry. */
 export interface EditedEntry {
   /** Position of the earlier entry. Omitted if the entry is new. */
   readonly from?: number;
@@ -17,7 +17,7 @@ export class ListEdit {
   readonly before: readonly Value[];
   readonly entries: readonly EditedEntry[];
 
-  /** Finds the earlier entry of each entry. An entry that changed in part keeps its place among its neighbours. */
+  /** Matches the entries before and after an edit. An entry that changed in part keeps its position. */
   constructor(before: readonly Value[], after: readonly Value[]) {
     this.before = before;
     const toKeys = (entries: readonly Value[]) => entries.map((entry) => JSON.stringify(entry));
@@ -43,7 +43,7 @@ export class ListEdit {
     this.entries = entries;
   }
 
-  /** Positions of the earlier entries that are left out. */
+  /** Positions of the earlier entries that are removed. */
   get removed(): number[] {
     const kept = new Set(this.entries.map(({ from }) => from));
     return [...this.before.keys()].filter((at) => !kept.has(at));
@@ -55,7 +55,10 @@ export class ListEdit {
   }
 }
 
-/** Finds for each new entry the removed one that it replaces: in order, and with a part in common unless the numbers are equal. */
+/**
+ * Matches added entries, in order, with the removed entries that they replace. If their numbers differ, two entries
+ * match only if they have a part in common.
+ */
 function pairEntries(
   before: readonly Value[],
   removed: readonly number[],
@@ -77,7 +80,10 @@ function hasCommonPart(one: Value, other: Value): boolean {
   return Object.keys(other).some((key) => JSON.stringify(one[key]) === JSON.stringify(other[key]));
 }
 
-/** Returns the changed parts of a mapping, or undefined if another value is not a mapping. A removed text is empty. */
+/**
+ * Returns the changed parts of a mapping. A removed text becomes "". Returns undefined if only a whole new value can
+ * express the change.
+ */
 function findChangedParts(before: Value, after: Value): Parts | undefined {
   if (!isMapping(before) || !isMapping(after)) return undefined;
   const removed = Object.keys(before).filter((key) => after[key] === undefined);

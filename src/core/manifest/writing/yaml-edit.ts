@@ -9,8 +9,8 @@ import { parseYaml, readKey } from "./yaml-loss.js";
 import { spliceScalar } from "./yaml-scalar.js";
 
 /*
- * Edits YAML by replacing tokens, because YAML printers do not keep all other bytes. This code does not follow all rules of
- * YAML, so the result is parsed again and rejected unless it has exactly the expected values.
+ * Edits YAML by replacing tokens, because YAML printers do not keep all other bytes. This code does not implement all
+ * YAML rules, so the result is parsed again and rejected unless it has exactly the expected values.
  */
 
 /** Values, list edits and nested entries, by key. */
@@ -19,8 +19,8 @@ export interface Changes {
 }
 
 /**
- * Ways to try. Most texts can be edited where they are written. A block text that ends with blank lines would absorb the blank
- * lines after it.
+ * Ways to edit, from the smallest change to the largest. The first one with the expected result is used. Quotes are
+ * needed if a block text ends with blank lines, because it would absorb the blank lines after it.
  */
 const ways: readonly Pick<Writing, "isQuoted" | "isMinimal">[] = [
   { isMinimal: true, isQuoted: () => false },
@@ -161,7 +161,10 @@ function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Wr
   );
 }
 
-/** Finds the end of a mapping before blank lines, and before comments that stand further left and so precede what follows. */
+/**
+ * Finds the end of a mapping. Excludes trailing blank lines, and less indented comments, which belong to the next
+ * entry.
+ */
 function findEnd(text: string, column: number): number {
   let end = text.length;
   for (;;) {

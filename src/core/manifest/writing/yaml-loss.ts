@@ -20,7 +20,7 @@ export function parseYaml(text: string): Node | undefined {
 export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
   for (let length = 0; length <= path.length; length += 1) {
     const node = findNodeAt(root, path.slice(0, length));
-    if (node?.shared) return "it stands for several values, through an alias or a merge key";
+    if (node?.shared) return "an alias or a merge key uses it for several values";
     if (node?.tag) return `it comes from ${node.tag}`;
   }
   return undefined;
@@ -121,7 +121,10 @@ function listValues(node: Extract<Node, { is: "map" }>): readonly Node[] {
 /** Finds the tokens of an entry by its path. */
 export type FindItem = (path: KeyPath) => CST.CollectionItem | undefined;
 
-/** Parses a text at the first call, and indexes its mappings, so that many entries can be found. */
+/**
+ * Returns a function that parses the text on its first call and indexes the mappings, so that finding many entries is
+ * fast.
+ */
 export function createItemFinder(text: string): FindItem {
   let document: CST.Document | undefined;
   const indexes = new Map<CST.Token, ReadonlyMap<string | number | undefined, CST.CollectionItem>>();

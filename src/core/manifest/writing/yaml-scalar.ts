@@ -19,7 +19,7 @@ interface Line {
   readonly start: number;
 }
 
-/** Returns the source of a scalar with another text, or undefined if only part of the source can be mapped. */
+/** Returns a scalar's source with its text replaced, or undefined if only part of the source can be mapped. */
 export function spliceScalar(
   token: CST.FlowScalar | CST.BlockScalar,
   text: string,
@@ -127,7 +127,7 @@ function mapLines(lines: readonly Line[], isLiteral: boolean, read: ReadLine): M
     if (!characters) return undefined;
     mapped.push(...characters);
   }
-  // A folded text ends with one line ending, unless it is stripped.
+  // A folded text ends with one line ending, unless its style strips it.
   return isLiteral
     ? mapped
     : [...mapped, { text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 }];
