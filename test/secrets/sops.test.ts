@@ -70,9 +70,9 @@ test.each([
 
 test.each([
   ["s.yaml#llm.none", "does not exist in the file"],
-  ["s.yaml#llm", "is not an encrypted text"],
-  ["s.yaml#llm.port", "is not an encrypted text"],
-  ["s.yaml#shown_unencrypted", "is not an encrypted text"],
+  ["s.yaml#llm", "is not an encrypted string"],
+  ["s.yaml#llm.port", "is not an encrypted string"],
+  ["s.yaml#shown_unencrypted", "is not an encrypted string"],
   ["s.yaml#sops.mac", "SOPS did not encrypt the file"],
   ["avatarops.yaml#service", "SOPS did not encrypt the file"],
 ])("rejects the unusable SOPS source %s in a plan", async (source, reason) => {

@@ -5,8 +5,8 @@ import type { Sealed } from "./sealed.js";
 /**
  * Keys for fingerprints, which show whether a secret changed without storing the value. A fingerprint is scrypt over an
  * HMAC of the value, with its own salt. Each guess costs tens of milliseconds and 32 MB, so only short or common values
- * can be found, and only without a long random `extra`. A short key check, also made with scrypt, keeps a forgotten
- * `fingerprint_key` from sending every secret again.
+ * can be found, and only without a long random `extra`. A short key check, also made with scrypt, detects a missing or
+ * different `fingerprint_key`. Otherwise, all secrets would count as changed.
  *
  * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url, so that old parameters still match.
  */

@@ -15,7 +15,7 @@ export interface JsonApi {
   /** Name in messages, such as "Vault at https://vault.example.com:8200". */
   readonly title: string;
   readonly client: HttpClient;
-  /** Advice in a sentence, if the server is unreachable or a different server responds. */
+  /** Advice for an unreachable or wrong server, as a sentence. */
   readonly advice: string;
   /** Advice for an untrusted certificate, as a sentence. Default: how to add a CA in Node. */
   readonly trust?: string;
@@ -31,8 +31,8 @@ type JsonApiRequest = NonNullable<Parameters<HttpClient["send"]>[1]> & {
 };
 
 /**
- * Sends a request once, with the client's limit on response size. Returns successes, and errors below 500 for the
- * caller to explain.
+ * Sends a request once, with the client's limit on response size. Returns successful responses, and client errors (4xx)
+ * for the caller to explain.
  *
  * @throws SourceProblem
  */

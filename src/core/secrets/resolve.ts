@@ -42,7 +42,7 @@ export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]
 }
 
 /**
- * Resolves a source, without one final newline, which editors, programs and CI settings add. White space alone counts
+ * Resolves a source. Removes one final newline, which editors, programs and CI settings add. White space alone counts
  * as empty.
  *
  * @throws SourceError if there is no value.
@@ -77,8 +77,8 @@ export async function readCurrentVersion(
 }
 
 /**
- * Returns digests that identify a source's value regardless of the timeout, so that the state does not reveal vault
- * paths. `written` covers only the declared fields, not fields from the environment.
+ * Returns digests that identify a source in the state without revealing vault paths. They do not depend on the timeout.
+ * `written` covers only the declared fields, not fields from the environment.
  */
 export async function identifySource(
   source: ValueSource,
@@ -139,7 +139,7 @@ async function findKind(source: ValueSource, { kinds }: SourceEnvironment): Prom
   );
 }
 
-/** Reads a source with retries, until the timeout or until the run is cancelled. */
+/** Reads a source, with retries until the timeout, or until the run is cancelled. */
 async function askInTime<Answer>(
   kind: SourceKind,
   source: ValueSource,
@@ -252,7 +252,7 @@ function completeFields(
   return complete;
 }
 
-/** Selects the env file variables that the fields name. */
+/** Selects the variables of the env file that the source's fields name. */
 function selectNamedVariables(
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,
@@ -270,7 +270,7 @@ function assertAddressAllowed(
 ): void {
   const isPlain = from === "source" && !hosts && isExposed(address);
   const problem = isPlain
-    ? "would receive credentials without TLS. Write https://"
+    ? "would receive credentials without TLS. Use https://"
     : hosts?.check(address, from === "source" ? "file" : from);
   if (problem !== undefined) throw notAllowed(`cannot be read: the URL ${showAddress(address)} ${problem}.`);
 }
@@ -324,7 +324,8 @@ export interface SourceEnvironment {
   /** More variables, visible only to sources that name them, such as `!env`. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * The only environment variables that sources may read, which also rules out files and commands. Default: everything.
+   * Environment variables that sources may read. If given, sources cannot read anything else, such as files or
+   * commands.
    */
   readonly only?: ReadonlySet<string>;
   /** Hosts in source fields that may receive credentials. Default: any host with TLS, and this machine. */

@@ -27,7 +27,8 @@ export interface SourceKind<Fields extends object = object> {
    * Reads the value in one attempt, and its version if the response contains one. The runner adds the timeout, retries
    * for `unreachable`, caching, and checks of length and encoding.
    *
-   * @throws SourceError. Of other errors, only the system code is shown, because the message may contain the response.
+   * @throws SourceError. Other errors are shown only by their system code, because the message may contain the
+   * response.
    */
   read(fields: Fields, context: SourceContext): Promise<SourceAnswer>;
   /**

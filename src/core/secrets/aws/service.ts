@@ -71,7 +71,7 @@ function openAwsWire(context: SourceContext) {
       { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
     ): Promise<unknown> {
       const address = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
-      // The SDK takes the endpoint from AWS_ENDPOINT_URL, a service's variable or the profile.
+      // The SDK reads the endpoint from AWS_ENDPOINT_URL, a variable for this service, or the profile.
       context.checkAddress(address, "environment");
       const response = await http.send(`${address}${path}?${stringify(query)}`, {
         method,
@@ -81,7 +81,7 @@ function openAwsWire(context: SourceContext) {
             ([name]) => !["host", "content-length"].includes(name.toLowerCase()),
           ),
         ),
-        // All requests to these services are text.
+        // The SDK sends only text to these services.
         body: body ? Buffer.from(body).toString() : null,
         signal: abortSignal,
       });

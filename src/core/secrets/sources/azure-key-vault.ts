@@ -70,18 +70,20 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     return { value, version: properties.version };
   },
   async version(fields, context) {
-    // A version never changes.
+    // The value of a version never changes.
     if (fields.version !== undefined) return fields.version;
     const client = await openClient(fields, context);
     const newest = await listNewestVersions(client, fields.secret, context);
-    // Without permission to list versions, the version comes with the value.
+    // Without permission to list versions, the version is read together with the value.
     if (newest === undefined) return undefined;
     const [first, second] = newest;
     if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
     // If two versions were created in the same second, only reading the value shows which is current.
     if (second !== undefined) return undefined;
     if (first.enabled === false)
-      throw refused("is disabled in its newest version. Enable that version, or create a new one.");
+      throw refused(
+        "cannot be read: its newest version is disabled. Enable that version, or create a new one.",
+      );
     return first.version;
   },
 };
@@ -128,7 +130,7 @@ function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promis
         const client = new SecretClient(url, credential, {
           ...disableRetries(transport),
           ...(isLoopback(new URL(url).hostname)
-            ? // An emulator on this machine has neither the tokens' domain nor a certificate.
+            ? // An emulator on this machine has no certificate, and is not in the domain that tokens are issued for.
               { disableChallengeResourceVerification: true, allowInsecureConnection: true }
             : {}),
         });

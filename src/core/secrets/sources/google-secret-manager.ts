@@ -72,10 +72,10 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     return { value: fields.field === undefined ? value : readJsonField(value, fields.field), version };
   },
   async version(fields, context) {
-    // A numbered version never changes.
+    // The value of a numbered version never changes.
     if (/^\d+$/.test(fields.version ?? "")) return fields.version;
     const { status, body } = await ask(fields, "", context);
-    // Without permission to read versions, the version comes with the value.
+    // Without permission to read versions, the version is read together with the value.
     if (status === 403) return undefined;
     assertSuccess(status, body);
     const state = getText(body, "state");
@@ -157,7 +157,7 @@ const maxResponseBytes = 2_000_000;
  * Prepares Google's login library with our HTTP client, which uses the proxies, limits responses and does not retry.
  * `logIn` returns request headers.
  *
- * @throws SourceError, also from `logIn`.
+ * @throws SourceError. `logIn` throws it too.
  */
 function openGoogle(projectId: string, context: SourceContext) {
   const { environment } = context;
@@ -213,7 +213,7 @@ function readBodyText(body: RequestInit["body"]): string | null {
 function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
-  // The library exchanges tokens without our client.
+  // Token exchanges bypass our client, so their status is in the library's error.
   const status = findCause(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
     return unreachable(`cannot be read: Google's login responded with status ${status}.`);

@@ -24,7 +24,7 @@ export type SopsFields = FieldsIn<typeof fields>;
 
 /**
  * A value in a project file that SOPS encrypted. Its version is a digest of the encrypted value, which SOPS keeps while
- * other values change. So a version needs neither a key nor the program.
+ * other values change, so reading the version requires neither a key nor the program.
  */
 export const sops: SourceKind<SopsFields> = {
   name: "sops",
@@ -44,27 +44,32 @@ export const sops: SourceKind<SopsFields> = {
     return field ? undefined : `names no field: write !sops ${path}#llm.api_key.`;
   },
   describe: ({ path, field }) => `SOPS file ${path}${field === undefined ? "" : `, field ${field}`}`,
-  rights: { value: "a key for the file, such as `SOPS_AGE_KEY`", version: "none, it is in the file" },
+  rights: {
+    value: "a key for the file, such as `SOPS_AGE_KEY`",
+    version: "none (the version is in the file)",
+  },
   async read(source, context) {
     const { version, bytes, format } = await readEncrypted(source, context);
     const key = `${source.path} ${createHash("sha256").update(bytes).digest("hex")}`;
     const content = await context.connection(key, () => decrypt(source.path, format, context));
     const value = source.field === undefined ? content : findField(content, source.field);
     if (typeof value === "string" || value instanceof Uint8Array) return { value, version };
-    throw malformed("cannot be read: sops printed something else. Run `sops decrypt FILE` to see it.");
+    throw malformed(
+      "cannot be read: sops did not print the decrypted value. Run `sops decrypt FILE` to see its output.",
+    );
   },
   version: async (source, context) => (await readEncrypted(source, context)).version,
 };
 
 type Format = "yaml" | "json" | "dotenv" | "binary";
 
-/** Detects the format by the file's ending, as SOPS does. */
+/** Detects the format by the file extension, as SOPS does. */
 function detectFormat(path: string): Format {
   const [, ending = ""] = /\.([a-z]+)$/.exec(path) ?? [];
   return ({ yaml: "yaml", yml: "yaml", json: "json", env: "dotenv" } as const)[ending] ?? "binary";
 }
 
-/** Reads the encrypted value's version, and rejects a file that sends credentials to a host that is not allowed. */
+/** Reads the encrypted value's version. Rejects a file that would send credentials to a host that is not allowed. */
 async function readEncrypted({ path, field = "data" }: SopsFields, context: SourceContext) {
   const bytes = await readProjectFile(path, context);
   const format = detectFormat(path);
@@ -77,7 +82,7 @@ async function readEncrypted({ path, field = "data" }: SopsFields, context: Sour
   const value = findField(tree, field);
   if (value === undefined) throw notFound("does not exist in the file. Correct the field.");
   if (typeof value !== "string" || !/^ENC\[AES256_GCM,.*,type:(?:str|bytes)\]$/.test(value))
-    throw malformed("is not an encrypted text. Quote it, and encrypt it with `sops edit`.");
+    throw malformed("is not an encrypted string. Put it in quotes, and encrypt it with `sops edit`.");
   return { bytes, format, version: createHash("sha256").update(value).digest("hex").slice(0, 16) };
 }
 
@@ -97,7 +102,7 @@ async function parseTree(text: string): Promise<unknown> {
   }
 }
 
-/** Lists the keys with their scalar values anywhere in the file, because SOPS finds its own under several spellings. */
+/** Lists all keys in the file with their scalar values, because SOPS accepts its own keys in several spellings. */
 async function listEntries(text: string): Promise<(readonly [key: string, value: string])[]> {
   const { isScalar, parseDocument, visit } = await import("yaml");
   const document = parseDocument(text, yamlOptions);
@@ -123,12 +128,12 @@ function listDotenvEntries(text: string): (readonly [key: string, value: string]
 }
 
 /**
- * Checks a key of the file that may name a service. `sops` logs in there with this machine's credentials.
+ * Checks an entry of the file that may name a key service. `sops` would log in there with this machine's credentials.
  *
  * @throws SourceProblem
  */
 function checkMasterKey(key: string, value: string, context: SourceContext): void {
-  // SOPS ignores case as Unicode does, so ſ is an s.
+  // SOPS ignores case by Unicode's rules, so ſ equals s.
   const name = key
     .toUpperCase()
     .toLowerCase()
@@ -151,7 +156,7 @@ function isCloudKey(name: string, value: string): boolean {
     : name === "key_id" && /^[a-z0-9-]+:[a-z0-9-]+$/i.test(value);
 }
 
-/** Finds the value at keys joined by dots. A number is a place in a list, and a key may contain dots. */
+/** Finds the value at keys joined by dots. Numbers are list indexes, and keys may contain dots. */
 function findField(tree: unknown, path: string): unknown {
   if (typeof tree !== "object" || tree === null) return undefined;
   if (Object.hasOwn(tree, path)) return tree[path as keyof typeof tree];
@@ -164,11 +169,11 @@ function findField(tree: unknown, path: string): unknown {
   return undefined;
 }
 
-/** Environment variables that `sops` gets: its keys and logins, proxies, and what programs need to start. */
+/** Environment variables passed to `sops`: its keys and logins, proxies, and variables that any program needs. */
 const allowedVariables =
   /^(?:(?:SOPS|VAULT|AWS|AZURE|GOOGLE|CLOUDSDK|HUAWEICLOUD|XDG|SSL_CERT)_\w+|GNUPGHOME|(?:HTTPS?|NO|ALL)_PROXY|PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|TMPDIR|TEMP|TMP)$/i;
 
-/** Decrypts the whole file, once in a run for all its values. */
+/** Decrypts the whole file. Called once per run for all values in the file. */
 async function decrypt(path: string, format: Format, context: SourceContext): Promise<unknown> {
   const output = format === "binary" ? "binary" : "json";
   const command = [

@@ -76,7 +76,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
   const logIn = () => {
     const attempt = openLogin();
     login = attempt;
-    // Keeps a rejected login, because another attempt would count as a wrong password.
+    // Keeps a rejected login, because another attempt would count as one more failed login.
     attempt.catch((error: unknown) => {
       if (error instanceof SourceProblem && error.code === "unreachable") login = undefined;
     });
@@ -91,7 +91,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       throw refused(
         `cannot be read: Vault at ${address} does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
       );
-    // Logs in again, because the token expired during the run, e.g. while the plan was reviewed.
+    // The token expired during the run, for example while the user reviewed the plan.
     const again = await (login === used || !login ? logIn() : login);
     return request(path, { token: again.token });
   };

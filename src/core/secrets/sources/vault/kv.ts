@@ -35,8 +35,8 @@ export async function readSecretField(
 }
 
 /**
- * Reads a secret's version from its metadata. Returns undefined in KV version 1 or without permission to read the
- * metadata, so the version comes with the value.
+ * Reads a secret's version from its metadata. Returns undefined in KV version 1, which has no versions, and without
+ * permission to read the metadata. The version is then read together with the value.
  */
 export async function readVersion(
   vault: VaultClient,
