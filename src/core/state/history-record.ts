@@ -58,7 +58,7 @@ const result = z.object({
   action: z.string(),
   status: z.string(),
   reason: optional,
-  /** Name of a deleted object, which may not have had an entry. */
+  /** Name of a deleted object, which may not have had an entry in the state. */
   label: optional,
   /** Error code. */
   problem: optional,
@@ -107,7 +107,7 @@ const commitFacts = z.object({
   moved: z.exactOptional(z.object({ from: address, to: address })),
   /** Previous project and its replacement. */
   project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
-  /** Replaced base URL of the account and its replacement. */
+  /** Previous base URL of the account and its replacement. */
   service: z.exactOptional(z.object({ from: z.string(), to: z.string() })),
   /** Target of a rollback. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
@@ -121,8 +121,8 @@ const commitFacts = z.object({
 export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 
 /**
- * Record of a state commit, for users and `rollback`. It contains each changed object before and after, because other
- * records may be lost.
+ * Record of a state commit, for users and `rollback`. It contains each changed object before and after the change,
+ * because other records may be lost.
  */
 const commitRecord = z.object({
   /** Version of the record format. */
@@ -257,7 +257,10 @@ function findChangedObjects(
 /** Maximum total length of a record's texts, in UTF-16 code units. A JavaScript string cannot exceed about 500 million. */
 const maxTextsLength = 32_000_000;
 
-/** Collects the known texts for a record's digests. If they are too long, prefers texts that no later record will have. */
+/**
+ * Collects the known texts for a record's digests. If they exceed the maximum length, prefers texts that no later
+ * record will contain.
+ */
 function collectTexts(
   { objects, results = [] }: Pick<CommitRecord, "objects" | "results">,
   known: ReadonlyMap<string, LongValue>,

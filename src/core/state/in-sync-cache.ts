@@ -8,8 +8,8 @@ import type { MutableState } from "./journal.js";
 import type { StateEntry } from "./state.js";
 
 /**
- * Cache of observations, which save requests. An observation is the `updated_at` of a live object that equalled its
- * last applied values. It is not part of the state, so that an apply without changes does not change the state.
+ * Cache of observations, which save requests. An observation is the `updated_at` of a live object whose values equalled
+ * the last applied values. It is not part of the state, so that an apply without changes does not change the state.
  *
  * An observation is valid only for one id and its applied values, because another run may have applied other values, or
  * a user may have restored an older state.

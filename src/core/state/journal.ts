@@ -31,7 +31,7 @@ const headerForm = z.strictObject({
   lineage: z.string(),
   serial: z.int(),
   service: z.string(),
-  /** Time limit of a request, after which it is processed or lost. */
+  /** Time limit of a request. A request that is older was either processed or lost. */
   requestTimeoutMs: z.int().positive(),
   /** Project that the run applies. */
   project: z.exactOptional(projectIdentityForm),
@@ -56,7 +56,7 @@ const lineForm = z.array(recordForm);
 /** Journal entry, such as an intent or its outcome. */
 export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
-/** State that steps are applied to in place. */
+/** State that the replay of a journal changes in place. */
 export type MutableState = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
@@ -80,8 +80,8 @@ export function replayJournal(
 }
 
 /**
- * Marks every open create as stopped. Its run sends nothing after `at`. Requests sent earlier are processed or lost
- * `withinMs` later.
+ * Marks every create without an outcome as stopped. Its run sends nothing after `at`, and all its requests are
+ * processed or lost within `withinMs` after that.
  */
 export function markStopped(draft: MutableState, stopped: StoppedRun): void {
   for (const [address, intent] of Object.entries(draft.pending))
@@ -114,7 +114,7 @@ export function parseJournal(
   return { header, records: rest.flatMap((line, at) => parseLine(line, file, at + 2)) };
 }
 
-/** Returns whether a write has no outcome. Returns false for a damaged journal, which the next run reports. */
+/** Returns whether any write has no outcome. Returns false for a damaged journal, which the next run reports. */
 function hasOpenWrites(text: string, file: string): boolean {
   const open = new Set<string>();
   try {

@@ -97,8 +97,8 @@ function createOrphanedError(
     "orphaned-journal",
     names.journal,
     `${names.journal} is the journal of an interrupted run on state serial ${header.serial}, but ${difference}. Restore ` +
-      `that state (${names.restore}) and run the command again. Otherwise, check the journal's objects in the account ` +
-      `(${listAddresses(records).join(", ") || "none"}), then delete the journal.`,
+      `the state that it belongs to (${names.restore}) and run the command again. Otherwise, check the journal's ` +
+      `objects in the account (${listAddresses(records).join(", ") || "none"}), then delete the journal.`,
   );
 }
 

@@ -31,7 +31,7 @@ export function describeHolder({ command, pid, host, since }: Holder): string {
   return `\`${toPlainLine(command)}\` (process ${pid} on ${toPlainLine(host)}, since ${toPlainLine(since)})`;
 }
 
-/** Last lock text and its owner. A run reads the same lock before each step. */
+/** Last lock text and its owner, cached because a run reads the same lock before each step. */
 let last: { readonly text: string; readonly holder: Holder | undefined } | undefined;
 
 /** Parses the owner in a lock's text. Returns undefined if the text is invalid. */

@@ -9,7 +9,7 @@ import { type ExistingLock, type HeldLock, isHeldLock, type StoreBackend } from 
 export interface LockOptions {
   /** Command shown to other users, such as `avatarops apply`. */
   readonly command: string;
-  /** Maximum wait for another owner, including the attempts. 0 means no wait. */
+  /** Maximum time to wait for another owner, including the time of the attempts. 0 means no wait. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Called once for each lock that the run waits for. `holder` is undefined if the lock is unreadable. */
@@ -17,8 +17,8 @@ export interface LockOptions {
   /** Time limit of a request to the service, recorded in the lock. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * Returns whether to take over a lock held elsewhere (default: never). `version` changes with each write of
-   * that run.
+   * Returns whether to take over a lock that is owned elsewhere (default: never). `version` changes with each write by
+   * its owner.
    */
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
   /** Called after a takeover. */

@@ -104,7 +104,7 @@ async function copy(
   { signal }: LockOptions,
 ): Promise<boolean> {
   const found = await hold.read();
-  // The state may have been moved away from here earlier.
+  // The state may have been moved away from the target earlier.
   const before = found.state === undefined ? undefined : unmarkMoved(found.state, target.names);
   const there = await load(target.names, async () => ({ ...found, state: before }));
   if (there.journal !== undefined) {
@@ -153,8 +153,8 @@ async function compare(content: Content, target: StoreBackend): Promise<void> {
   throw new StateError(
     "conflict",
     target.names.state,
-    `${target.names.state} does not contain what was just written, because another program writes there. The state was not ` +
-      "moved. Keep using the old location.",
+    `${target.names.state} does not contain what was just written, because another program is writing to it. ` +
+      "The state was not moved. Keep using the old location.",
   );
 }
 

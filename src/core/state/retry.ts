@@ -26,8 +26,8 @@ const minBytesPerMs = 50;
 /** Size assumed for a transfer of unknown size. */
 export const unknownBytes = 4_500_000;
 /**
- * Time after the deadline when requests may still start, to record an outcome or release a lock. Also the time limit of
- * such a request and the pause before the next request.
+ * Time after the deadline in which requests may still start, to record an outcome or release a lock. Also the time
+ * limit of such a request and the pause before the next request.
  */
 const maxLateMs = 2_000;
 
@@ -48,7 +48,10 @@ function getHealth(options: StoreRetryOptions): Health {
   return known;
 }
 
-/** Fails immediately if the run has given up on the store, unless the last failure is so old that the store may be back. */
+/**
+ * Fails immediately if the run has given up on the store, unless the last failure is so old that the store may have
+ * recovered.
+ */
 function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): void {
   const { failingSinceMs, last } = store;
   if (failingSinceMs === undefined || !last) return;
@@ -76,8 +79,8 @@ export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number
 }
 
 /**
- * Retries idempotent work with growing pauses. Without `retries`, all requests of a run share one deadline. Before the first response, the
- * URL may be wrong, so a missing host fails immediately and a refused connection fails soon.
+ * Retries idempotent work with growing pauses. Without `retries`, all requests of a run share one deadline. Before the
+ * first response, the URL may be wrong, so an unknown host name fails immediately and a refused connection fails early.
  */
 export async function withRetries<Result>(
   options: StoreRetryOptions,

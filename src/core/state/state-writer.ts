@@ -17,7 +17,7 @@ import type { ApplyHold, Intent, LongValue, ProjectIdentity, State, StateEntry }
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
-/** Only writer of a state while it owns the lock. A promise resolves once its step is durable. */
+/** Writes a state while this run owns its lock. A promise resolves once its step is durable. */
 export interface StateWriter {
   /** Live view of the state, including recorded steps. Undefined before `begin` if none is stored. */
   readonly state: State | undefined;
@@ -61,7 +61,7 @@ export interface StateWriter {
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces the holds. Durable when the promise resolves, so that a rollback can send writes afterwards. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
-  /** Replaces all objects and pending writes, for commands of `state` and `import`. */
+  /** Replaces all objects and pending writes, for the `state` and `import` commands. */
   replace(next: NextState): Promise<State>;
   /** Adds details to the next commit's record. */
   describe(details: CommitDetails): void;
@@ -319,8 +319,8 @@ const defaultRequestTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds the deadline of each create without an outcome. Counts from the time its run stopped, or from now if another
- * machine's clock shows a future time.
+ * Finds the deadline of each create without an outcome. Counts from the time its run stopped, or from now if that time,
+ * by another machine's clock, is in the future.
  */
 function findRecoveryEnds(
   draft: MutableState | undefined,

@@ -81,7 +81,7 @@ export const entryForm = z.strictObject({
   applied: fields,
   /** Timestamp (`updated_at`) of a live object that equalled `applied`, once it is old enough to trust. */
   inSyncAt: optionalText,
-  /** Digest of the copy that other objects showed before the last write. They may continue to show that copy. */
+  /** Digest of the object's copy in other objects before the last write. The service may keep showing that old copy. */
   copyBefore: optionalText,
   /** Fingerprints of the write-only fields. */
   fingerprints,
@@ -164,7 +164,7 @@ export const projectIdentityForm = z.strictObject({
 
 export type ProjectIdentity = DeepReadonly<z.infer<typeof projectIdentityForm>>;
 
-/** Mark in a moved state's text. */
+/** Mark in the text of a state that was moved to another location. */
 export const movedForm = z.object({
   moved: z.strictObject({
     /** New value of `state:`. */

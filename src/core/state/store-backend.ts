@@ -88,7 +88,8 @@ export interface HeldLock {
   append(lines: string): Promise<void>;
   /**
    * Stores the record, replaces the state (if given) and removes the journal, atomically or in this order. After a
-   * crash in between, the state's journal id shows what is done. After a lost response, checks the stored data.
+   * crash in between, the state's journal id shows which of them are done. After a lost response, checks the stored
+   * data.
    *
    * @throws StateError `lock-lost`, or `conflict` if another program wrote.
    */
@@ -101,7 +102,7 @@ export interface HeldLock {
   check(): Promise<void>;
   /**
    * Appends lines to the journal after the lock was lost, unless another run owns the lock or took the journal. Returns
-   * whether the lines were appended. Omitted in stores without a safe way.
+   * whether the lines were appended. Omitted in stores that cannot do this safely.
    */
   appendUnlocked?(lines: string): Promise<boolean>;
   /** Releases the lock, but keeps the journal. */

@@ -71,7 +71,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes new folder names durable, from `last` to `first`, because a lost folder would lose the journal. */
+/** Makes new folder names durable, from `last` to `first`, because the journal would be lost with its folder. */
 async function syncNames(last: string, first: string): Promise<void> {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {
     await syncFolder(dirname(folder));

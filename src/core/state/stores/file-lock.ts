@@ -62,7 +62,7 @@ export async function removeLockFile(
       remove,
     );
     if (inTheWay?.key !== found.key) return;
-    // The owner is writing, or died elsewhere during a write. The user has decided to remove the lock.
+    // The owner is writing, or died elsewhere during a write. Removes the lock anyway, because the user asked for it.
     if (monotonic() - began > graceMs) return remove();
     await sleep(10);
   }
@@ -132,12 +132,12 @@ async function withClaim(
   act: () => Promise<void>,
 ): Promise<ExistingLock | undefined> {
   const name = `${lockPath}.${found.key}`;
-  // An owner that died during a write has left the claim to its own lock.
+  // An owner that died during a write has left behind the claim on its own lock.
   const claim = name === path ? `${name}-left` : name;
   const inTheWay = await tryLockFile(claim, mine, environment, lockPath, above);
   if (inTheWay) return inTheWay.unreadable ? toUnreadable(found) : found;
   try {
-    // Waits whatever the lock's age, because a clock may have jumped.
+    // Waits regardless of the lock's age, because a clock may have jumped.
     if (!found.holder) await environment.system.sleep(graceMs);
     const now = await findLock(path, environment);
     if (now?.key !== found.key) return now ?? unsettledLock;
@@ -150,8 +150,8 @@ async function withClaim(
 }
 
 /**
- * Maximum time that an unreadable lock may be incomplete, because only hard links create locks atomically. Afterwards,
- * a claim is replaced, and a lock counts as owned.
+ * Time in which a new lock or claim may be incomplete, because only hard links create them atomically. Later, an
+ * unreadable claim is replaced, and an unreadable lock counts as owned.
  */
 const graceMs = 2_000;
 

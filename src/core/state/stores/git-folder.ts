@@ -98,7 +98,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
       const [newest, ...known] = await readWords(history);
       if (newest === undefined) return undefined;
       try {
-        // Makes git send the server the commits that exist here. Fails if the commit does not exist.
+        // Lets later fetches announce the commits that exist here. Fails if `newest` does not exist.
         await git.run(["update-ref", historyRef, newest]);
       } catch {
         return undefined;

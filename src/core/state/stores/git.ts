@@ -30,9 +30,9 @@ const lockFolder = "lock";
  * There are two refs on the server, outside branches and tags, so that no clone fetches them and no pipeline starts:
  *
  *     refs/avatarops/production        one commit for each apply, with state.json and its record, apply.json
- *     refs/avatarops-locks/production  during a run, its owner and journal
+ *     refs/avatarops-locks/production  exists during a run, with the lock owner and the journal
  *
- * **Compare-and-swap** is done by the server. A push contains the expected commit of a ref
+ * The server does the **compare-and-swap**. A push contains the expected commit of a ref
  * (`--force-with-lease=<ref>:<commit>`). A state push also contains the expected lock commit (`--atomic`), so that
  * nothing is sent if the lock has moved.
  *

@@ -3,7 +3,7 @@ import { createLocationError } from "./errors.js";
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Settings of Terraform's http backend that a state URL may have in its query. */
+/** Settings of Terraform's http backend, from a state URL's query or the environment. */
 export interface HttpSettings {
   /** State URL without settings. */
   readonly address: URL;
@@ -82,7 +82,7 @@ export function readHttpSettings(
   };
 }
 
-/** Returns undefined for another server, because the lock request carries the credentials of the state. */
+/** Parses a URL. Returns undefined for another server, because a lock request contains the state's credentials. */
 function parseAddress(text: string, { origin }: URL): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.origin === origin && url.username === "" && url.password === "" ? url : undefined;

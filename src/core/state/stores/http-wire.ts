@@ -67,7 +67,7 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
   const client = openHttpClient({ proxy, maxResponseBytes: 500_000_000 });
   return {
     /**
-     * Sends a request once. Ends it only after `idleMs` without data, because a large state may take long.
+     * Sends a request once. Aborts it only after `idleMs` without data, because a large state may take a long time.
      *
      * @throws StateError `unreachable` for a missing or incomplete response or a web page, or `refused` for denied
      * access.

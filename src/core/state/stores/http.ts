@@ -62,7 +62,7 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
 
   return {
     names: server.names,
-    // Finds only a run that has written to its journal, because the protocol does not show the lock.
+    // Returns the lock only if its owner has written to the journal, because the protocol does not show the lock.
     async read() {
       const document = await server.get();
       const holder = document?.holder;
@@ -86,7 +86,7 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
     },
     async breakLock({ key }, requester) {
       await server.unlock(key);
-      // A run that already has the lock continues from the journal.
+      // Another run already has the lock and continues from the journal.
       if (await take(requester)) return;
       try {
         await openHttpHold(server, requester, environment).closeJournal();
@@ -105,7 +105,10 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
 
 /** Maximum number and total length (in UTF-16 code units) of the records in the document. */
 const maxHistory = { records: 100, length: 2_000_000 };
-/** Maximum number and total length (in UTF-16 code units) of an archive's records. The last record may exceed the length. */
+/**
+ * Maximum number and total length (in UTF-16 code units) of an archive's records. The last record may exceed the
+ * maximum length.
+ */
 const archiveSize = { records: 50, length: 1_000_000 };
 
 /** Counts the oldest records to move to an archive. At least one record stays. */

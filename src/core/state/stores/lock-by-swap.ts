@@ -56,7 +56,9 @@ export interface SwapStore {
  * text still fences, because a connection can also end while its run continues.
  */
 export interface SessionLocks {
-  /** Takes a lock, also on later connections of this run. Returns false if the connection does not support it. */
+  /**
+   * Takes a lock on this and all later connections of the run. Returns false if the connection does not support locks.
+   */
   take(id: string): Promise<boolean>;
   /** Returns whether no connection has the lock. */
   isFree(id: string): Promise<boolean>;
@@ -76,7 +78,7 @@ export interface Versioned {
 }
 
 export interface SwapDetails {
-  /** Run that writes. */
+  /** Run that sends the write. */
   readonly by: Holder;
   /** Record to add to the history. */
   readonly record?: string | undefined;
@@ -102,7 +104,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
     return { key: holder.id, holder, status: checkHolderStatus(holder, environment) };
   }
 
-  /** Finds the lock. It counts as dead if the connection of its owner has ended. */
+  /** Finds the lock. It counts as dead if its owner's connection has ended. */
   async function findLock(seen: Versioned): Promise<ExistingLock | undefined> {
     const found = toFoundLock(seen);
     if (found?.status !== "elsewhere" || !found.holder?.session) return found;
@@ -139,7 +141,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
       const seen = await readLock();
       const found = await findLock(seen);
       if (!found || found.status === "dead") {
-        // Requests of a run elsewhere may still arrive, as after an unlock.
+        // Requests from a run on another machine may still arrive, as after an unlock.
         const isElsewhere = toFoundLock(seen)?.status === "elsewhere";
         const taken = await take(mine, seen, isElsewhere ? getClosedJournal(seen) : getJournal(seen));
         return taken ?? toFoundLock(await readLock()) ?? unsettledLock;

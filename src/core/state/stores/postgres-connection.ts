@@ -22,7 +22,7 @@ export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** Database connection. */
 export interface Connection {
-  /** Process of the server, as announced to the client. A pooler announces another one. */
+  /** Id of the server process, as announced to the client. A pooler announces a different id. */
   readonly processId: number | undefined;
   /** Executes a statement. @throws StateError `unreachable` if the statement may have been executed, or `refused`. */
   rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly PostgresRow[]>;
@@ -66,13 +66,16 @@ export async function openPostgres(
       connectionTimeoutMillis: Math.min(timeoutMs, 10_000),
       keepAlive: true,
     });
-    /** Error that broke the connection between two statements. The next statement does not report it. */
+    /**
+     * Error that broke the connection between two statements. Kept, because the next statement's error does not show
+     * it.
+     */
     let broken: Error | undefined;
     client.on("error", (error) => {
       broken ??= error;
     });
     const end = async () => {
-      // A server that stopped responding does not confirm the end either.
+      // A server that has stopped responding does not confirm the end of the connection either.
       const timer = setTimeout(() => socket.destroy(), 2_000);
       await client.end().catch(() => undefined);
       clearTimeout(timer);
@@ -83,7 +86,7 @@ export async function openPostgres(
       await end();
       throw toPostgresError(address.location, error);
     }
-    // The types of the package lack this field.
+    // The package's types lack this field.
     const { processID } = client as typeof client & { readonly processID?: number | null };
     return {
       processId: processID ?? undefined,

@@ -5,9 +5,9 @@ import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js"
 import { type Connection, isMissingTables, openPostgres, type PostgresRow } from "./postgres-connection.js";
 
 /**
- * Opens a state in a PostgreSQL database (`postgres://host/db?schema=avatarops&name=production`). Each step is one atomic
- * statement, so that any connection can execute it. Without a pooler, an advisory lock shows whether the owner of the
- * lock is still connected.
+ * Opens a state in a PostgreSQL database (`postgres://host/db?schema=avatarops&name=production`). Each step is one
+ * atomic statement, so that any connection can execute it. Without a pooler, an advisory lock shows whether the lock
+ * owner is still connected.
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const { address, connect } = await openPostgres(url, environment);
@@ -125,7 +125,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
         return sessionLock !== undefined;
       },
       async isFree(id) {
-        // Held only by this statement, because a pooler may share the connection.
+        // Takes the lock only for this statement, because a pooler may share the connection.
         const [found] = await select("select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free", [
           toSessionId(id),
         ]);

@@ -39,7 +39,7 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
   if (endpoint === undefined) {
-    // The SDK chooses the endpoint from AWS_ENDPOINT_URL, the S3 variable or the profile.
+    // The SDK reads the endpoint from AWS_ENDPOINT_URL, the variable for S3, or the profile.
     client.middlewareStack.add(
       (next) => async (args) => {
         const { protocol, hostname, port } = args.request as Readonly<Record<string, string | number>>;
@@ -88,7 +88,7 @@ function openObjects(
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
   const sizes = { state: unknownBytes, lock: 0 };
-  /** Server with verified conditional writes, recorded in the S3 objects. */
+  /** Server whose conditional writes were verified, recorded in the S3 objects. */
   const server = endpoint ?? "aws";
   let isVerified = false;
 
@@ -135,13 +135,14 @@ function openObjects(
   /** Verifies that the store refuses two conditional writes. Otherwise, two runs could both own the lock. */
   async function assertConditionalWrites(): Promise<void> {
     const probe = `${key}.probe`;
-    await put(probe, "Written to try whether the store keeps conditions.\n", undefined);
+    await put(probe, "Written to check whether the store supports conditional writes.\n", undefined);
     for (const version of [undefined, '"another"']) {
-      if ((await put(probe, "The store does not keep conditions.\n", version)) === undefined) continue;
+      if ((await put(probe, "The store does not support conditional writes.\n", version)) === undefined)
+        continue;
       throw createRefusedError(
         location,
         `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write concurrently`,
-        "Use a store with conditional writes, such as Amazon S3, or another store, such as `git+refs://origin/avatarops/production`.",
+        "Use an S3 store with conditional writes, such as Amazon S3, or another kind of store, such as `git+refs://origin/avatarops/production`.",
       );
     }
   }
@@ -210,8 +211,8 @@ function openObjects(
 const firstRecord = 99_999_999;
 
 /**
- * Mark of a removed text, because a delayed DELETE could remove a later text. A unique id follows, to get a unique
- * ETag.
+ * Replaces a removed text, because a delayed DELETE could remove a later text. A unique id after it makes the ETag
+ * unique.
  */
 const removed = "# Removed";
 
