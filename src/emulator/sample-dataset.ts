@@ -5,8 +5,7 @@ import * as resources from "./resources.js";
 import { createNumberedId } from "./sample-ids.js";
 
 /**
- * Creates a realistic account of a small company. Every call returns the same data, except for times, which are before
- * `nowMs`.
+ * Creates a realistic account of a small company. The data is fixed except for its times, which are before `nowMs`.
  */
 export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
   const rows = all.map(([name, { sample }]) => [name, sample?.(nowMs, profile) ?? []]);

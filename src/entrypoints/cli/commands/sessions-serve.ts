@@ -47,7 +47,7 @@ async function serve(
       return false;
     } catch (error) {
       if (signal.aborted) return true;
-      // A rejected key is fatal at first. Once a poll has succeeded, it is retried, because the key may be restored.
+      // Before the first success, a rejected key is fatal. Later polls are retried, because the key may be restored.
       const isFatal = !hasSucceeded && ["unauthorized", "forbidden"].includes((error as ServiceError).code);
       if (!(error instanceof ServiceError) || isFatal) throw error;
       metrics.failed(error.code);
