@@ -23,8 +23,8 @@ import { getCommentLimit, toReviewFacts } from "./posting.js";
  */
 
 /**
- * Applies, and comments on the pull request before the first write, in case the run crashes, and again with the outcome
- * or the error. A failed comment does not affect the apply.
+ * Applies the changes. Comments on the pull request before the first write, in case the run crashes, and again with the
+ * outcome or the error. A failed comment does not affect the apply.
  *
  * @param triesAgain Whether the run retries automatically. Failures are then reported only after the first write or if
  * a person must act.

@@ -43,14 +43,15 @@ interface CheckReviewedOptions extends Pick<GateOptions, "allow"> {
 const maxReasons = 3;
 
 /**
- * Enforces the rule of `apply --reviewed`: every planned change must be identical in the review of an approved pull
- * request's last commit, merged since the last complete apply. With a review key, only signed reviews count.
+ * Enforces the rule of `apply --reviewed`: every planned change must be identical in the review of a pull request's
+ * last commit, and that pull request must be approved and merged since the last complete apply. With a review key, only
+ * signed reviews count.
  *
  * @param changes Changes that need a review.
  * @returns the pull requests for the record, with the changes that came from each.
- * @throws LaterRunError if no review shows a change because a later commit was applied, or if a required environment
- * has a later commit whose run may apply everything; UsageError `not-reviewed`, `not-approved`; StalePlanError;
- * HostError, HostSetupError.
+ * @throws LaterRunError if no review shows a change because a later commit was applied, or if a later commit was
+ * applied to a required environment and its run may apply everything; UsageError `not-reviewed`, `not-approved`;
+ * StalePlanError; HostError, HostSetupError.
  */
 export function checkReviewed(
   runtime: Runtime,
@@ -86,8 +87,8 @@ export function checkReviewed(
     const merged = await pullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
     /**
-     * Last reviewed version of each object's change, by address, with all pull requests whose reviews introduced a new
-     * version.
+     * The change to each object as last reviewed, by address, with every pull request whose review introduced a new
+     * version of it.
      */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);

@@ -198,7 +198,7 @@ function renderOnlyItem(item: Item, section: readonly Block[], room: SizeBudget,
   return join([fields.length > 0 ? title : renderLine(item), rest, joinBlocks(fields, room)], "\n\n");
 }
 
-/** Prints an object as one line. */
+/** Prints an object on one line. */
 function renderLine({ word, name, label = "", cells }: Item): Markdown {
   const parts = [
     md`**${trustText<Markdown>(word)}**`,

@@ -36,7 +36,7 @@ interface PartialsOptions extends FieldMarkdownOptions {
 /** Maximum number of named objects. Longer lists are folded. */
 const maxNamed = 10;
 
-/** Maximum number of open folds. Folds open if they contain words that no partial shows. */
+/** Maximum number of open folds. A fold is open if it contains words that no partial shows. */
 const maxOpen = 3;
 
 /** Prints each partial change once, then a fold for each object with an edit that no partial shows. */

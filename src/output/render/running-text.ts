@@ -6,9 +6,10 @@ import { splitRows } from "./rows.js";
 import { markSpaces } from "./visible.js";
 
 /*
- * Changes of prose are HTML, because `~~` and `**` do not work next to spaces and between letters and punctuation. HTML
- * blocks are not parsed as Markdown, but hosts still find mentions, references, URLs, emoji and formulas outside code.
- * So everything except plain words becomes code. A blockquote separates the prose from our own text.
+ * Changes to prose are rendered as HTML, because `~~` and `**` do not work next to spaces and between letters and
+ * punctuation. HTML blocks are not parsed as Markdown, but hosts still find mentions, references, URLs, emoji and
+ * formulas outside code. So everything except plain words becomes code. A blockquote separates the prose from our own
+ * text.
  */
 
 /** Prints a change in its context, with removed text struck out and added text in bold. */

@@ -8,7 +8,7 @@ import {
 import { count, number } from "./phrases.js";
 import { countWords } from "./words.js";
 
-/** Prints a value in one line. Shows forgotten texts and lists by size. */
+/** Prints a value on one line. Shows forgotten texts and lists by size. */
 export function formatValueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${count(value.length, "character")}, text not recorded)`;
   if (Array.isArray(value)) return `${number(value.length)} ${value.length === 1 ? "entry" : "entries"}`;
@@ -47,7 +47,7 @@ export function isShort(text: string): boolean {
   return text.length <= 60 && !text.includes("\n");
 }
 
-/** Prints a list entry in one line. */
+/** Prints a list entry on one line. */
 export function formatEntryInLine(entry: ShownValue): string {
   if (typeof entry !== "object") return String(entry);
   return Object.values<ShownValue>(entry)

@@ -11,9 +11,10 @@ export type SafeText = string & { readonly [shown]: true };
  * Names, prompts and messages come from people and from the service, and reviewers approve the displayed text. So no
  * character may control the screen (C0 and C1), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible
  * (zero-width, tag and other ignorable characters). Each such character is replaced by a visible code, such as
- * ‹U+202E›. So is a character in each command for the CI runner that reads our output (see below). Some ignorable
- * characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners of scripts whose
- * spelling needs them.
+ * ‹U+202E›. Commands for the CI runner that reads our output are disarmed in the same way (see below).
+ *
+ * Some ignorable characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners of
+ * scripts whose spelling needs them.
  */
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]
   .concat(["Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Mongolian"])

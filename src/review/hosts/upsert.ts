@@ -14,8 +14,8 @@ export interface UpsertOptions {
   /** Facts of this run, written into the marker. */
   readonly facts?: MarkerFacts;
   /**
-   * Wait before looking for a text whose create response was lost, in ms, because the host may still be writing.
-   * Default: 2,000.
+   * Wait, in ms, before looking for a text after its create request got no response, because the host may still be
+   * writing it. Default: 2,000.
    */
   readonly settleMs?: number | undefined;
 }

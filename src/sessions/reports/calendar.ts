@@ -16,11 +16,11 @@ export function openCalendar(timeZone: string) {
   const getDay = (ms: number) => Math.floor(toLocalMs(ms) / dayMs);
 
   /**
-   * Converts a local time, written as if it were UTC. Uses the earlier offset for a time skipped in spring, and the
-   * first instant of a time that occurs twice in autumn.
+   * Converts a local time, given in ms as if it were UTC, to an instant. Uses the earlier offset for a time skipped in
+   * spring, and the first instant of a time that occurs twice in autumn.
    */
   function toInstant(local: number): number {
-    // The offsets a day before and a day after cover every change of the clocks in between.
+    // The offsets a day before and a day after cover every clock change in between.
     const [before, after] = [local - offsetAt(local - dayMs), local - offsetAt(local + dayMs)];
     const matching = [before, after].filter((ms) => toLocalMs(ms) === local);
     return matching.length > 0 ? Math.min(...matching) : before;

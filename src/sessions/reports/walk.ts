@@ -2,8 +2,8 @@
  * Walks the pages of a list of sessions in one direction without losing entries.
  *
  * Pages are numbered (§2.2), and a changing list moves entries across page boundaries. Additions repeat entries, and
- * the reader recognises their ids. Removals move unread entries onto a page that was already read, which a smaller
- * count shows (or a larger count when walking backwards, or with prefetched pages out of order), so the walk returns
+ * the reader recognises their ids. Removals move unread entries onto a page that was already read. A smaller count
+ * reveals this (or a larger count when walking backwards, or with prefetched pages out of order), so the walk returns
  * by that many pages. Without a reliable count, pages are read one by one until a page is short.
  */
 import type { Page } from "../../core/api/index.js";

@@ -7,9 +7,9 @@ import {
 } from "../../core/manifest/index.js";
 
 /**
- * Writes TypeScript declarations of a project's presets and their variables, without the account or the state.
- * Placeholder names are untrusted text, so each becomes a string literal that cannot end early, hide itself or reverse
- * the text around it.
+ * Writes TypeScript declarations of a project's presets and their variables, without access to the account or the
+ * state. Placeholder names are untrusted text, so each becomes a string literal that cannot end early, hide itself or
+ * reverse the text around it.
  */
 export function declareTypes(manifest: Pick<Manifest, "presets" | "declarations">): string {
   const texts = manifest.declarations
