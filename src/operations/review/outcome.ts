@@ -50,7 +50,7 @@ export async function reportOutcome(
   let pulls = pull ? [pull] : [];
   let posted: Promise<void> | undefined;
   const post = async (progress: ApplyProgress) => {
-    // Posts in order, so that the newest progress stays.
+    // Posts updates in order, so that the newest progress stays.
     const before = posted;
     posted = runtime.finishing(async () => {
       await before;

@@ -81,7 +81,7 @@ async function assertApproves(
   });
 }
 
-/** Describes in a clause the first pull request that a person wrote or pushed, or may have pushed. */
+/** Finds the first pull request that a person wrote or pushed, or may have pushed, and describes it in a clause. */
 async function findOwnChange(
   host: CodeHost,
   pulls: readonly PullRequest[],

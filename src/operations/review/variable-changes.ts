@@ -49,7 +49,7 @@ export function compareVariables(
   return changes.map((change) => ({ ...change, reached: [{ address, field, isWhole: true }] }));
 }
 
-/** Merges changes that differ only in the texts they reach, and combines those texts. */
+/** Merges changes that differ only in the affected texts, and combines those texts. */
 export function mergeReached(changes: readonly PartialChange[]): readonly PartialChange[] {
   const merged = new Map<string, PartialChange>();
   for (const { reached, ...change } of changes) {

@@ -24,7 +24,7 @@ export interface UntrustedChange {
   /** Digests of the files that were read, by file. */
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
-  /** Returns whether a file in the folder equals the base version. */
+  /** Returns whether the base contains a file of the folder with the same content. */
   readonly existsInBase: (file: string) => Promise<boolean>;
   /** Text of the state file, "" if there is none. Absent for a state in another store. */
   readonly state?: string | undefined;

@@ -159,9 +159,9 @@ export interface Reporter {
   diagnostics(document: DiagnosticsDocument, options?: { readonly isFresh?: boolean }): void;
   /** Shows the plan to be applied. */
   plan(plan: Plan, manifest: Manifest): void;
-  /** Follows an apply while it runs. */
+  /** Reports the progress of an apply while it runs. */
   applying<Result>(work: (on: (event: ApplyEvent) => void) => Promise<Result>): Promise<Result>;
-  /** Follows a long read. */
+  /** Reports the progress of a long read. */
   reading<Result>(
     service: { readonly requests: RequestCount },
     work: (say: (sentence: string) => void) => Promise<Result>,

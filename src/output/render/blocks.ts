@@ -49,7 +49,7 @@ export type Block =
   /** Paragraph. A terminal indents it by `indent` columns, and wrapped lines by `hanging` more. */
   | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number; readonly indent: number }
   | List
-  /** Blocks that a wide enough terminal indents. */
+  /** Blocks that are indented in a wide terminal. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
   | Items
   | Facts

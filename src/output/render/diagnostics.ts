@@ -31,13 +31,13 @@ export function renderDiagnosticsBlocks({
   ];
 }
 
-/** Describes warnings about the files on the terminal, with repeated ones summed up. */
+/** Describes warnings about the files on the terminal. Repeated warnings are summarized. */
 export function renderWarningBlocks({ summary, diagnostics, policies }: DiagnosticsDocument): Block[] {
   const counts = formatDiagnosticCounts(summary);
   return [...summarizeFindings(diagnostics, policies), heading(ours(`${counts}.`, "strong"))];
 }
 
-/** Describes findings with repeated warnings summed up. */
+/** Describes findings. Repeated warnings are summarized. */
 export function summarizeFindings(
   diagnostics: readonly ShownDiagnostic[],
   policies: readonly ShownDiagnostic[] = [],

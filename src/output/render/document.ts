@@ -50,7 +50,7 @@ export function renderText(document: ShownDocument, options: TextOptions): strin
   return renderBlocksText(describe(document), options);
 }
 
-/** Renders warnings about the files, with repeated ones summed up. */
+/** Renders warnings about the files. Repeated warnings are summarized. */
 export function renderWarnings(document: DiagnosticsDocument, options: TextOptions): string {
   return renderBlocksText(renderWarningBlocks(document), options);
 }

@@ -4,7 +4,7 @@ import { placeholder } from "./words.js";
 export interface ProseFacts {
   /** Clauses about probable accidents. */
   readonly accidents: readonly string[];
-  /** Added and removed `${name}`, which callers must pass when a session starts. Contains foreign text. */
+  /** Added and removed `${name}` placeholders, whose values callers must pass when a session starts. Contains foreign text. */
   readonly placeholders: Readonly<Record<"added" | "removed", readonly string[]>>;
 }
 

@@ -69,7 +69,7 @@ export function renderReviewsText(
   return [...shown, renderBelow([...table, ...commitBlocks(facts)], options)].join("");
 }
 
-/** Renders blocks below an empty line. */
+/** Renders blocks with an empty line above them. */
 function renderBelow(blocks: readonly Block[], options: TextOptions): string {
   return blocks.length === 0 ? "" : `\n${renderBlocksText(blocks, options)}`;
 }

@@ -72,7 +72,7 @@ export const openGitea: OpenHost = (options, permissions) => {
 
   const operations = createGithubOperations(api, repository, {
     readAuthor,
-    // Official reviews come from people with write access, or named by a branch rule.
+    // Official reviews come from people who have write access or are named by a branch rule.
     reviewerMayWrite: ({ official }) => official === true,
     statusPath: (commit) => `statuses/${commit}`,
     // Gitea ignores sort options, and omits the creator of statuses set by jobs.

@@ -51,7 +51,7 @@ export const pull = z
     html_url: z.string(),
     state: z.string(),
     merged: z.boolean().optional(),
-    /** Time of the merge. Replaces `merged` in GitHub's lists. */
+    /** Time of the merge. GitHub's lists contain this instead of `merged`. */
     merged_at: z.string().nullish(),
     merge_commit_sha: z.string().nullish(),
     user: user.extend({ type: z.string().optional() }).nullish(),
@@ -103,7 +103,7 @@ const review = z.object({
 });
 export type SubmittedReview = z.infer<typeof review> & { readonly by: Author };
 
-/** Collects approving reviews, by each person's latest verdict. Omits reviews by apps, such as GitHub Actions. */
+/** Collects approving reviews, counting only each person's latest verdict. Omits reviews by apps, such as GitHub Actions. */
 async function collectApprovingReviews(
   list: AsyncIterable<z.infer<typeof review>>,
 ): Promise<readonly SubmittedReview[]> {
@@ -118,7 +118,7 @@ async function collectApprovingReviews(
   return [...verdicts.values()].filter(({ state, dismissed }) => state === "APPROVED" && !dismissed);
 }
 
-/** Users with a commit's email addresses. Gitea returns an empty user for an unknown email address. */
+/** Users whose email addresses appear in a commit. Gitea returns an empty user for an unknown email address. */
 const commitAccounts = z
   .object({ author: z.unknown(), committer: z.unknown() })
   .transform(({ author, committer }) =>

@@ -48,7 +48,7 @@ const mergeRequest = z
     }),
   );
 const approvalState = z.object({
-  /** Approvals. `approved_at` exists since GitLab 18.5. */
+  /** Approvals. `approved_at` requires GitLab 18.5 or later. */
   approved_by: z.array(z.object({ user, approved_at: z.string().nullish() })),
 });
 const diffVersions = z.array(z.object({ head_commit_sha: z.string(), created_at: z.string() }));

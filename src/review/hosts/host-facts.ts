@@ -8,7 +8,7 @@ export interface HostFacts {
   readonly domains: readonly string[];
   /** Returns the default URL of the API. */
   toApiUrl(webUrl: string): string;
-  /** Form of a repository's path. Default: owner/name. */
+  /** Pattern of a repository's path. Default: owner/name. */
   readonly repositoryForm?: RegExp;
   /** Parts of page URLs. Files are shown as source text, because lines of rendered Markdown cannot be linked. */
   readonly pages: Readonly<Record<"commit" | "file" | "asText", string>>;

@@ -27,9 +27,9 @@ export interface HostClient {
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   /** Changes the text, or closes the pull request without merging and keeps its branch. */
   updatePullRequest(number: number, change: TitledText | { readonly state: "closed" }): Promise<PullRequest>;
-  /** Lists approvals by each user's latest verdict. Omits withdrawn and dismissed approvals. */
+  /** Lists approvals, counting only each user's latest verdict. Omits withdrawn and dismissed approvals. */
   listApprovals(pull: PullRequest): Promise<readonly Approval[]>;
-  /** Lists the users with the email addresses in a pull request's commits (unverified). */
+  /** Lists the users whose email addresses appear in a pull request's commits (unverified). */
   listCommitters?(pull: PullRequest): Promise<readonly Author[]>;
   /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
   listPushers?(pull: PullRequest): Promise<readonly Author[] | undefined>;

@@ -1,4 +1,4 @@
-/** Days and weeks of a time zone. */
+/** Days and weeks in a time zone. */
 export type Calendar = ReturnType<typeof openCalendar>;
 
 const dayMs = 86_400_000;
