@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 
 /*
- * Checks imports against the module table in ARCHITECTURE.md. A new import starts with a change of that table.
- * Rules that need no table are in biome.json.
+ * Checks imports against the module table in ARCHITECTURE.md. To allow a new import, change the table first. Rules that
+ * need no table are in biome.json.
  */
 
 const allowances = readModuleTable(readFileSync("ARCHITECTURE.md", "utf8"));
@@ -31,7 +31,7 @@ describe("the module table", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
-  test("allows diagnostics, emulator and plugin package no imports, and render only documents", () => {
+  test("allows no imports in diagnostics, the emulator and the plugin package, and only documents in render", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (module) => [module, allowances.get(module)] as const,
     );
@@ -58,14 +58,14 @@ describe("the module table", () => {
 });
 
 describe("modules", () => {
-  test.each(modules)("have only imports allowed by their row: %s", (module) => {
+  test.each(modules)("import only modules that their row allows: %s", (module) => {
     const refused = imports
       .filter(({ from, to }) => from === module && to !== module && !allowances.get(module)?.includes(to))
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
   });
 
-  test("are entered only through their index", () => {
+  test("are imported only through their index file", () => {
     const refused = imports
       .filter(({ from, to, target }) => from !== to && target !== entryOf(to))
       .map(({ file, target }) => `${file} imports ${target}`);
@@ -88,7 +88,7 @@ describe("modules", () => {
 });
 
 describe("core", () => {
-  test("uses only clock, timers and randomness from the injected system", () => {
+  test("takes the clock, timers and randomness only from the injected system", () => {
     const core = sources.filter((file) => file.startsWith("src/core/"));
     const forbidden =
       /\b(?:Date\.now|performance\.now|Math\.random|setTimeout|setInterval|setImmediate|nodeSystem)\b|new Date\(\)|"node:timers|\brandom\w+,? [^}]*\} from "node:crypto"/;

@@ -32,7 +32,7 @@ async function newClone() {
   return { cwd, write, add, run: () => execute(process.execPath, [script], { cwd, env }) };
 }
 
-test("installs missing packages with one line of output, only once", async () => {
+test("installs a clone's missing packages once, with one line of output", async () => {
   const { cwd, run, add } = await newClone();
   expect(await run()).toEqual(installs);
   expect(await run()).toEqual(silent);

@@ -4,7 +4,7 @@ import { version } from "../src/base/version/index.js";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-/** Packs the last build as for the registry and returns the archive's path. */
+/** Packs the last build as `npm publish` would and returns the archive's path. */
 export async function packInto(folder: string): Promise<string> {
   // Package scripts would rebuild while other tests use the build.
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];

@@ -68,7 +68,7 @@ describe("the TypeScript example", () => {
 describe("the README's start section", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
-  test("starts with CI's first commands, each in its own clone", () => {
+  test("starts with the first commands that CI runs, each in its own clone", () => {
     const run = readFileSync(".ci/run", "utf8");
     const steps = Array.from(run.matchAll(/^step (.*)$/gm), ([, step = ""]) => step);
     const [clone, ...commands] = inClone.trim().split("\n");

@@ -12,7 +12,7 @@ import {
 import { TerraformOutput, TerraformStack, TerraformVariable } from "cdktn";
 import type { Construct } from "constructs";
 
-/** The differences between the two desks. */
+/** Properties that differ between the trial desk and the visitors' desk. */
 export interface FrontDeskProps {
   /** Appended to every name. */
   readonly label: string;

@@ -8,7 +8,7 @@ const project = new Project({
   state: ".avatarops/state.json",
   drift: "refuse", // shows dashboard edits, and never overwrites them silently
 
-  // Selected with `--env`, and merged over the rest key by key.
+  // `--env` selects an environment. Its values override the project's key by key.
   environments: {
     staging: {
       service: { requestsPerSecond: 1 },

@@ -76,7 +76,7 @@ test.each<[string, Reply, "create" | "update", object]>([
   },
 );
 
-test("causes no listener warning if many requests wait on one signal", async () => {
+test("causes no Node.js listener warning if many requests wait on one abort signal", async () => {
   const warnings: Error[] = [];
   const keep = (warning: Error) => warnings.push(warning);
   process.on("warning", keep);
@@ -97,7 +97,7 @@ test("causes no listener warning if many requests wait on one signal", async () 
   expect(warnings).toEqual([]);
 });
 
-test("removes all listeners from a signal that outlives the client", async () => {
+test("removes all listeners from an abort signal that outlives the client", async () => {
   const { signal } = abortable();
   for (const reply of [success(context), { status: 400, body: { detail: "No" } }]) {
     await using raw = await rawService([reply], { signal });

@@ -36,7 +36,7 @@ export function openClient(
 /** Opens the emulated service in virtual time. Tests can change `behaviour` while the service runs. */
 export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: Latency, seed: number) {
   const random = openRandom(seed);
-  // Starts in the middle of a fixed window.
+  // Starts at a random point of the emulator's one-second rate limit window.
   const time = openVirtualTime(seed + 1, Math.floor(random() * 1000));
   const received: Received[] = [];
   const behaviour: Behaviour = { ...defaultBehaviour, contextNames: "free", ...given };

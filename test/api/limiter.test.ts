@@ -7,7 +7,7 @@ const slowDown = (seconds: number): Reply => ({
   headers: { "retry-after": `${seconds}` },
 });
 
-test("limits the number of concurrent requests", async () => {
+test("limits concurrent requests to the configured number", async () => {
   let together = 0;
   let most = 0;
   await using raw = await rawService(
@@ -60,7 +60,7 @@ test("fails all waiting requests as not sent after `patienceMs`", async () => {
   expect(raw.heard.length).toBe(1);
 });
 
-test("waits after a 429 without Retry-After", async () => {
+test("pauses an endpoint after a 429 even without Retry-After", async () => {
   await using raw = await rawService([{ status: 429 }, success(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.service.requests.throttled).toBe(1);
@@ -77,5 +77,5 @@ test("spreads requests to all endpoints at the configured rate", async () => {
   );
   const { contexts } = raw.service;
   await Promise.all([1, 2, 3].flatMap(() => [contexts.read("c-1"), contexts.create(contextBody)]));
-  expect((sentMs.at(-1) ?? 0) - (sentMs[0] ?? 0)).toBeGreaterThan(600); // Five gaps of 200 ms, minus lateness.
+  expect((sentMs.at(-1) ?? 0) - (sentMs[0] ?? 0)).toBeGreaterThan(600); // Five gaps of 200 ms, with tolerance.
 });

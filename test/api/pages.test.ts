@@ -20,7 +20,7 @@ test("accepts an empty list as complete", async () => {
   expect(await raw.service.avatars.list()).toEqual({ entries: [], count: 0, complete: true, pages: 1 });
 });
 
-test("filters sessions by type, and with a profile by avatar and context", async () => {
+test("sends the type and the filters of a session list as query parameters", async () => {
   await using raw = await listService((query) => slice([], query));
   await raw.service.sessions.page("historic", 1, 5);
   await raw.service.sessions.page("active", 2, 100, { filter: { context_id: "c&1" } });
@@ -64,7 +64,7 @@ test("stops after the first page of a list if the caller needs no more", async (
   expect((await raw.service.contexts.list({ enough: () => false })).entries.length).toBe(250);
 });
 
-test("marks a list of one page as complete even if it stops early", async () => {
+test("marks a one-page list as complete even if the caller stops early", async () => {
   await using raw = await listService((query) => slice(entries(1, 3), query));
   expect((await raw.service.contexts.list({ enough: () => true })).complete).toBe(true);
 });

@@ -118,7 +118,7 @@ describe("client after a 429", () => {
     expectPauses(sentMs.slice(9, 11), [1_000]);
   });
 
-  test("starts rounds with the number of successful requests and adds one per round", async () => {
+  test("restarts with as many requests as succeeded, then adds one per round", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -129,7 +129,7 @@ describe("client after a 429", () => {
     expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
   });
 
-  test("returns to the size of the largest round since the last pause", async () => {
+  test("restarts with the largest number of accepted requests in a round since the last pause", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -146,7 +146,7 @@ describe("client after a 429", () => {
     const slow = { ...ok, afterMs: 300 };
     const { time, sentMs, exchange } = openScript([slow, slow, slow, wait("1"), slow]);
     await time.run(createMany(openClient(time, exchange, { concurrency: 2 }), 7));
-    // Three in a round, two at once. The third starts 300 ms later.
+    // A round has three requests, but only two run at once. The third starts 300 ms later.
     expect(countTogether(sentMs)).toEqual([2, 2, 2, 1, 1]);
     const [, refused, round, third, next] = [...new Set(sentMs)];
     expectPauses([refused ?? 0, round ?? 0, next ?? 0], [1_000, 1_000]);

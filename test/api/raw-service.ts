@@ -67,7 +67,7 @@ async function withService(server: Server, options: Partial<ServiceOptions>) {
   };
 }
 
-/** Opens a client without delays. */
+/** Opens a client with minimal retry delays. */
 export function quickService(baseUrl: string, options: Partial<ServiceOptions> = {}): Service {
   return openService({ baseUrl, apiKey, system: nodeSystem, backoffMs: 1, retries: 2, ...options });
 }

@@ -13,7 +13,7 @@ test.each(writes)("rejects %s through a read-only client as a bug", async (_name
   expect(raw.heard).toEqual([]);
 });
 
-test("counts reads through a read-only client in the original client's figures", async () => {
+test("counts reads through a read-only client in the original client's request statistics", async () => {
   await using raw = await rawService([success(context)]);
   const reader = readOnly(readOnly(raw.service));
   expect(await reader.contexts.read("c-1")).toEqual(context);
@@ -22,7 +22,7 @@ test("counts reads through a read-only client in the original client's figures",
   expect(reader.baseUrl).toBe(raw.baseUrl);
 });
 
-test("makes only the service's client read-only", async () => {
+test("throws if readOnly is called with a copy of a client", async () => {
   await using raw = await rawService([success(context)]);
   expect(() => readOnly({ ...raw.service })).toThrow("Bug:");
 });

@@ -38,7 +38,7 @@ test("quotes the service's error message, if any", async () => {
   await expect(told.join("")).toMatchFileSnapshot("refusals.txt");
 });
 
-test("exposes details of an error as properties", async () => {
+test("exposes the details of a service error as properties", async () => {
   const { stack: _, ...error } = await refusedCreate({
     status: 422,
     body: { detail: [{ loc: ["body", "name"], msg: "too long", type: "x" }] },

@@ -77,7 +77,7 @@ test.each<[string, Read, unknown, unknown]>([
     { id: "x", secret_name: "n", created: 1 },
     { id: "x", secret_name: "n" },
   ],
-])("reads %s", async (_name, read, data, expected) => {
+])("converts the response to %s", async (_name, read, data, expected) => {
   await using raw = await rawService([success(data)]);
   expect(await read(raw.service)).toEqual(expected);
 });
@@ -100,12 +100,12 @@ test.each<[string, unknown, string]>([
   expect(error.message).toContain(`, at ${at}:`);
 });
 
-test.each([100, 1000])("treats code %d as success", async (code) => {
+test.each([100, 1000])("treats response code %d as success", async (code) => {
   await using raw = await rawService([{ status: 201, body: { code, data: context } }]);
   expect(await operations.GET(raw.service)).toEqual(context);
 });
 
-test("uses only the configured success codes", async () => {
+test("treats only configured response codes as success", async () => {
   await using raw = await rawService([{ status: 200, body: { code: 100, data: context } }], {
     successCodes: [7],
   });

@@ -60,19 +60,26 @@ test.each<[string, Reply, [number, number, number], string, string]>([
     "refused",
   ],
   ["200 without an envelope", { status: 200, body: [] }, [1, 1, 1], "wrong-shape", "unknown"],
-])("classifies and retries %s", async (_name, reply, sends, code, outcome) => {
-  const seen = [];
-  for (const method of ["GET", "PATCH", "POST"] as const) {
-    await using raw = await rawService([reply]);
-    const error = await failureOf(operations[method](raw.service));
-    seen.push({ sends: raw.heard.length, code: error.code, outcome: method === "GET" ? "-" : error.outcome });
-  }
-  expect(seen).toEqual([
-    { sends: sends[0], code, outcome: "-" },
-    { sends: sends[1], code, outcome },
-    { sends: sends[2], code, outcome },
-  ]);
-});
+])(
+  "classifies the response %s and retries only where repeating is safe",
+  async (_name, reply, sends, code, outcome) => {
+    const seen = [];
+    for (const method of ["GET", "PATCH", "POST"] as const) {
+      await using raw = await rawService([reply]);
+      const error = await failureOf(operations[method](raw.service));
+      seen.push({
+        sends: raw.heard.length,
+        code: error.code,
+        outcome: method === "GET" ? "-" : error.outcome,
+      });
+    }
+    expect(seen).toEqual([
+      { sends: sends[0], code, outcome: "-" },
+      { sends: sends[1], code, outcome },
+      { sends: sends[2], code, outcome },
+    ]);
+  },
+);
 
 test.each<[Method, number]>([
   ["GET", 3],
@@ -106,7 +113,7 @@ test("does not retry or send anything after a failed TLS handshake", async () =>
   await service.close();
 });
 
-test("survives temporary failures and reports each attempt once", async () => {
+test("succeeds after temporary failures and reports each attempt once", async () => {
   await using raw = await rawService([status(502), hangUp, success(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.events.map(({ durationMs: _, ...event }) => event)).toEqual([

@@ -16,7 +16,7 @@ test("distrusts a list whose count is still too large after two sweeps", async (
   expect(sizes).toEqual([100, 100, 17, 17, 17]);
 });
 
-test("ignores list counts if the client is configured to", async () => {
+test("ignores list counts if so configured", async () => {
   const give = (query: Query) => ({ ...slice(entries(1, 38), query, 20), count: 40 });
   await using raw = await rawService((heard) => success(give(queryOf(heard))), { ignoreListCounts: true });
   expect(await raw.service.contexts.list()).toEqual({
@@ -55,7 +55,7 @@ test.each<[string, (query: Query) => object]>([
     const listing = await raw.service.contexts.list();
     expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
     expect(listing.doubt).toBeDefined();
-    // Four sweeps in total.
+    // Each sweep requests page 1 once, so there were four sweeps.
     expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(4);
   },
 );
@@ -86,7 +86,7 @@ test("accepts a list that becomes stable at the third attempt", async () => {
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
 });
 
-/** Starts a service with the given entries by sweep and page. Later sweeps are empty. */
+/** Starts a service that returns these entries, by sweep and page. Later sweeps are empty. */
 function scripted(...sweeps: readonly (readonly number[][])[]) {
   let sweep = -1;
   return listService(({ page }) => {
@@ -125,7 +125,7 @@ test.each<[string, number[][][], number]>([
     ],
     3,
   ],
-])("reads a list without counts in the right number of sweeps if %s", async (_name, sweeps, needed) => {
+])("reads a list without counts until its sweeps are consistent: %s", async (_name, sweeps, needed) => {
   await using raw = await scripted(...sweeps);
   expect((await raw.service.contexts.list()).doubt).toBeUndefined();
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(needed);
@@ -158,7 +158,7 @@ test("does not combine a sweep with a large count and one with a small count", a
 });
 
 test("distrusts a list count that one sweep has exceeded", async () => {
-  // The second sweep has pages of 17 entries, so two of them match the count.
+  // The second sweep has pages of 17 entries, so two full pages add up to the count of 34.
   await using raw = await listService((query) => ({ ...slice(entries(1, 35), query, 20), count: 34 }));
   expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 35), complete: true });
 });

@@ -25,7 +25,7 @@ test("sends the key with each request and the JSON type with each body", async (
   expect(JSON.parse(raw.heard[1]?.body ?? "")).toEqual(contextBody);
 });
 
-test("keeps the base URL's path prefix and each id in one path segment", async () => {
+test("keeps the base URL's path prefix, and encodes each id as one path segment", async () => {
   await using raw = await rawService([success(context)]);
   const service = quickService(`${raw.baseUrl}/proxy/v1/`);
   await service.contexts.read("a:b@c");
@@ -102,7 +102,7 @@ test("accepts responses with a byte order mark or invalid UTF-8", async () => {
   expect(await raw.service.contexts.read("c-1")).toEqual({ ...context, name: "A\ufffdB" });
 });
 
-test("returns the service's time from its last response", async () => {
+test("derives the service's current time from its last response", async () => {
   const serverMs = Date.UTC(2031, 0, 1);
   await using raw = await rawService([
     { ...success(context), headers: { date: new Date(serverMs).toUTCString() } },

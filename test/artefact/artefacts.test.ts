@@ -17,7 +17,7 @@ import { startGateway } from "./gateway.js";
 const workshop = await openWorkshop();
 afterAll(workshop.close);
 
-/** Runs all tests with the artefact that `make` creates before the first one. */
+/** Runs all tests with the artefact that `make` creates before the first test. */
 function testEverywhere(make: () => Promise<Artefact>, { isExecutable = false } = {}): void {
   let made: Artefact;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ function testSystemCertificates(use: () => Artefact): void {
 
 /** Runs the `emulate` command in a shell with a proxy. */
 function testEmulating(make: () => Promise<Command>): void {
-  test("reaches its emulator despite a proxy", async () => {
+  test("reaches an emulator started by the emulate command despite a proxy", async () => {
     const [program, ...first] = await make();
     const environment = { HTTP_PROXY: "http://127.0.0.1:1", HTTPS_PROXY: "http://127.0.0.1:1" };
     const child = spawn(program, [...first, "emulate", "--port", "0", "--quiet"], {

@@ -8,7 +8,7 @@ import { startGateway } from "./gateway.js";
 /** Terraform reads three objects at once. Retries would make six requests for each. */
 const maxAtOnce = 3;
 
-/** URL without a server. */
+/** URL where no server listens. */
 const dead = "http://127.0.0.1:1";
 
 /** Tests an artefact behind proxies. `certificates` is the path of the CA certificate of all test servers. */

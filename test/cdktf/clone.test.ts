@@ -20,7 +20,7 @@ const ways = [
 
 describe.each(ways)("the app of docs/cdktf.md with %s", { tags: "night" }, (_, findPackage) => {
   test.each(writtenFor)(
-    "installs one copy of constructs for %s and rejects misspelled properties",
+    "installs one copy of the constructs package for %s and rejects misspelled properties",
     async (_, written) => {
       findBuilt();
       const root = await mkdtemp(path.join(tmpdir(), "avatarops-clone-"));

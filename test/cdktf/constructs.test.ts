@@ -6,7 +6,7 @@ const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const { library, ours } = cdktn;
 
 describe("CDK constructs", () => {
-  test("wrap generated bindings, which are exported by name like data sources", () => {
+  test("wrap generated resource classes, which are exported together with data sources", () => {
     const stack = newStack();
     const desk = new ours.Context(stack, "desk", { name: "Desk", prompt: "Be kind." });
     expect(desk.resource).toBeInstanceOf(ours.ContextResource);
@@ -75,7 +75,7 @@ describe("CDK constructs", () => {
     ]);
   });
 
-  test("pass on Terraform's own arguments", () => {
+  test("pass on Terraform's meta-arguments", () => {
     const stack = newStack();
     const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
     const first = new ours.Context(stack, "first", { name: "First", prompt: "" });
@@ -118,7 +118,7 @@ describe("CDK constructs", () => {
     ]);
   });
 
-  test("are rejected without a provider", () => {
+  test("are rejected in a stack without a provider", () => {
     const stack = bareStack();
     new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
 

@@ -7,7 +7,7 @@ export interface Flavour {
   readonly ours: typeof room;
 }
 
-/** Default of most tests. */
+/** Library used by most tests. */
 export const cdktn: Flavour = { library: terrain, ours: room };
 
 /** Both libraries, for tests of possible differences. */
@@ -22,14 +22,14 @@ async function loadCdktf(): Promise<Flavour> {
   return { library: (await import("cdktf")) as unknown as typeof terrain, ours: await import(built) };
 }
 
-/** Creates a stack with an account in its own app. */
+/** Creates an app with one stack that contains a provider. */
 export function newStack(): terrain.TerraformStack {
   const stack = bareStack();
   new room.AvataropsProvider(stack, "account");
   return stack;
 }
 
-/** Creates a stack without an account. Unlike CDKTF, Terrain needs the target terraform version. */
+/** Creates an app with one stack without a provider. Unlike CDKTF, CDK Terrain needs the target Terraform version. */
 export function bareStack({ library } = cdktn): terrain.TerraformStack {
   const app = new library.App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
   return new library.TerraformStack(app, "stack");

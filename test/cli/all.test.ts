@@ -59,7 +59,7 @@ const nameProjects = ({ projects }: All) =>
     [project.replace("/avatarops.yaml", ""), environment].filter(Boolean).join(" "),
   );
 
-test("plans each project and environment with --all even if one of them fails", async () => {
+test("plans each project and environment with --all even if one project fails", async () => {
   const project = await startRepository();
   const found = await runAll(project, "plan");
   expect(nameProjects(found)).toEqual([
@@ -206,7 +206,7 @@ test("ignores later commits on the base branch with --changed-since", async () =
   ]);
 });
 
-test("compares --all with the base of the pull request unless the clone lacks it", async () => {
+test("selects projects changed since the pull request's base with --all, or all projects if the clone lacks the base", async () => {
   const project = await startRepository();
   git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
   await project.write("support/inner/prompt.md", "Mine.\n");
@@ -273,7 +273,7 @@ test("orders environments by `needs` in plan --all", async () => {
   ]);
 });
 
-test("validates the environments in the documentation", async () => {
+test("validates the environments example in docs/projects.md", async () => {
   const [yaml = ""] = findPassages("docs/projects.md", "yaml");
   const contexts = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
   const { avatarops } = await startProject({ files: { "avatarops.yaml": `${yaml}\n${contexts}` } });

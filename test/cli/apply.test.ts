@@ -14,9 +14,9 @@ it("prints the plan of an apply as JSON after a declined confirmation", async ()
 });
 
 it.each([
-  ["prints the summary once after a declined confirmation", [], "1 to create"],
-  ["prints the plan with --quiet before the confirmation", ["--quiet"], "create context.desk"],
-])("%s of an apply", async (_, flags, says) => {
+  ["the summary once", [], "1 to create"],
+  ["the plan even with --quiet", ["--quiet"], "create context.desk"],
+])("prints %s if the confirmation of an apply is declined", async (_, flags, says) => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", ...flags);
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying(says) });

@@ -85,7 +85,7 @@ const offers: readonly (readonly [line: string, offered: readonly string[] | "fi
   ["apply --comment 'a plan ", []],
 ];
 
-test.each(offers)("completes %j", async (line, expected) => {
+test.each(offers)("completes the command line %j", async (line, expected) => {
   const { exit, stdout } = await runIn(await newProject(), ["completion", "bash", `avatarops ${line}`]);
   const [kind, ...words] = stdout.trimEnd().split("\n");
   expect([exit, kind === "words" ? words.sort() : kind]).toEqual([0, expected]);
@@ -116,7 +116,7 @@ test("completes addresses without running the code of a TypeScript project", asy
   });
 });
 
-test("describes commands and options where the shell shows descriptions", async () => {
+test("adds descriptions to completions for shells that show them", async () => {
   const complete = async (shell: string, line: string) =>
     (await runIn(await newFolder(), ["completion", shell, line])).stdout;
   expect(await complete("fish", "avatarops apply --auto")).toBe(
@@ -129,7 +129,9 @@ test("describes commands and options where the shell shows descriptions", async 
 });
 
 describe("completion in bash", () => {
-  test("works at a terminal even if avatarops is a shell function", { tags: "script" }, async () => {
+  test("completes commands, options and files at a terminal even if avatarops is a shell function", {
+    tags: "script",
+  }, async () => {
     const folder = await newProject();
     await writeScript(folder, "bash");
     const shell = await openShell(folder, {});
@@ -141,14 +143,14 @@ describe("completion in bash", () => {
     await type("echo && avatarops apply --auto\t", "avatarops apply --auto-approve");
     await type("--refresh=f\t", "--auto-approve --refresh=full");
     await type("--target context.r\t", "--target context.returns");
-    // A new line, because the line would wrap at 80 columns.
+    // Starts a new line, because the line would wrap at 80 columns.
     shell.type("\u0015clear\r");
     await type("avatarops apply plan-\t", "apply plan-two.json");
     shell.type("\u0015clear\r");
     await type("avatarops apply 'plan o\t", "apply 'plan one.json'");
   });
 
-  test("works for a shell function that calls npx in a project with avatarops installed", async () => {
+  test("is enabled for a shell function that calls npx in a project with avatarops installed", async () => {
     const folder = await newFolder();
     const lines = `${findInline("docs/commands.md", "avatarops()")}\nsource <(avatarops completion bash)\ncomplete -p avatarops`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
@@ -156,7 +158,9 @@ describe("completion in bash", () => {
 });
 
 describe("completion in zsh", () => {
-  test("works at a terminal even if avatarops is a shell function", { tags: ["zsh", "script"] }, async () => {
+  test("completes commands, options and files at a terminal even if avatarops is a shell function", {
+    tags: ["zsh", "script"],
+  }, async () => {
     const folder = await newProject();
     await writeScript(folder, "zsh");
     const shell = await openShell(folder, {}, "zsh -f -i");
@@ -168,7 +172,7 @@ describe("completion in zsh", () => {
     await type("avatarops apply --auto\t", "avatarops apply --auto-approve");
     await type("--refresh=f\t", "--auto-approve --refresh=full");
     await type("--target context.r\t", "--target context.returns");
-    // A new line, because the line would wrap at 80 columns.
+    // Starts a new line, because the line would wrap at 80 columns.
     shell.type("\u0015clear\r");
     await type("avatarops apply plan-\t", "apply plan-two.json");
   });

@@ -1,6 +1,6 @@
 /**
- * Prompts that teach SEARCH/REPLACE blocks look like unfinished merges. The rule `merge-conflict` decides in each
- * command.
+ * Prompts that teach SEARCH/REPLACE blocks look like unfinished merges. In every command, the `merge-conflict` rule
+ * decides whether they are rejected.
  */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";

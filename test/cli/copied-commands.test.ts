@@ -1,6 +1,6 @@
 /**
- * Runs commands printed by `prune` and `import --write --all` in the repository root, which has another project. They
- * must act on the project and environment of the message.
+ * Runs commands printed by `prune` and `import --write --all` in the repository root, which contains another project.
+ * The commands must act on the project and environment that the message is about.
  */
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -52,7 +52,7 @@ async function choose(project: Project, plan: readonly string[]): Promise<void> 
   expect(contexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
 }
 
-test("prints a plan command for objects kept by prune, whose import then succeeds", async () => {
+test("prints a plan command that leads to the import of objects that prune keeps", async () => {
   const project = await start();
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));
@@ -64,7 +64,7 @@ test("prints a plan command for objects kept by prune, whose import then succeed
   );
 });
 
-test("prints the same plan command if prune names a kept object", async () => {
+test("prints a plan command if prune is given an object that it keeps", async () => {
   const project = await start();
   await choose(
     project,
@@ -72,7 +72,7 @@ test("prints the same plan command if prune names a kept object", async () => {
   );
 });
 
-test("prints a prune command for exactly the shown objects", async () => {
+test("prints a prune command that names exactly the shown objects", async () => {
   const project = await start();
   const shown = await project.avatarops("prune", idOf(project, "Winter"), ...options);
   expect(shown).toMatchObject({ exit: 7 });

@@ -50,7 +50,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.project.has("run-by-the-job")).toBe(false);
   });
 
-  test("keeps commits by other people without a pull request, and is recreated after the merge", {
+  test("keeps commits by other people, and is recreated once these are merged", {
     tags: "night",
   }, async () => {
     const team = await startTeam("gitea");
@@ -113,7 +113,7 @@ describe("the branch of drift --pull-request", () => {
     git(clone, "checkout", "--quiet", branch);
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     let theirs: string | undefined;
-    // The branch is read before the pull request is looked up.
+    // drift reads the branch before the pull request, so the first GET request comes between reading and pushing.
     team.host.before = (request) => {
       if (theirs === undefined && request.startsWith("GET"))
         theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
@@ -145,7 +145,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toHaveLength(1);
   });
 
-  test("omits fields changed on main until their object is named once", {
+  test("omits fields that also changed on main until their object is named on the command line", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github");
@@ -198,7 +198,7 @@ describe("the branch of drift --pull-request", () => {
     }
     expect(look()).toEqual(before);
     expect(git(team.origin, "diff", "--name-only", "main", branch)).toBe(support);
-    // Also works for a branch older than the checkout.
+    // Covers a branch that is older than the checkout.
     pushFile(clone, "main", "README.md", "Once more\n");
     git(job, "fetch", "--quiet", "--depth=1", "origin", "main");
     git(job, "checkout", "--quiet", "--force", "FETCH_HEAD");
@@ -222,7 +222,7 @@ describe("the branch of drift --pull-request", () => {
     });
     expect(await team.propose()).toMatchObject({ exit: 1, result: "none" });
     emulator.clearFaults();
-    // Uses another account's API key, so every object seems deleted.
+    // Simulates the API key of another account, where every object seems deleted.
     emulator.world.contexts.length = 0;
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none" });
     expect([team.host.requests.length, team.pulls()]).toMatchObject([requests, [{ open: true }]]);

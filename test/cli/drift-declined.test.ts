@@ -1,5 +1,5 @@
 // @module-tag night
-/** Closing a drift pull request without merging it silences the edit until the live text changes again. */
+/** Closing a drift pull request without merging it snoozes the edit until the live text changes again. */
 import { expect, test } from "vitest";
 import { guest } from "../review/stand-in.js";
 import { branch, startTeam } from "./drift-hosting.js";

@@ -21,7 +21,7 @@ function stateOf(folder: string) {
 }
 
 describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %s", (name) => {
-  // test/review covers the differences between hosts.
+  // Only GitHub is tested in every run, because test/review covers the differences between hosts.
   const isAlways = name === "github";
   test("opens a pull request whose merge leaves nothing to plan or apply", {
     tags: isAlways ? [] : "night",
@@ -123,7 +123,7 @@ environments:
   });
 });
 
-test.each(["review", "sync"])("%s rejects --here because it writes no files", async (command) => {
+test.each(["review", "sync"])("rejects --here in %s, which writes no files", async (command) => {
   const team = await startTeam("gitea", { apply: [] });
   expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: saying("--here") });
 });
@@ -186,7 +186,7 @@ ${named("desk")}environments:
   expect(host.problems).toEqual([]);
 });
 
-test("inlines a partial with --here, keeps the final newline and names the file", async () => {
+test("inlines a partial in a drift pull request with --here, keeps the final newline and names the file", async () => {
   const team = await startTeam("gitea", {
     files: {
       "avatarops.yaml":

@@ -91,7 +91,7 @@ describe("a field removed from the files", () => {
     await project.expectApplied();
   });
 
-  test("drifts until it is cleared", async () => {
+  test("counts as drift until it is cleared", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
     await project.write("avatarops.yaml", desk());
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });

@@ -76,7 +76,7 @@ async function startAttack(attack: keyof typeof attacks, environment: Record<str
 
 describe("a malicious change that sends a pipeline variable to another base URL", () => {
   test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
-    "%s is blocked by a pinned base URL",
+    "is blocked by a pinned base URL: %s",
     async (attack) => {
       const { stranger, project, more } = await startAttack(attack, { AVATAROPS_PIN: "1" });
       for (const command of commands) {
@@ -262,7 +262,7 @@ describe("--dotenv", () => {
   });
 });
 
-test("reports a missing variable named like an inherited property", async () => {
+test("reports a missing environment variable named constructor", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },
   });

@@ -266,7 +266,7 @@ describe("promote", () => {
     expect(await expectRejected(undeclared)).toContain("no file declares context.desk for production");
   });
 
-  test("does not edit code", async () => {
+  test("does not edit TypeScript code", async () => {
     const project = await startInGit();
     await project.write(
       "main.ts",

@@ -69,7 +69,7 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
 };
 
 describe("command examples", () => {
-  test.each(examples)("work for %s: %s", async (name, line) => {
+  test.each(examples)("succeed in a sample project for %s: %s", async (name, line) => {
     const argv = parseArguments(line);
     const call = argv.join(" ");
     expect(call.startsWith(name) || name === "smoke").toBe(true);

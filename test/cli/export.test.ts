@@ -75,7 +75,7 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount, "--refresh", "full");
   });
 
-  test("names conflicting files and the command that extends a project", async () => {
+  test("reports conflicting files and the command that extends a project", async () => {
     const { project } = await runExport(generateDataset({ contexts: 30 }));
     const again = await project.avatarops("export", "account");
     expect(again).toMatchObject({

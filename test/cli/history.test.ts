@@ -23,7 +23,7 @@ async function readRecords(project: Project): Promise<Record<string, unknown>[]>
   return text.split(/\n(?=.)/).map((line) => JSON.parse(line));
 }
 
-test("records user, host and commit of an apply, but nothing without changes", async () => {
+test("records the user, host and commit of an apply, and adds no record if nothing changes", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   const first = commit(project);
@@ -87,7 +87,7 @@ test.each([
     "https://ci.example/run/7",
   ],
   ["CI", { CI: "1", LOGNAME: "mia", BUILD_URL: "javascript:alert(1)" }, undefined],
-])("records user and run of %s without credentials", async (ci, environment, run) => {
+])("records the user and run URL of %s without credentials", async (ci, environment, run) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({ exit: 0 });
   const [record] = await readRecords(project);

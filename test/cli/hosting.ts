@@ -26,7 +26,7 @@ export interface Setting {
   /** The user's input at a terminal. A function is called when the command waits for input. */
   readonly typed?: string | (() => string | Promise<string>);
   readonly columns?: number;
-  /** Whether stderr is a terminal. Default: a pipe. */
+  /** Whether stderr is a terminal. Default: false. */
   readonly talksToTerminal?: boolean;
   readonly hostname?: string;
   /** Default: the pid of the test. */

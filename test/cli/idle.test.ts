@@ -254,7 +254,7 @@ describe("service.wait_for_idle", () => {
     expect((await it.run("apply", "-y")).stderr).toEqual(saying("for up to 10 min: 1 session"));
   });
 
-  test("is disabled by an environment", async () => {
+  test("can be disabled for one environment", async () => {
     const settings =
       "service: { wait_for_idle: 1h }\nenvironments: { test: { service: { wait_for_idle: 0s } } }\n";
     const it = await startEdited({ agesMs: [0], settings });

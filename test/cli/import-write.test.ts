@@ -70,7 +70,7 @@ describe("import --write of an undeclared object", () => {
       itsPrompt,
     ],
   ])(
-    "declares the object in the right file of a project with %s",
+    "declares the object in the existing layout of a project with %s",
     async (_layout, files, file, text, more = {}) => {
       const project = await startWithUndeclared(files);
       const dry = await importObjects(project, "--dry-run", night.address, night.id);
@@ -159,7 +159,7 @@ describe("import --write --all", () => {
 });
 
 describe("import --write", () => {
-  test("prints code to paste, then adopts the object", async () => {
+  test("prints code for a TypeScript project, and adopts the object once the code is pasted", async () => {
     const code = (more = "") => `import { Context, Project, promptFile } from "avatarops";
 const project = new Project();
 new Context(project, "first", { name: "Context 1", prompt: "Be polite." });
@@ -212,7 +212,7 @@ ${more}export default project;
     await other.expectNothingToDo();
   });
 
-  test("overwrites no file", async () => {
+  test("never overwrites an existing file", async () => {
     const taken = {
       "avatarops.yaml": "include: [contexts/a*.md, contexts/n*.md]\n",
       "contexts/Night-Desk.md": "mine\n",

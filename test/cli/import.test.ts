@@ -95,7 +95,7 @@ describe("import", () => {
     expect(result).toMatchObject({ exit: 0, stderr: saying("so avatarops did not check whether") });
     expect(JSON.parse(result.stdout)).toMatchObject({ address: "secret.llm", id: "some-id" });
     expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
-    // Neither value can be compared with the stored value.
+    // Without a fingerprint, neither value can be compared with the stored value.
     for (const LLM_KEY of ["sk-very-secret", "sk-another"]) {
       const argv = ["plan", "--target", "secret.llm"];
       const planned = await project.avataropsWith({ environment: { LLM_KEY } }, ...argv);

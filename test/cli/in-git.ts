@@ -28,7 +28,7 @@ export async function startRepository(prompt?: string): Promise<Project> {
   return project;
 }
 
-/** Applies the first prompt, then each of these, outside a repository. */
+/** Starts an applied project outside a repository, then writes and applies each of these prompts. */
 export async function startAppliedInTurn(...prompts: readonly string[]): Promise<Project> {
   const project = await startApplied({ files: files() });
   for (const prompt of prompts) {

@@ -50,7 +50,7 @@ test("plans nothing after line endings change to CRLF or back to LF", async () =
 });
 
 describe("a live text with CRLF", () => {
-  test("is neither drift nor pulled", async () => {
+  test("is neither reported as drift nor pulled", async () => {
     const project = await startAppliedProject();
     for (const { id, prompt } of project.emulator.world.contexts)
       project.emulator.editContext(id, { prompt: windows(prompt) });

@@ -84,7 +84,7 @@ describe("notices of apply", () => {
     ]);
     await project.avataropsWith({ environment: { AVATAROPS_API_KEY: "wrong" } }, "apply", "-y");
     expect(hook.take()).toMatchObject([{ type: "failed", data: { problems: [{ code: "unauthorized" }] } }]);
-    // Errors of the command line and declined confirmations cause no notice.
+    // Command-line errors and declined confirmations cause no notice.
     await project.avatarops("apply", "-y", "--timeout", "1m");
     await project.avataropsWith({ typed: "no\n" }, "apply", "--allow", "threshold");
     expect(hook.take()).toEqual([]);
@@ -144,7 +144,7 @@ describe("notices of other commands", () => {
     // A skipped edit is not a failure.
     expect((await project.avatarops("apply", "-y")).exit).toBe(0);
     expect(hook.take()).toMatchObject([{ type: "drifted" }]);
-    // A conflict means that a change of the files was not applied.
+    // A conflict means that a file change was not applied.
     await project.write("avatarops.yaml", (all + desk + secret).replace("kind", "exact"));
     expect((await project.avatarops("apply", "-y")).exit).toBe(3);
     expect(hook.take()).toMatchObject([

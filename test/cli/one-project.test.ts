@@ -178,7 +178,7 @@ describe("the repository's origin", () => {
     expect(plan.stderr + refused.stderr).not.toContain("s3cret");
   });
 
-  test("is equal for HTTPS, SSH, a path prefix and a worktree", async () => {
+  test("counts as unchanged over HTTPS or SSH, with a path prefix and in a worktree", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
@@ -287,7 +287,7 @@ test("keeps the recorded project with state migrate", async () => {
   await project.expectRefused(["apply", "-y", ...at("billing")], 'belongs to "support"');
 });
 
-test("creates an emulated state that accepts an apply inside a repository", async () => {
+test("creates a state with emulate --project that accepts an apply inside a repository", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");

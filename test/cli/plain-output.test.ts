@@ -46,7 +46,7 @@ test.each([
   expect(project.emulator.world.contexts).toHaveLength(exit === 0 ? 2 : 0);
 });
 
-test("reports an apply without changes once and keeps the notes", async () => {
+test('prints "Nothing to do" exactly once for an apply without changes', async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   project.emulator.addContext({ name: "Other" });
   for (const argv of [["-y"], []]) {

@@ -5,7 +5,7 @@ import { saying, startApplied } from "./hosting.js";
 const manifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
 
-test("compares with the last applied state in a plan without a key, and shows this", async () => {
+test("plans against the last applied state without a key, and reports that the account was not compared", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   await project.write("avatarops.yaml", manifest("Be warm."));
   const before = project.emulator.requests.length;

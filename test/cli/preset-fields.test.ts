@@ -65,7 +65,7 @@ describe("preset fields of a profile", () => {
     ]);
   });
 
-  test("work the same in TypeScript, including variable names and a `from` key in `extra`", async () => {
+  test("are sent as declared in TypeScript, including variable names and a `from` key in `extra`", async () => {
     const { avatarops, emulator } = await startProject({
       world: structuredClone(world),
       environment: { ROOM: "the-room-token" },

@@ -292,7 +292,7 @@ environments:
       ),
     );
     await project.expectNothingToDo(...staging);
-    // An override belongs to its environment only. A field added to the shared object belongs to all.
+    // An override applies only to its environment. A field added to the shared object applies to all environments.
     project.emulator.editContext("One", { prompt: "Edited again." });
     expect(await pull(project, ...staging)).toMatchObject({ exit: 0 });
     await project.expectNothingToDo(...staging);

@@ -13,7 +13,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Responses to the next notices, in order. Later ones get 204. */
+  /** Responses to the next notices, in order. Later notices get a 204. */
   readonly answers: ((response: ServerResponse) => void)[];
   /** Removes and returns the type and data of each received notice in the format `standard`. */
   take(): { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
@@ -43,7 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Returns a responder with this status. */
+/** Returns a handler that responds with this status. */
 export function answering(status: number, headers = {}) {
   return (response: ServerResponse): void => void response.writeHead(status, headers).end();
 }

@@ -31,7 +31,7 @@ test("keeps the state of a renamed folder and records the move in the history", 
   });
 });
 
-test("asks before replacing a project and changes nothing without a confirmation", async () => {
+test("asks before replacing a state's project and changes nothing without a confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   const before = await look();
   const question = saying(
@@ -49,7 +49,7 @@ test("asks before replacing a project and changes nothing without a confirmation
   await succeed(run("apply", "-y"));
 });
 
-test("replaces no project if another project was recorded before the confirmation", async () => {
+test("does not replace a state's project if another one was recorded before the confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   let meanwhile: unknown;
   const typed = async () => {
@@ -63,7 +63,7 @@ test("replaces no project if another project was recorded before the confirmatio
   expect(await look()).toEqual(meanwhile);
 });
 
-test("takes over another environment's state without git", async () => {
+test("takes over another environment's state in a project without git", async () => {
   const environments = "environments:\n  staging: {}\n  live: {}\n";
   const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
   await project.expectDone("apply", "-y", "--env", "staging");
@@ -91,7 +91,7 @@ test("keeps the recorded repository and folder of a state without git", async ()
   });
 });
 
-test("replaces no project without a state or in read-only mode", async () => {
+test("does not replace a project without a state or in read-only mode", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
   await project.expectRefused([...replace, "-y"], "Nothing is managed yet");
   const { project: copied, cwd, look } = await startCopied();

@@ -12,7 +12,7 @@ const moved = ({ emulator }: Project) => ({
 const readService = async (project: Project) =>
   JSON.parse(await project.read(".avatarops/state.json")).service;
 
-test("records the new base URL of an account that has the recorded objects", async () => {
+test("records a new base URL if its account has the recorded objects", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("one", "two") } });
   const [from, setting] = [project.emulator.url, moved(project)];
   const to = setting.environment.AVATAROPS_BASE_URL;
@@ -42,7 +42,7 @@ test("records the new base URL of an account that has the recorded objects", asy
   });
 });
 
-test("rejects a base URL whose account lacks a recorded object", async () => {
+test("rejects a new base URL if its account lacks a recorded object", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("one", "two") } });
   const setting = moved(project);
   const world = project.emulator.world.contexts;
@@ -56,7 +56,7 @@ test("rejects a base URL whose account lacks a recorded object", async () => {
   expect(await readService(project)).toBe(setting.environment.AVATAROPS_BASE_URL);
 });
 
-test("warns before recording a base URL if no recorded object can be read", async () => {
+test("warns before recording a new base URL if no recorded object can be read", async () => {
   const secret = "{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env TEST_LLM }";
   const environment = { TEST_LLM: "a value of enough length" };
   const project = await startProject({

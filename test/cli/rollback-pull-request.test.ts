@@ -1,5 +1,8 @@
 // @module-tag night
-/** Proposes earlier texts with `rollback --pull-request`. Behaviour shared with drift is tested there. */
+/**
+ * Proposes earlier texts with `rollback --pull-request`. For behaviour shared with drift, see
+ * drift-pull-request.test.ts.
+ */
 import { expect, test } from "vitest";
 import { git } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
@@ -65,7 +68,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
   },
 );
 
-test("leaves the account unchanged and replaces an earlier rollback pull request", {
+test("replaces an earlier rollback pull request and leaves the account unchanged", {
   tags: "night",
 }, async () => {
   const team = await startSecond();

@@ -19,7 +19,7 @@ async function rollback(project: Project, ...argv: string[]): Promise<string> {
   return ran.stderr;
 }
 
-test("restores earlier texts and places a hold until the files match", async () => {
+test("restores earlier texts with rollback and places a hold until the files match", async () => {
   const project = await startAppliedInTurn(long("Second."));
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
@@ -37,7 +37,7 @@ test("restores earlier texts and places a hold until the files match", async () 
   expect(await promptAt(project, "3")).toBe(long("First."));
 });
 
-test("pulls restored texts into the files, which ends the hold", async () => {
+test("pulls the texts restored by a rollback into the files, which ends the hold", async () => {
   const project = await startRepository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, long("Second."));
@@ -133,7 +133,7 @@ test("keeps later objects in a rollback, follows renames and names secrets and f
   expect(told).toEqual(saying("secret.llm is not rolled back, because secret values are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
   expect(told).toEqual(saying(`context.old (${old}) is no longer managed, so it is left alone`));
-  // The object was renamed after that serial, so both names select it.
+  // The object was renamed after serial 2, so both names select it.
   for (const named of [
     ["--to", "2", "context.night"],
     ["--to", "1", "context.desk"],

@@ -90,7 +90,7 @@ describe("sessions report", () => {
   });
 });
 
-test("reports costs at the given price per credit, and concurrent sessions", async () => {
+test("shows costs at the given price per credit, and concurrent sessions, in sessions report", async () => {
   const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
   const talked = (from: string, duration: number) =>
     endedAt(from, {
@@ -119,7 +119,7 @@ test("reports costs at the given price per credit, and concurrent sessions", asy
 describe("the budget in sessions report", () => {
   test.each(["text", "markdown", "json"])("is reported as exceeded or kept in %s", async (format) => {
     const report = await startReporter(sessions);
-    // 5.3 credits of ended sessions and 4 of the active one.
+    // The period has 5.3 credits of ended sessions and 4 of the active session.
     const kept = await report(...twoDays, "--budget", "9.3", "--format", format);
     const exceeded = await report(...twoDays, "--budget", "9.29", "--format", format);
     expect([kept.exit, kept.stderr, exceeded.exit]).toEqual([0, "", 7]);

@@ -18,10 +18,10 @@ export async function openShell(
   rows = 24,
 ): Promise<Shell> {
   const terminal = new Terminal({ cols: 80, rows, allowProposedApi: true });
-  // Ends even if the test process is killed.
+  // `timeout` ends the shell even if the test process is killed.
   const child = spawn("timeout", ["120", "script", "-qfec", command, "/dev/null"], {
     cwd: folder,
-    // Writes no history, because the folder may be removed by then.
+    // Without HISTFILE, the shell writes no history, because the folder may be removed before the shell exits.
     env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, HISTFILE: "", ...environment },
   });
   onTestFinished(() => closeTerminal(child));

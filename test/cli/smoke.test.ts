@@ -118,7 +118,7 @@ describe("a smoke session that is not listed as active", () => {
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
-  ])("ends with the reason %s and is reported as %s", async (reason, status, code) => {
+  ])("has the end reason %s and is reported as %s", async (reason, status, code) => {
     const project = await startAppliedProject({ behaviour: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))
@@ -139,18 +139,12 @@ describe("a smoke session that is not listed as active", () => {
   const noId: Fault = { match: minting, do: { kind: "malformed", body: nameless } };
   const lists = (what: FaultAction): Fault => ({ match: listing, do: what, times: always });
   const inUse = lists({ kind: "run", run: charged });
-  test.each<[string, Fault, number, string, string, string[]?]>([
-    ["fails the check with --require-listed", lists(empty), 1, "failed", "not-listed", ["--require-listed"]],
-    ["causes a warning if the response has no id", noId, 0, "warned", "no-session-id"],
-    ["fails the check if the list cannot be read", lists(unreadable), 1, "failed", "sessions-unreadable"],
-    [
-      "fails the check if listed outside the sandbox, because it may use credits",
-      inUse,
-      1,
-      "failed",
-      "not-sandbox",
-    ],
-  ])("%s", async (_, fault, code, status, problem, argv = []) => {
+  test.each<[status: string, problem: string, condition: string, Fault, exit: number, string[]?]>([
+    ["failed", "not-listed", "--require-listed is given", lists(empty), 1, ["--require-listed"]],
+    ["warned", "no-session-id", "the response has no id", noId, 0],
+    ["failed", "sessions-unreadable", "the list cannot be read", lists(unreadable), 1],
+    ["failed", "not-sandbox", "it is listed outside the sandbox and may use credits", inUse, 1],
+  ])("is reported as %s (%s) if %s", async (status, problem, _, fault, code, argv = []) => {
     const project = await startAppliedProject();
     project.emulator.addFault(fault);
     const { exit, stdout } = await smoke(project, "kiosk", "--timeout", "0s", "--format", "json", ...argv);

@@ -9,7 +9,7 @@ import type { Project } from "./hosting.js";
  * command-line.test.ts covers invalid command lines.
  */
 
-test("covers each command that ends without a signal", () => {
+test("has a sample call for each command that ends without a signal", () => {
   const names = commands.map(({ name }) => name).filter((name) => !endless.includes(name));
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });
@@ -36,7 +36,7 @@ const changing = [
 describe.each(Object.entries(calls))("%s", (name, argv) => {
   const formats = commands.find((command) => command.name === name)?.formats ?? [];
 
-  test("prints the same stdout and less stderr with --quiet, and one JSON document", async () => {
+  test("prints the same stdout but less stderr with --quiet, and one document with --format json", async () => {
     let project: Project | undefined;
     const call = async (...more: string[]) => {
       if (!project || changing.includes(name)) project = await startCalled();

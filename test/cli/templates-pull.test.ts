@@ -235,7 +235,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("is proposed together with an edit to another prompt, and the merge contains both", async () => {
+  test("shares a drift pull request with an edit to another prompt, and the merge contains both", async () => {
     const team = await startTeam("github", { files, apply: [] });
     const { project } = team;
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });

@@ -5,7 +5,7 @@ import { environmentOf } from "../git/repositories.js";
 import { execute } from "../installing.js";
 import { newFolder, type Ran, startProject } from "./hosting.js";
 
-/** Returns the blocks of a section, each with the last file named in the text before it. */
+/** Contains the blocks of each section, each with the last file named in the text before it. */
 const [, walk = ""] = readFileSync("docs/templates.md", "utf8").split("## From a partial to production\n");
 const sections = walk
   .split(/^### /m)

@@ -7,7 +7,7 @@ import { saying, startApplied, startProject } from "./hosting.js";
 const contexts = (...names: readonly string[]) =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
 
-test("suggests a declared address in render for an unknown one", async () => {
+test("suggests a declared address if render is given an unknown one", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
   await project.expectRefused(["render", "context.suport"], 'Did you mean "context.support"?');
 });

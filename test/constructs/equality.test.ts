@@ -80,7 +80,7 @@ async function startBothExamples() {
   });
   const plan = async (file: string, ...options: string[]) => {
     const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
-    // Each language has its own text files, and printed commands name the main file.
+    // Removes source positions and the main file's name, because they differ between the two languages.
     const withoutPlaces = (key: string, value: unknown) =>
       ["place", "declared_at"].includes(key) ? undefined : value;
     return JSON.parse(stdout.replaceAll(`--file ${file}`, "--file FILE"), withoutPlaces) as {
@@ -153,7 +153,7 @@ const named = (value: fc.Arbitrary<Record<string, unknown>>) => fc.dictionary(ke
 /** Key of an object that exists for each referenced kind. */
 const referredKey = "referred";
 
-/** Arbitrary field values. "EAR_KEY" is the value that a setting may add. */
+/** Arbitrary field values. "EAR_KEY" is an additional value that the project's settings may allow. */
 function fieldValue(field: Field): fc.Arbitrary<unknown> {
   if (field.type === "list") return fc.array(fieldValue(field.item), { maxLength: 2 });
   if (field.type === "object") return objectOf(field.parts);
@@ -182,7 +182,7 @@ function objectOf(fields: Readonly<Record<string, Field>>, more: Values = {}, op
 
 const removal = fc.constantFrom("delete", "forget");
 
-/** Objects of each kind, by collection. */
+/** Arbitrary objects of each kind, by collection key. */
 const objects: Record<string, ReturnType<typeof named>> = Object.fromEntries(
   kinds.map((kind) => {
     const { name, collection, identity, fields } = kind;
@@ -267,7 +267,7 @@ const classes = Object.fromEntries(
 
 function writeTypeScript({ settings: own, environments, collections }: AnyProject): string {
   const inCode = (value: unknown) => write(value, code);
-  // Keeps the names of environments and of their objects.
+  // Converts property names to camel case, but keeps the names of environments and of their objects.
   const byName = Object.entries(environments).map(([name, { [documents]: changed = {}, ...rest }]) => {
     const objects = Object.entries(changed as object).map(
       ([id, props]) => `${JSON.stringify(id)}: ${inCode(props)}`,
@@ -289,7 +289,9 @@ export default project;
 `;
 }
 
-/** Notation of values. TypeScript files use the reverse order, because order must not matter. */
+/**
+ * Notation of values in a language. TypeScript files list keys in reverse order, to prove that order does not matter.
+ */
 interface Language {
   source(source: Sourced): string;
   name(name: string): string;

@@ -146,7 +146,7 @@ new Desk(project, Market.De).make();`);
     ["a folder without a package.json", {}],
     ["a package of CommonJS", { "package.json": "{}" }],
     ["a package of ES modules", { "package.json": '{ "type": "module" }' }],
-  ])("run with every syntax in %s", async (_where, more) => {
+  ])("support decorators, enums, JSON imports and path aliases in %s", async (_where, more) => {
     const project = await start(syntax, { ...files, ...more });
     await project.expectApplied();
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
@@ -170,9 +170,9 @@ new Context(project, "desk", { name: "Desk", prompt: "You help." });
 module.exports = project;
 `;
   test.each([
-    ["in a folder with spaces and umlauts in its name", "mein Büro/a b.ts", definitions(desk)],
-    ["with a CommonJS export", "desk.cts", byCommonJs],
-  ])("run %s", async (_what, file, text) => {
+    ["from a folder with spaces and umlauts in its name", "mein Büro/a b.ts", definitions(desk)],
+    ["from a CommonJS module", "desk.cts", byCommonJs],
+  ])("are loaded %s", async (_what, file, text) => {
     const project = await start("", { [file]: text });
     expect(await runPlan(project, "-f", file)).toEqual(["create context.desk"]);
   });
@@ -199,9 +199,9 @@ export class Desk extends Construct {
   }
 
   test.each([
-    ["of avatarops in the project", "node_modules/constructs"],
-    ["of constructs in a package", "node_modules/shared-desks/node_modules/constructs"],
-  ])("%s create constructs that the running command understands", async (_what, constructs) => {
+    ["avatarops in the project", "node_modules/constructs"],
+    ["constructs in a package", "node_modules/shared-desks/node_modules/constructs"],
+  ])("create constructs that the running command understands: %s", async (_what, constructs) => {
     const project = await start(main, files);
     await installInto(project, constructs);
     const { stdout } = await project.avatarops("validate");
@@ -257,7 +257,7 @@ describe("text() in TypeScript definitions", () => {
     expect(JSON.parse(stdout)).toMatchObject({ valid: true });
   });
 
-  test("can be updated by pull if used unchanged", async () => {
+  test("returns a text that pull can update if code uses it unchanged", async () => {
     const project = await start(one.replace("Desk ${prompt.length}", "Desk"), {
       "prompts/desk.md": "Be kind.\n",
     });
@@ -277,7 +277,7 @@ describe("text() in TypeScript definitions", () => {
       { "a.md": "Be kind.\n", "b.md": "Be kind.\n" },
       "Be kind.",
     ],
-  ])("is not changed by pull if the text %s", async (_what, expression, files, prompt) => {
+  ])("keeps the file unchanged in a pull if the text %s", async (_what, expression, files, prompt) => {
     const project = await start(
       definitions(`new Context(project, "desk", { name: "Desk", prompt: ${expression} });`),
       files,

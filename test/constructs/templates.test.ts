@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
-/* Templates in TypeScript render the same texts as in YAML. */
+/* Checks that templates in TypeScript render the same texts as in YAML. */
 
 const files = {
   "prompts/returns.md": "Hello ${name}.\n{{> tone}}\nIt costs {{price}} in {{openingTown}}.\n",
@@ -53,7 +53,7 @@ describe("templates in a TypeScript project", () => {
     expect((await project.avatarops("validate")).stdout).not.toContain("unused");
   });
 
-  test("are selected by pattern, even if code reads their text as a string", async () => {
+  test("are selected by pattern, even if code reads the file with text()", async () => {
     const props = `${settings} templates: ["prompts/*.md"]`;
     const project = await start(
       definitions('promptFile("prompts/returns.md")', 'text("prompts/returns.md")', props),
@@ -62,7 +62,7 @@ describe("templates in a TypeScript project", () => {
     expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
   });
 
-  test("receive a dashboard edit in the right file", async () => {
+  test("are updated by pull in the file that contains the edited line", async () => {
     const project = await start(definitions('promptFile("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
     await project.expectApplied();
     const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");

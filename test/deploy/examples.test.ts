@@ -115,7 +115,7 @@ describe("the example systemd unit", () => {
 
   test("is valid for systemd-analyze", { tags: "systemd" }, async () => {
     const folder = await newFolder();
-    // The unit's program is not installed on this machine.
+    // Replaces the unit's program, which is not installed on this machine.
     const file = path.join(folder, "avatarops-sync.service");
     await writeFile(file, unit.replace("/usr/local/bin/avatarops", process.execPath));
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
@@ -148,7 +148,7 @@ describe("the sync alerts", () => {
 });
 
 describe("promtool", { tags: "prometheus" }, () => {
-  test.each(["alerts", "sessions-alerts"])("accepts %s and their tests", async (name) => {
+  test.each(["alerts", "sessions-alerts"])("accepts the rules in %s and their tests", async (name) => {
     for (const command of [
       ["check", "rules", `${name}.yaml`],
       ["test", "rules", `${name}.test.yaml`],

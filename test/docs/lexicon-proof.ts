@@ -41,7 +41,7 @@ const yaml = `lexicons:
       comma: 0 # none
 `;
 
-/** Without the comments in lists and mappings, which `pull` never drops. */
+/** Manifest without comments in lists and mappings, because `pull` rejects edits that would drop a comment. */
 const uncommented = yaml.replace(/ # (German|seconds|none|one)/g, "");
 
 const unset = { speed: 1, strict: false, languages: [], pauses: { comma: 0.2, breath: false } };

@@ -192,7 +192,7 @@ describe.each(documentNames)("the JSON Schema for the document %s", (name) => {
     expect(file).toBe(`schemas/${format.replace("avatarops/", "")}-v${version}.schema.json`);
   });
 
-  test("accepts each sample and rejects additional keys", async () => {
+  test("accepts each sample, and rejects additional keys in strict mode", async () => {
     const validate = await compileValidator(name);
     for (const sample of samples[name]) {
       expect(validate(sample), JSON.stringify(validate.errors)).toBe(true);
@@ -208,7 +208,7 @@ describe.each(documentNames)("the JSON Schema for the document %s", (name) => {
     expect([...described].filter((key) => !found.has(key))).toEqual([]);
   });
 
-  test("accepts additional keys and values from later versions", async () => {
+  test("accepts additional keys from later versions in its published form", async () => {
     const validate = new Ajv().compile(await loadDocumentSchema(name));
     for (const sample of samples[name]) expect(validate({ ...sample, more: 1 })).toBe(true);
   });

@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test("forwards a request after run and delay faults, and ends it after other faults", async () => {
+test("handles a request normally after run and delay faults, and ends it after other faults", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },

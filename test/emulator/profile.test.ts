@@ -17,7 +17,7 @@ const golden = `${import.meta.dirname}/profile.txt`;
 test("responds as documented at the profile's endpoints", () =>
   expectAnswers(golden, () => ({ profile: "liveavatar", world: small() })));
 
-test("omits the profile's endpoints, codes and statuses without the profile", async () => {
+test("emulates the profile's endpoints, codes and statuses only if the profile is set", async () => {
   await using service = await emulatorFor({ world: small() });
   for (const { method, path, body, status } of exchangesIn(golden)) {
     const heard = await service.ask(method, path, body);

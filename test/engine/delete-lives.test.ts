@@ -97,7 +97,7 @@ it("deletes only objects whose deletion a file or a user requested", {
   expect(deleted).toBeGreaterThan(0);
 });
 
-/** Returns the number of objects that avatarops has deleted. */
+/** Runs a step, updates the known lives, and returns the number of objects that avatarops deleted. */
 async function live(project: Project, files: Files, lives: Map<string, Life>, one: Step): Promise<number> {
   const { emulator } = project;
   const { contexts } = emulator.world;
@@ -174,7 +174,7 @@ async function apply(
     if (!declared) continue;
     life.keys = ran.exit === 0 ? [key] : [...life.keys, key];
     const isNamed = files.isProfileNamed && declared.onRemoval === "delete";
-    // A failed apply may or may not have recorded it.
+    // A failed apply may or may not have recorded the new declaration.
     life.isNamed = isNamed || (life.isNamed && ran.exit !== 0);
     life.isProtected = declared.protect === true && (life.isProtected || ran.exit === 0);
   }

@@ -142,7 +142,7 @@ describe("delete with an unknown outcome", () => {
     ["drop-after", [], "forget    context.a", 0],
     ["drop-after", [a], "create    context.a", 1],
   ])(
-    "stays unresolved (%s) until an apply follows the files, now with %j",
+    "stays unresolved after the fault %s until an apply of the declarations %j",
     async (fault, then, plan, left) => {
       const world = await startWith(a);
       await world.declare();

@@ -36,7 +36,7 @@ describe.each([
       emulator: { now: () => now },
     });
 
-  it("needs only the list right after an apply", async () => {
+  it("needs only the list request right after an apply", async () => {
     const project = await start();
     await project.expectDone("apply", "--auto-approve");
     expect(singleReads(project)).toBe(reads);
@@ -44,13 +44,13 @@ describe.each([
     await project.write("avatarops.yaml", desks("y"));
     await project.expectDone("apply", "--auto-approve");
     expect(await planRequests(project)).toBe(1);
-    // The same holds after a pull.
+    // After a pull, a plan also needs only the list.
     for (const { id } of project.emulator.world.contexts) project.emulator.editContext(id, { prompt: "z" });
     await project.expectDone("pull");
     expect(await planRequests(project)).toBe(1);
   });
 
-  it("needs only the list right after an export or an import", async () => {
+  it("needs only the list request right after an export or an import", async () => {
     const project = await start();
     const ids = names.map((name) => project.emulator.addContext({ name, prompt: "x" }).id);
     await project.expectDone("export", "all");
@@ -190,20 +190,20 @@ describe("avatarops with timestamps in seconds", () => {
     expect((await json("plan")).changes).toMatchObject([{ address: "context.a", reason: "drifted" }]);
   }
 
-  it("shows an edit made in the same second as the creating apply", async () => {
+  it("shows an edit made in the same second as the apply that creates the object", async () => {
     const project = await startAtOneSecond();
     await project.expectDone("apply", "--auto-approve");
     await expectEditShown(project);
   });
 
-  it("shows an edit made in the same second as the adopting apply", async () => {
+  it("shows an edit made in the same second as the apply that adopts the object", async () => {
     const project = await startAtOneSecond({ reads: 1 });
     project.emulator.addContext({ name: "a", prompt: "x" });
     await project.expectDone("apply", "--auto-approve");
     await expectEditShown(project);
   });
 
-  it("shows an edit made in the same second as a save and its read", async () => {
+  it("shows an edit made between a write and its reread within one second", async () => {
     const project = await startAtOneSecond({
       onReread: ({ emulator }) => emulator.editContext("a", { prompt: "x" }),
     });

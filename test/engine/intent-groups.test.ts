@@ -22,7 +22,7 @@ function open() {
   return { groups, intents };
 }
 
-test("does not delay other changes if one change fails or records nothing", async () => {
+test("records other changes' intents without waiting for a change that fails", async () => {
   const { groups, intents } = open();
   const failing = intents.during("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -34,7 +34,7 @@ test("does not delay other changes if one change fails or records nothing", asyn
   expect(groups).toEqual([1]);
 });
 
-test("delays other changes for at most ten seconds if one change is slow", async () => {
+test("waits at most ten seconds for a slow change before recording other changes' intents", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();

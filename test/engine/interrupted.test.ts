@@ -58,7 +58,7 @@ it.each([
   expect(lost).toMatchObject({ exit: 4 });
   await project.write("avatarops.yaml", desk("Be kind.").replace("desk:", key));
 
-  // The object appears after a list read that lacks the object.
+  // The object appears only after a first list read.
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
   project.emulator.addFault({
     match: { method: "GET", path: "/v1/contexts" },

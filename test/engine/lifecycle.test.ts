@@ -52,8 +52,8 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? tries(120));
 
-it("converges after any sequence of steps and never creates an object twice", {
-  // Only stops a hanging run.
+it("reaches an empty plan after any sequence of steps and never creates an object twice", {
+  // This timeout only stops a run that hangs.
   timeout: 300_000 + numRuns * 500,
 }, async () => {
   await fc.assert(

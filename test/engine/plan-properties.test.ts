@@ -145,7 +145,7 @@ function inputOf(cases: readonly Case[]) {
   };
 }
 
-/** Plans, and discards cases in which names are exchanged. */
+/** Builds a plan, and discards cases that swap names. */
 function planOf(...args: Parameters<typeof plan>): Plan {
   try {
     return plan(...args);
@@ -245,7 +245,7 @@ describe("plan after an apply", () => {
           // Changes that need a decision first are not applied, and forgotten objects are gone.
           const isApplied =
             change && !["missing", "unreadable", "ambiguous", "forget"].includes(change.action);
-          // The live content of a kept object observed as unmoved is unknown.
+          // An object observed as unmoved was not read, so its live content is unknown.
           return isApplied && one.seen.seen !== "unmoved" ? [done(change, one)] : [];
         });
         expect(planFor(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);
@@ -286,7 +286,7 @@ describe("plan digest", () => {
     settled: true,
   });
 
-  it("does not depend on the requests or the serial", () => {
+  it("does not depend on the number of requests or the state's serial", () => {
     const digest = digestOf(cases(spec));
     expect(digestOf(cases(spec), { requests: 99 })).toBe(digest);
     const { manifest, state, observation } = inputOf([cases(spec)]);

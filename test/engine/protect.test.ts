@@ -47,7 +47,7 @@ describe("protected declaration removed from the files", () => {
     await project.expectNothingToDo();
   });
 
-  test("is forgotten after its protection was removed without a write", async () => {
+  test("is forgotten once its protection is removed, which writes nothing to the account", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const written = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
     const before = written();
@@ -72,7 +72,7 @@ describe("protected declaration removed from the files", () => {
 });
 
 describe("protect setting", () => {
-  test("survives a move to a new address unless the new declaration is also protected", async () => {
+  test("blocks a move to a new address unless the new declaration is also protected", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const renamed = desk.replace("desk:", "reception:");
     await project.write("avatarops.yaml", `contexts:\n${renamed.replace(", protect: true", "")}${other}`);
@@ -97,7 +97,7 @@ describe("protect setting", () => {
     expect(project.emulator.world.avatars.find(({ id }) => id === second?.id)?.name).toBe(second?.name);
   });
 
-  test("survives a superseded secret", async () => {
+  test("survives the rotation of a secret", async () => {
     const manifest =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, protect: true }\n";
     const project = await startWith(manifest);

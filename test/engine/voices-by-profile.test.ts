@@ -44,7 +44,7 @@ describe("voices", () => {
     expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Voice 1", "Voice 2"]);
   });
 
-  test("are imported into the files", async () => {
+  test("are imported into the files, after which the plan is empty", async () => {
     const project = await start(`${profile}voices: {}\n`);
     await project.expectDone("import", "--all", "--write");
     const text = await project.read("avatarops.yaml");
@@ -52,7 +52,7 @@ describe("voices", () => {
     await project.expectNothingToDo();
   });
 
-  test("are adopted without a name and stay otherwise unmanaged", async () => {
+  test("are adopted if declared only by id, and their names stay unmanaged", async () => {
     const project = await applied(`${profile}voices: { one: { id: ${first} } }\n`);
     project.emulator.renameVoice(first ?? "", "Any");
     await project.expectNothingToDo();
@@ -104,7 +104,7 @@ export default project;
   });
 });
 
-test("ignores unknown values of type, status and gender", async () => {
+test("accepts unknown values of type, status and gender in voices and avatars", async () => {
   const project = await start(profile + avatar("") + voices, {
     profile: "liveavatar",
     behaviour: { extraFields: true },
@@ -112,7 +112,7 @@ test("ignores unknown values of type, status and gender", async () => {
   await project.expectApplied();
 });
 
-test("reads the profile of a single environment", async () => {
+test("applies a profile that is set for one environment only to that environment", async () => {
   const project = await start(`${voices}environments: { live: { ${profile.trim()} }, other: {} }\n`);
   expect(await project.avatarops("plan", "--env", "live")).toMatchObject({ exit: 0 });
   expect(await project.avatarops("plan", "--env", "other")).toMatchObject({ exit: 0 });

@@ -6,7 +6,7 @@ import { applied, applyInShort, contextNames, tell } from "./telling.js";
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
 describe("create with a lost response and an existing object of the same name", () => {
-  it("lets the user choose and results in one object for each choice", async () => {
+  it("is reported as ambiguous, and creates a second object only with --accept-duplicate", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": desk("Be kind.") },
       emulator: { behaviour: { contextNames: "free" } },

@@ -117,7 +117,7 @@ describe("unreachable service", () => {
     expect(await planAt(address)).toMatch(says);
   });
 
-  it("is reported instead of following a redirect with the key", async () => {
+  it("is reported if it redirects, and the key is not sent to the redirect's target", async () => {
     const { url, close } = await serve((_request, response) => {
       response.writeHead(301, { location: "https://other.example.com/v1/contexts" }).end();
     });

@@ -63,7 +63,7 @@ describe("links that are merged instead of replaced", () => {
   it.each([
     ["an undeclared link", manifest("a", "b"), 2],
     ["all links", "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n", 0],
-  ])("match again after a dashboard edit removes %s", async (_what, text, sent) => {
+  ])("match the files again after a dashboard edit removes %s", async (_what, text, sent) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
       emulator: { behaviour: { links: "merge" } },
@@ -81,7 +81,7 @@ describe("links that are merged instead of replaced", () => {
     await project.expectNothingToDo();
   });
 
-  it("match again once they are declared in the stored order", async () => {
+  it("match the files again once they are declared in the stored order", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behaviour: { links: "merge" } },
@@ -132,7 +132,7 @@ voices:
     });
   }
 
-  it("counts as success if the manifest lists its response code", async () => {
+  it("includes a response code that counts as success once the manifest lists it", async () => {
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
     const project = await startProject({
       files: { "avatarops.yaml": desk },

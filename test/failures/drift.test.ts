@@ -1,4 +1,4 @@
-/** Checks that no dashboard edit is overwritten unseen and no deleted object is mistaken for a new one. */
+/** Checks that no dashboard edit is silently overwritten and no deleted object is mistaken for a new one. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

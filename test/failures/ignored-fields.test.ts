@@ -27,7 +27,7 @@ function live({ emulator }: Project) {
 }
 
 describe("ignored field", () => {
-  it("is created as declared, and later edits of it are not changes", async () => {
+  it("is created as declared, and later edits cause no change", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
     expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
     await applied(project);

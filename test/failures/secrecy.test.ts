@@ -187,7 +187,7 @@ describe.each([
   for (const [at, [how, status, body]] of answers.entries()) {
     it(how, async () => {
       const { project, traces } = await start();
-      // Alternates formats, because each one has the same content.
+      // Alternates formats, because all formats have the same content.
       const format = ["json", "text", "markdown"][at % 3] ?? "";
       project.emulator.addFault({ match: { path: "/v1/secrets" }, do: { kind: "status", status, body } });
       const ran = await traces.run(printing, "apply", "--auto-approve", "--format", format);

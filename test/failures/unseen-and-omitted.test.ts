@@ -1,4 +1,6 @@
-/** Checks that unreadable values count as last applied and undeclared values are not changed. */
+/**
+ * Checks that unreadable values count as unchanged since the last apply, and that undeclared values are not changed.
+ */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";

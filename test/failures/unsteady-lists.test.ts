@@ -15,7 +15,10 @@ function addContexts({ addContext }: Emulator, added: readonly string[]): void {
   for (const name of added) addContext({ name, prompt: "Be kind." });
 }
 
-/** Starts an account with contexts in no state. The service allows duplicate names, so only avatarops prevents them. */
+/**
+ * Starts an account with contexts that no state contains. The service allows duplicate names, so only avatarops
+ * prevents them.
+ */
 async function startWith(present: number, behaviour: Partial<Behaviour>, declared = names(present)) {
   const project = await startProject({
     world: emptyDataset(),
@@ -102,7 +105,7 @@ describe("list count that is too large", () => {
     expect(creates(project)).toEqual([]);
   });
 
-  it("creates an object exactly once with the setting", async () => {
+  it("lets each object be created exactly once with ignore_list_counts", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
     await applied(project);
@@ -116,7 +119,7 @@ describe("list count that is too large", () => {
     expect(contextNames(project)).toEqual(andNew(names(150)).sort());
   });
 
-  it("blocks creates despite the setting if the list order changes with each page", async () => {
+  it("blocks creates despite ignore_list_counts if the list order changes with each page", async () => {
     const project = await startWith(300, { listCount: "too-large", listOrder: "reshuffled" });
     await project.write("avatarops.yaml", manifest(andNew(names(300)), "Be kind.", service));
     expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
@@ -195,7 +198,7 @@ describe("list that may lack objects", () => {
       times: Number.POSITIVE_INFINITY,
       do: page,
     });
-    // Leaves another object to read. Otherwise the plan fails with this error.
+    // Declares a second object. Otherwise the plan would fail with the error of the only object.
     await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
     const planned = await planInShort(project);
     expect(planned.notes).toContainEqual(saying("HTTP 404"));

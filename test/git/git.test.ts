@@ -117,7 +117,7 @@ test("runs no hook, filter or other program from the repository's configuration"
   await repository.run(["commit", "--quiet", "--all", "--message=second"]);
   expect(await repository.text(["log", "--patch", "-1"])).toContain("+two");
   expect(existsSync(trace)).toBe(false);
-  // The same commands without avatarops show that the traps work.
+  // Runs the same commands without avatarops to prove that the traps work.
   git(root, "config", "--unset", "filter.spy.process");
   git(root, "-c", "core.fsmonitor=false", "hash-object", "a.txt");
   expect(existsSync(trace)).toBe(true);
@@ -172,7 +172,7 @@ test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("rejects the transpor
   expect(existsSync(path.join(root, "ran"))).toBe(false);
 });
 
-test("gives ssh no terminal and stops a hanging program with its children", async () => {
+test("gives git's ssh no terminal and stops a hanging program with its children", async () => {
   const root = newRepository();
   write(root, "ssh", '#!/bin/sh\nsh -c "sleep 600" &\necho $! > pid\nwait\n', 0o755);
   const environment = {

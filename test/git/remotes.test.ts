@@ -18,7 +18,7 @@ describe("readRepositoryPath", () => {
     ["https://dev.azure.com/Team/My%20Bots/_git/avatars", "team/my bots/_git/avatars"],
     ["https://git.example.com/%zz", "%zz"],
     ["git@git.example.com:avatars", "avatars"],
-  ])("returns for %s the path %s", (url, path) => {
+  ])("maps %s to the path %s", (url, path) => {
     expect(readRepositoryPath(url)).toBe(path);
   });
 
@@ -84,6 +84,6 @@ test.each([
   ["C:\\work\\avatars.git", "avatars"],
   ["", undefined],
   ["https://ci:s3cret@git.example.com", undefined],
-])("derives from the URL %j the repository name %j", (url, name) => {
+])("maps the URL %j to the repository name %j", (url, name) => {
   expect(parseRepositoryName(url)).toBe(name);
 });

@@ -41,7 +41,7 @@ test("reports a failure before the first byte as not sent", async () => {
   await close();
 });
 
-test("trusts the given certificates, also through a proxy", async () => {
+test("trusts the given certificates directly and through a proxy", async () => {
   await using server = await serve((_, response) => response.end("{}"), authority.server);
   await using client = clientOf({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({

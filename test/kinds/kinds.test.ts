@@ -73,7 +73,7 @@ describe("kinds", () => {
   });
 });
 
-/** All kinds. Undocumented kinds have their form in a profile. */
+/** All kinds, with undocumented kinds as defined by a profile. */
 const offered = kinds.map((kind) => (isManageable(kind) ? kind : withProfile(kind, profileNames[0])));
 
 describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
@@ -96,7 +96,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
     expect(Object.keys(kind.fields)).not.toContain("id");
   });
 
-  it("has consistent facts about each field", () => {
+  it("defines each field consistently", () => {
     const odd = fields.flatMap(([name, field]) => oddIn(field).map((what) => `${name}: ${what}`));
     expect(odd).toEqual([]);
   });

@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllEnvs());
 const second = Date.UTC(2026, 0, 1, 12, 0, 1);
 
 it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
-  "reads a timestamp without a time zone as UTC, but no more reliable (%s)",
+  "reads a timestamp without a time zone as UTC if the local zone is %s",
   (zone) => {
     vi.stubEnv("TZ", zone);
     const texts = [

@@ -25,7 +25,7 @@ interface Kind {
   inAccount(account: Account): number;
   /** Deletes the object in the dashboard. */
   remove(account: Account): void;
-  /** Files that remain without the object. */
+  /** Manifest text that remains after the object is removed from the files. */
   readonly rest?: string;
 }
 
@@ -74,7 +74,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     rest: key,
   },
 };
-/** Selects kinds for a short run: contexts, and for the command also secrets. */
+/** Selects all kinds in a long run, and only these kinds in a short run. */
 const chosen = (...names: readonly string[]) =>
   Object.entries(kinds).filter(([name]) => isLong || names.includes(name));
 

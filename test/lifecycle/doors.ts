@@ -68,7 +68,7 @@ function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number
     case "not-found":
       return "gone";
     case "name-taken":
-      // Excludes the id in the request path.
+      // The request path may also contain an id, so an id alone does not identify the holder.
       return /another context named/.test(message) && id.test(message) ? "refused, holder named" : "refused";
     default:
       throw new Error(`No outcome of the table: ${status} ${code} ${message}`);

@@ -65,7 +65,10 @@ export type Outcome =
   /** The outcome is unknown, and the message names a possible result. */
   | "unknown, candidate named";
 
-/** Returns endings from the account before and after the write, and the outcome if only the response was lost. */
+/**
+ * Returns the ending with each fault, given the account before and after the write, and the outcome if only the
+ * response was lost.
+ */
 const answered = (before: string, after: string, found: Outcome = "written, found") =>
   ({
     "nothing goes wrong": ["written", after],

@@ -199,7 +199,7 @@ describe("new value of a secret used by a configuration", () => {
     expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
-  it("is sent completely with --only-rotations, except for an earlier failed delete", async () => {
+  it("is fully rolled out with --only-rotations, except for the delete after a failed run", async () => {
     const only = ["apply", "--only-rotations", "--auto-approve"];
     const whole = await start();
     expect(await whole.run(...only)).toMatchObject({ exit: 0 });

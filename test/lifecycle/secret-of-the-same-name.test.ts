@@ -37,7 +37,7 @@ const waysOut = (first: string) =>
   `Manage it instead: ${first}\`avatarops import secret.llm ${theirs}\`. Delete it: \`avatarops prune ${theirs}\`.`;
 
 describe("declared secret with the name and type of an existing secret", () => {
-  it("is created with its value and a report of the existing secret", async () => {
+  it("is created with its value, and the existing secret is reported", async () => {
     const { project, run, apply, values } = await start();
     const planned = joined((await run("one", "plan")).stdout);
     expect(planned).toContain("create secret.llm");

@@ -25,7 +25,7 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %
       ...rest,
       ending: "command" in endings ? endings[door] : endings,
     })),
-  )("ends as expected: $write, $fault: $ending", async ({ write: name, fault, ending }) => {
+  )("ends with $ending for the write $write and the fault $fault", async ({ write: name, fault, ending }) => {
     const write: Write = { name, ...writes[name as keyof typeof writes] };
     const { outcome, emulator } = await doors[door](write, (emulator) =>
       faults[fault as keyof typeof faults](emulator, write),
@@ -38,7 +38,7 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %
   });
 });
 
-test("documents the tested endings in faults.md", async () => {
+test("lists each tested write and its outcome in faults.md", async () => {
   await expect(page()).toMatchFileSnapshot("faults.md");
 });
 

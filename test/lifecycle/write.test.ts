@@ -41,7 +41,7 @@ function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   return { context, events };
 }
 
-test("compares written values in the caller's normal form", async () => {
+test("compares sent and stored values after the caller's normalization", async () => {
   const { context } = startWidget({ name: "old" }, () => live({ name: "NEW" }));
   const normalize: WriteContext["normalize"] = (value) => String(value).toLowerCase();
   expect(await updateObject({ ...context, normalize }, "1")).toMatchObject({ mismatches: [] });

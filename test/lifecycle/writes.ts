@@ -118,7 +118,7 @@ const llmConfiguration = {
   inAccount: (emulator: Emulator) => configurations(emulator).map(({ model_name }) => model_name),
 } as const;
 
-/** All writes. */
+/** Tested writes by name. */
 export const writes = {
   "context create": { ...context, to: "new", request: "POST /v1/contexts" },
   "context update": {

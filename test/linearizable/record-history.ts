@@ -92,7 +92,7 @@ export async function recordHistory(
   const steps: Step[] = [];
   const chance = (probability: number) => random() < probability;
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
-  // Chosen in advance, because the order of clients is not fixed.
+  // Chosen in advance, so they do not depend on the order in which clients run.
   const seeds = Array.from({ length: 8 }, () => random());
   // Each history cuts one response and, below, kills one client.
   const cut = 4 + Math.floor(random() * 8);

@@ -143,7 +143,7 @@ ${more}`;
     expect([exit, stderr]).toEqual([1, saying(`${at} is empty, but an empty value removes nothing`)]);
   });
 
-  test("can have an empty heading", async () => {
+  test("can contain the key `contexts` without a value", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("    contexts:\n") } });
     expect((await project.avatarops("plan", "--env", "production")).stdout).toContain("context.demo");
   });

@@ -37,5 +37,5 @@ export const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Converts line ends to line feeds, like reading a file. */
+/** Converts line ends to line feeds, as reading a file does. */
 export const normalizeLineEnds = (text: string) => text.replace(/\r+\n/g, "\n");

@@ -67,7 +67,7 @@ describe("declaring a random object", () => {
     ],
     ["a new project", { "avatarops.yaml": renderMainFile({ baseUrl: "https://api.example.com" }, "a.json") }],
     ["YAML without contexts", { "avatarops.yaml": "\uFEFF# Ours\nstate: s # here\n\n# end\n" }],
-  ])("preserves its values on rereading in %s", async (_layout, files) => {
+  ])("preserves the object's values in %s", async (_layout, files) => {
     const root = projectWith(files);
     const manifest = await loaded(root);
     const before = (await loaded(root)).declarations.map((one) => [one.address, one.spec]);
@@ -100,7 +100,7 @@ describe("declaring a random object", () => {
   });
 });
 
-test("does not change a mapping with two references", async () => {
+test("does not edit a YAML mapping that an alias refers to", async () => {
   const yaml = "x-c: &c { a: { name: A, prompt: x } }\ncontexts: *c\n";
   const root = projectWith({ "avatarops.yaml": yaml });
   const { refused, edited } = declareObjects(await loaded(root), [other]);
@@ -108,7 +108,7 @@ test("does not change a mapping with two references", async () => {
   expect(edited).toEqual([]);
 });
 
-test("preserves the JSON format of a JSON file", async () => {
+test("does not edit a JSON file to declare an object", async () => {
   const json = '{ "contexts": { "a": { "name": "A", "prompt": "x" } } }';
   const included = projectWith({ "avatarops.yaml": "include: [c.json]\n", "c.json": json });
   const { edited } = declareObjects(await loaded(included), [other]);

@@ -4,7 +4,7 @@ import { findGlobFolder, isGlob, matchesGlob } from "../../src/core/manifest/tre
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 
-/* Tests file patterns without timing. With regular expressions, the hostile patterns would not finish. */
+/* Tests file patterns without measuring time. With regular expressions, the hostile patterns would never finish. */
 
 test.each([
   ["*.md", ["a.md", "é.md"], ["a/b.md", "a.mdx", "md"]],
@@ -19,7 +19,7 @@ test.each([
   [".env*", [".env", ".env.example"], ["env"]],
   ["Notes (old)/*.md", ["Notes (old)/a.md"], ["Notes old/a.md"]],
   ["*a*b*.md", ["xaxbx.md", "ab.md"], ["ba.md"]],
-])("matches the expected files with the pattern %s", (pattern, those, others) => {
+])("matches all intended paths and no others with the pattern %s", (pattern, those, others) => {
   expect(isGlob(pattern)).toBe(true);
   expect(those.filter((file) => !matchesGlob(file, pattern))).toEqual([]);
   expect(others.filter((file) => matchesGlob(file, pattern))).toEqual([]);
@@ -41,7 +41,7 @@ describe("hostile pattern", () => {
   test.each([
     ["many *", `c/${"*a".repeat(60)}b.yaml`],
     ["many **", `${"**/c/".repeat(60)}*b.yaml`],
-  ])("is reported without matches: %s", async (_, pattern) => {
+  ])("causes a warning if it has no matches: %s", async (_, pattern) => {
     const cwd = projectWith({ "avatarops.yaml": `include: ['${pattern}']\n`, ...file });
     const { exit, stdout } = await runIn(cwd, ["validate"]);
     expect([exit, stdout]).toEqual([0, expect.stringContaining("warning[no-match]")]);

@@ -39,7 +39,7 @@ describe("thousands of environments", () => {
       "their own avatars",
       (i: number) => `avatars: { host: { id: 7d1f0c1e-0000-1000-8000-00000000${1000 + i} } }`,
     ],
-  ])("are read over thousands of contexts with %s", async (_, one) => {
+  ])("can have %s in a project with a thousand contexts", async (_, one) => {
     const { manifest, diagnostics } = await load(contexts(1000) + environments(one), "e999");
     expect(diagnostics).toEqual([]);
     expect(manifest?.declarations.filter(({ kind }) => kind.name === "context")).toHaveLength(1000);
@@ -55,7 +55,7 @@ describe("thousands of environments", () => {
     });
   });
 
-  test("are read if they change a few hundred objects", async () => {
+  test("can each change an object in a project with a few hundred objects", async () => {
     const text = contexts(400) + environments((i) => `contexts: { c1: { prompt: P${i} } }`);
     const { manifest } = await load(text, "e7");
     expect(manifest?.declarations[1]?.spec.prompt).toBe("P7");
@@ -129,7 +129,7 @@ describe("five thousand mistakes on one line", () => {
   });
 });
 
-test("reports a warning despite a thousand errors, and vice versa", async () => {
+test("limits errors and warnings separately, each to a thousand reports", async () => {
   const wrong = `contexts:\n${many(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`)}`;
   const odd = `variables:\n${many(1500, (i) => `  v${i}: unused\n`)}`;
   for (const text of [wrong + odd, odd + wrong]) {
@@ -153,7 +153,7 @@ describe("templates", () => {
   };
   const codesOf = ({ diagnostics }: Awaited<ReturnType<typeof load>>) => diagnostics.map(({ code }) => code);
 
-  test("can contain half a megabyte of comments and blanks", async () => {
+  test("can contain half a megabyte of comments and spaces", async () => {
     for (const piece of ["{{!}}", "{{!}}\n", `${" ".repeat(50)}{{!}}`, " ".repeat(50)]) {
       const { manifest, diagnostics } = await loadFiles({
         "main.md": `${piece.repeat(500_000 / piece.length)}b{{v}}`,

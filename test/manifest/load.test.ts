@@ -150,7 +150,7 @@ partials: shared
     ["keeps a single carriage return", "P\rQ\r", "P\rQ\r"],
     ["drops a byte order mark", "\uFEFFP", "P"],
     ["keeps placeholders", "${a} $${b}", "${a} $${b}"],
-  ])("%s when reading a prompt from a file", async (_name, bytes, prompt) => {
+  ])("reads a prompt file and %s", async (_name, bytes, prompt) => {
     const main = "contexts:\n  a: { name: A, prompt: !file p.md }\ninclude: [b.md]\n";
     const files = {
       "avatarops.yaml": main,

@@ -79,7 +79,7 @@ describe("file whose name or content suggests keys", () => {
     "prompts/id_verification.md",
     "kubeconfig-help.md",
     "client_secret_rotation.txt",
-  ])("is not confused with a similar name: %s", async (file) => {
+  ])("is distinguished from a harmless file with a similar name: %s", async (file) => {
     expect(await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: "P" }))).toMatchObject({
       prompt: "P",
     });

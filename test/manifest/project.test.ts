@@ -27,7 +27,7 @@ test.each<[label: string, name: string]>([
   ["con", "con-1"],
   ["  ", "unnamed"],
   ["Taken", "taken-2"],
-])("derives from the label %j the key %s", (label, name) => {
+])("maps the label %j to the key %s", (label, name) => {
   expect(createNameGenerator(["TAKEN"])(label)).toBe(name);
 });
 
@@ -37,7 +37,7 @@ test("numbers thousands of objects with the same label", () => {
   expect([names[0], names[1], names.at(-1)]).toEqual(["support", "support-2", "support-16000"]);
 });
 
-test("skips existing numbered names and Windows device names", () => {
+test("skips taken numbered keys and Windows device names when it creates a key", () => {
   const nameFor = createNameGenerator(["a-3"]);
   const labels = ["a", "a-2", "a", "a", "a-2", "con", "con"];
   expect(labels.map(nameFor)).toEqual(["a", "a-2", "a-4", "a-5", "a-2-2", "con-1", "con-2"]);

@@ -86,7 +86,7 @@ describe("editor schema", () => {
     expect(isValid(`fingerprint_key: ${literal}\n`)).toBe(false);
   });
 
-  test("suggests known secret types and rejects impossible types", () => {
+  test("accepts known and new secret types, and rejects invalid ones", () => {
     expect(isValid(ofType("VOICEPROVIDER_API_KEY"))).toBe(true);
     expect(isValid(ofType("LLM_KEY"))).toBe(true);
     expect(isValid(ofType("llm key"))).toBe(false);

@@ -1,4 +1,7 @@
-/** Checks that every way to change the account has the same gates. Terraform has the gates for a single resource. */
+/**
+ * Checks that every way to change the account has the same gates. Terraform has only the gates that apply to a single
+ * resource.
+ */
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";

@@ -118,13 +118,13 @@ describe("a megabyte of the worst input", () => {
     told = await comeThrough();
   }, patienceMs);
 
-  test("can be read by every function for foreign text", () => {
+  test("is processed by every function that reads untrusted text", () => {
     expect(told.begun).toEqual(Object.keys(worstCases));
     expect(told.built).not.toEqual([]);
   });
 
   test(
-    "reaches every file that builds patterns, which are all linear",
+    "reaches every file that builds patterns at run time, and all these patterns are linear",
     async () => {
       const building = files.filter(({ builds }) => builds).map(({ file }) => file);
       expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(
@@ -136,7 +136,7 @@ describe("a megabyte of the worst input", () => {
   );
 });
 
-test("records the results of the nightly analysis for other runs", { tags: "night" }, () => {
+test("saves the nightly analysis results for later runs", { tags: "night" }, () => {
   expect(found.size).toBeGreaterThan(100);
   writeFileSync(
     list,

@@ -11,7 +11,7 @@ for (const [name, run] of Object.entries(worstCases)) {
   try {
     await run();
   } catch (error) {
-    // An error is an acceptable result, but a RangeError is not.
+    // An error is an acceptable result, but a RangeError or TypeError is not.
     if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError) throw error;
   }
 }

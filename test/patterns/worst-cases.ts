@@ -47,7 +47,7 @@ function refused(status: number, text: string, headers: Record<string, string> =
 const gap = `${megabyte(" ")}x`;
 const marks = megabyte("\u0301");
 
-/** Functions that match patterns against foreign text, with their most expensive input. */
+/** Functions that match patterns against untrusted text, with their most expensive input. */
 export const worstCases: Readonly<Record<string, () => unknown>> = {
   "refusal: titles that are never closed": () => refused(502, `<html>${megabyte("<title")}`),
   "refusal: titles without a text": () => refused(502, `<html>${megabyte("<title >")}`),

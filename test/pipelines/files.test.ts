@@ -106,13 +106,13 @@ describe("pipeline files", () => {
   );
 
   // Gitea enters a job's concurrency group before evaluating its `if`, and shows each omitted job as a skipped check.
-  test.each(examples)("start every job of %s on every event", (file) => {
+  test.each(examples)("run every job of %s on every trigger", (file) => {
     const { on } = parseDocuments(file)[0] as { on: Readonly<Record<string, unknown>> };
     for (const [name, job] of jobsOf(file))
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
   });
 
-  test("are searched for jobs that an event omits", () => {
+  test("are checked for job conditions that exclude an event", () => {
     const condition =
       "${{ !cancelled() && (github.event_name == 'push' || (github.event_name == 'workflow_dispatch' && inputs.digest != '')) }}";
     expect(["push", "workflow_dispatch", "pull_request"].map((event) => canRunOn(event, condition))).toEqual([
@@ -121,7 +121,7 @@ describe("pipeline files", () => {
   });
 
   // Gitea starts every job of an approved run, regardless of `needs`.
-  test.each(examples)("name the event in every apply job of %s", (file) => {
+  test.each(examples)("restrict every apply job of %s to named events", (file) => {
     const applying = jobsOf(file).filter(([, job]) => /\bapply\b|\bdeploy\b|rotations/.test(stepsOf(job)));
     for (const [name, job] of applying) {
       const events = String(job.if ?? "").split("||");
@@ -132,19 +132,22 @@ describe("pipeline files", () => {
     }
   });
 
-  test.each(pipelineFiles["gitlab-ci"])("name the event in every GitLab apply job of %s", (file) => {
-    const jobs = Object.entries(parseDocuments(file).at(-1) as Record<string, GitlabJob>);
-    const applying = jobs.filter(([, { script }]) =>
-      /avatarops apply|deploy/.test([script].flat().join("\n")),
-    );
-    for (const [name, { rules = [] }] of applying) {
-      expect(rules, `${name} of ${file}`).not.toEqual([]);
-      for (const rule of rules)
-        expect(rule.if, `${name} of ${file}`).toMatch(
-          /^\$CI_PIPELINE_SOURCE == "(?:schedule"|(?:push|web|parent_pipeline)" && \$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH)/,
-        );
-    }
-  });
+  test.each(pipelineFiles["gitlab-ci"])(
+    "restrict every GitLab apply job of %s to named pipeline sources",
+    (file) => {
+      const jobs = Object.entries(parseDocuments(file).at(-1) as Record<string, GitlabJob>);
+      const applying = jobs.filter(([, { script }]) =>
+        /avatarops apply|deploy/.test([script].flat().join("\n")),
+      );
+      for (const [name, { rules = [] }] of applying) {
+        expect(rules, `${name} of ${file}`).not.toEqual([]);
+        for (const rule of rules)
+          expect(rule.if, `${name} of ${file}`).toMatch(
+            /^\$CI_PIPELINE_SOURCE == "(?:schedule"|(?:push|web|parent_pipeline)" && \$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH)/,
+          );
+      }
+    },
+  );
 
   test("apply to production only after staging", () => {
     const { apply } = Object.fromEntries(jobsOf("examples/ci/github/team/avatars-apply.yml"));

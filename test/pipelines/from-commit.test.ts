@@ -25,7 +25,7 @@ describe("an avatarops commit", () => {
   });
   afterAll(() => rm(installed.temp, { recursive: true }));
 
-  test("installs as a command with the documented line", async () => {
+  test("can be installed as a command with the documented line", async () => {
     const [line = ""] = findPassages("docs/commands.md", "sh", "Install a commit");
     const [pin = ""] = findPins(line).map((one) => one.pin);
     const folder = await mkdtemp(path.join(installed.temp, "global-"));

@@ -35,7 +35,7 @@ describe.each(Object.entries(scripts))("the log of %s", (_, script) => {
       "reports an error in a folder named like a runner command",
       { [`${command}\n::error::x/avatarops.yaml`]: "contexts: 7\n" },
     ],
-  ])("%s without running the command", async (_, files) => {
+  ])("contains no runner command if the job %s", async (_, files) => {
     const project = await startProject({ files: { "support/avatarops.yaml": desk } });
     for (const [file, text] of Object.entries(files)) write(project.folder, file, text);
     git(project.folder, "init", "--quiet", "--initial-branch=main");

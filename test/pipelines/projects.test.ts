@@ -21,7 +21,7 @@ import { type Hosted, startHosted } from "./repository.js";
 const installed = packForJobs();
 
 const at = (state: string) => `state: git+refs://origin/avatarops/${state}`;
-/** Production is written first and applied last. */
+/** The manifest lists production first, but production must be applied last. */
 const support = `contexts: { help: { name: Help, prompt: !file prompt.md } }
 environments:
   production: { ${at("support-production")}, needs: [staging] }

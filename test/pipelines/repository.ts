@@ -5,7 +5,7 @@ import type { Occasion } from "../real/act.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import { newRemote, publish } from "../state/git-servers.js";
 
-/** Folder for jobs, and the package in the form of the registry. */
+/** Folder for the jobs, and the version of the packed package. */
 export interface Installed {
   readonly temp: string;
   readonly version: string;

@@ -90,7 +90,7 @@ async function followPage() {
 
 const ben = { id: 9, login: "ben" };
 
-test("comments once for both environments and applies both after the merge", {
+test("comments once for both environments in the team workflows, and applies both after the merge", {
   tags: "act",
 }, async () => {
   const { project, sha, pullRequest, merge, run, names } = await followPage();
@@ -111,7 +111,7 @@ test("comments once for both environments and applies both after the merge", {
   expect(project.problems).toEqual([]);
 });
 
-test("checks production's own objects even if the staging job failed", {
+test("checks production objects in the team workflows even if the staging job failed", {
   tags: "act",
 }, async () => {
   const { project, staging, production, sha, pullRequest, merge, run, names } = await followPage();
@@ -137,7 +137,7 @@ test("checks production's own objects even if the staging job failed", {
   expect(names()).toEqual([["Returns"], ["Returns"]]);
 });
 
-test("applies to production only with an approval, and unreviewed plans only manually", {
+test("applies to production only with an approval, and applies unreviewed plans only when started manually", {
   tags: "act",
 }, async () => {
   const { project, pullRequest, merge, run, names } = await followPage();

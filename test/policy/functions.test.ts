@@ -129,7 +129,7 @@ test.each(broken)("reports a policy function that %s, with its file", async (wha
   expect(policies[0]?.message).toContain(message);
 });
 
-test("separates a policy function's output from results, and ignores its plan edits", async () => {
+test("prints a policy function's output to stderr, and ignores its changes to the plan", async () => {
   const project = await startWith(`export default (plan) => {
     console.log("judging");
     plan.changes.length = 0;

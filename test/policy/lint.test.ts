@@ -175,7 +175,7 @@ describe("each default rule", () => {
     );
   });
 
-  test("finds nothing after each marked part is removed", () => {
+  test("finds nothing once each reported part is removed", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "${name}",
@@ -209,7 +209,7 @@ describe("each default rule", () => {
     );
   });
 
-  test.each(ofTexts)("checks long worst-case prompts for %s", (rule) => {
+  test.each(ofTexts)("checks worst-case prompts of 200,000 characters for %s", (rule) => {
     const size = 200_000;
     const worst = [
       paragraph,

@@ -98,7 +98,7 @@ function expectDeployed({ world, secretValue }: Emulator): void {
   expect(world.secrets.map(({ id }) => secretValue(id))).toEqual(["a-key"]);
 }
 
-/** Creates the project according to the page, with the package and the command from this machine. */
+/** Creates the project as docs/cdktf.md describes, with the package and the command from this machine. */
 async function makeProject(
   folder: string,
   name: CommandName,

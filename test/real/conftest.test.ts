@@ -43,7 +43,7 @@ describe("examples/policy in Conftest", { tags: "conftest" }, () => {
     );
   });
 
-  test("denies overwriting a dashboard edit and an unapproved supersede", async () => {
+  test("denies overwriting a dashboard edit and superseding a secret without approval", async () => {
     const project = await start(manifest);
     expect(await project.avatarops("apply", "--auto-approve", ...production)).toMatchObject({ exit: 0 });
     project.emulator.editContext("Desk", { prompt: "Edited." });

@@ -22,7 +22,7 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     return gitea.close;
   });
 
-  test("opens a pull request for an edit and closes the request after an undo", async () => {
+  test("opens a pull request for an edit and closes it after the edit is undone", async () => {
     const files = {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.txt } }\n",
       "desk.txt": "Be brief.\n",

@@ -43,7 +43,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.emulator.close();
     await rm(temp, { recursive: true });
   });
-  // Checks rule 5 (empty plan).
+  // Checks that the plan is empty after each day (rule 5).
   afterEach(async () => {
     team.git("switch", "--quiet", "main");
     const planned = await team.atDesk("plan", "--detailed-exitcode");
@@ -203,7 +203,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.git("show", "HEAD:support/desk.md")).toBe("Ask first. Listen well.");
   });
 
-  test("runs a pull request with one check next to scheduled jobs (Wednesday)", async () => {
+  test("plans a pull request with a single check while scheduled jobs run (Wednesday)", async () => {
     const { ada, owner, where } = team;
     type Runs = { workflow_runs: { id: number; event: string; status: string; conclusion?: string }[] };
     const lastScheduled = async () => {
@@ -237,7 +237,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Say sorry first." });
   });
 
-  test("plans but does not apply a fork, and ignores an old apply (Thursday)", async () => {
+  test("plans but does not apply a pull request from a fork, and skips an outdated apply job (Thursday)", async () => {
     const { ben, where } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");

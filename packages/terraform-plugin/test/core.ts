@@ -16,8 +16,8 @@ import { readValue } from "../src/values/read-value.js";
 import type { ValueRecord } from "../src/values/shape.js";
 
 /*
- * Simulates a core without a connection. Messages are encoded, decoded and passed between functions. A core corresponds
- * to one provider block in one run.
+ * Simulates Terraform core without a connection. Encodes each message, passes it to the provider's functions and
+ * decodes the response. A simulated core corresponds to one provider block in one run.
  */
 
 /** Object as Terraform stores it between runs. */
@@ -44,8 +44,8 @@ export interface Core {
   /** Diagnostics of the provider block. */
   readonly said: readonly Diagnostic[];
   /**
-   * Plans and applies. `kept` is the prior object. Unset values are null. Without a configuration, destroys the object,
-   * regardless of the plan.
+   * Plans and applies. `kept` is the prior object. Unset values are null. If `config` is null, destroys the object even
+   * if the plan reports errors.
    */
   apply(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
   plan(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;

@@ -13,7 +13,7 @@ const tested = process.env.TERRAFORM ?? "terraform";
 
 const version = spawnSync(tested, ["version"], { encoding: "utf8" });
 
-/** The tested core. `minor` is 12 for version 1.12.6. */
+/** Tested program and its version. `minor` is 12 for version 1.12.6. */
 export const testedCore = {
   program: tested,
   isOpenTofu: isOpenTofu(tested),

@@ -49,7 +49,7 @@ export function exampleProvider(memory: Memory): Provider<Things> {
           (state) => ({ ...state, note: `${String(state.name)}, since version 2` }),
         ],
         async modifyPlan({ planned, prior, private: kept }) {
-          // The framework compares no attribute here.
+          // Plans an update although no attribute differs.
           if (prior && planned?.name === "again" && kept.again !== true)
             return { planned: { ...planned, revision: Unknown }, private: { ...kept, again: true } };
           return undefined;

@@ -10,7 +10,7 @@ import { Unknown, type Value } from "../../src/values/value.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 
 describe("framework plan", () => {
-  test("breaks no rule of the core for any schema, configuration and prior state", () => {
+  test("follows Terraform's rules for any schema, configuration and prior state", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.record({
         attributes: fc.constant(attributes),
@@ -27,7 +27,7 @@ describe("framework plan", () => {
     );
   });
 
-  test("is empty after its apply", () => {
+  test("is empty after an apply", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
         const planned = proposePlan(attributes, config, prior);
@@ -65,7 +65,7 @@ describe("framework plan", () => {
     expect(planned("two", "5m")).toEqual({ name: "two", patience: "5m", revision: Unknown });
   });
 
-  test("keeps an optional value, even null, until it was set and then removed", () => {
+  test("keeps an optional value, even null, until it is set and then removed", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       text: { type: "string", optional: true, computed: true, useStateForUnknown: "even-null", description },

@@ -28,13 +28,13 @@ describe("provider call", () => {
     expect((await core.call("ValidateResourceConfig", { typeName, config })).diagnostics).toEqual([]);
   });
 
-  test("reports an unknown type", async () => {
+  test("reports an unknown resource type", async () => {
     const core = await exampleCore();
     const { diagnostics } = await core.call("ReadResource", { typeName: "example_none" });
     expect(diagnostics).toMatchObject([{ summary: "Unknown type" }]);
   });
 
-  test("reports a core without write-only attributes if one is set", async () => {
+  test("reports a Terraform version without write-only attributes if such an attribute is set", async () => {
     const core = await exampleCore();
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
       core.call("ValidateResourceConfig", {
@@ -55,7 +55,7 @@ describe("provider call", () => {
     expect((await validated({}, false)).diagnostics).toEqual([]);
   });
 
-  test("ignores foreign private data", async () => {
+  test("ignores malformed private data", async () => {
     const core = await exampleCore();
     const config = sent({ name: "again" });
     const priorState = sent({ name: "again", id: "thing-1", revision: 1, size: 3 });
@@ -82,7 +82,7 @@ describe("provider call", () => {
     }
   });
 
-  test("keeps equivalent values of a state as stored", async () => {
+  test("does not rewrite equivalent values when it upgrades a state", async () => {
     const core = await exampleCore();
     const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
     const upgraded = await core.call("UpgradeResourceState", { typeName, version: 2, rawState: { json } });

@@ -70,7 +70,7 @@ export function configOf(attributes: Attributes, unknowns: boolean): fc.Arbitrar
   });
 }
 
-/** Returns possible states. */
+/** Returns states that Terraform might have stored. */
 export function stateOf(attributes: Attributes): fc.Arbitrary<Record> {
   return recordOf(attributes, (attribute) => {
     if (attribute.writeOnly) return fc.constant(null);

@@ -18,7 +18,7 @@ const attributes: Attributes = {
   list: { nesting: "list", optional: true, description, attributes: part },
 };
 
-describe("object after a read or write", () => {
+describe("state after a read or write", () => {
   test.each<[what: string, name: string, fresh: Value, before: Value, state: Value]>([
     ["keeps an equivalent text", "text", "a", "A", "A"],
     ["keeps null for an empty text", "text", "", null, null],
@@ -40,11 +40,11 @@ describe("object after a read or write", () => {
       [{ text: "A", id: "1" }],
     ],
     ["takes a list that was null", "list", [{ text: "", id: "1" }], null, [{ text: "", id: "1" }]],
-  ])("%s", (_, name, fresh, before, state) => {
+  ])("merges returned and prior values: %s", (_, name, fresh, before, state) => {
     expect(keepEqualPrior(attributes, { [name]: fresh }, { [name]: before })).toEqual({ [name]: state });
   });
 
-  test("takes all values of a new object", () => {
+  test("contains all returned values except write-only ones if there is no prior state", () => {
     expect(keepEqualPrior(attributes, { text: "", secret: "x" }, null)).toEqual({ text: "", secret: null });
   });
 });

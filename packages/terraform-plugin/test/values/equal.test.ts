@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isIdentical } from "../../src/values/equal.js";
 import { Unknown, type Value } from "../../src/values/value.js";
 
-describe("identicalValue", () => {
+describe("isIdentical", () => {
   it.each<[name: string, one: Value, other: Value]>([
     ["zero and minus zero", 0, -0],
     ["text composed and decomposed", "\u00e9", "e\u0301"],
@@ -10,7 +10,7 @@ describe("identicalValue", () => {
     ["nested texts", [{ url: "\u00e9" }], [{ url: "e\u0301" }]],
     ["attributes in another order", { a: 1, b: null }, { b: null, a: 1 }],
     ["unknown and unknown", [Unknown], [Unknown]],
-  ])("treats as equal: %s", (_, one, other) => {
+  ])("returns true for %s", (_, one, other) => {
     expect(isIdentical(one, other)).toBe(true);
   });
 
@@ -26,13 +26,13 @@ describe("identicalValue", () => {
     ["a null in a map and a missing key", { a: null }, {}],
     ["a null under another key", { a: null }, { b: null }],
     ["texts with separators in them", ["a", "b"], ['a","b']],
-  ])("treats as different: %s", (_, one, other) => {
+  ])("returns false for %s", (_, one, other) => {
     expect(isIdentical(one, other)).toBe(false);
   });
 });
 
 describe("text comparison", () => {
-  it("treats all normal forms as equal", () => {
+  it("treats all Unicode normal forms as equal", () => {
     expect(isIdentical("Zoe\u0308", "Zo\u00eb")).toBe(true);
     expect(isIdentical("Zoe", "Zo\u00eb")).toBe(false);
   });

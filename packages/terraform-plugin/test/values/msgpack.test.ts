@@ -49,13 +49,13 @@ describe("message from the core", () => {
   });
 });
 
-/** Builds a record as `decodeValue` does. */
+/** Builds a record without a prototype, as `decodeValue` does. */
 function recordOf(entries: Readonly<Record<string, Value>>): Value {
   return Object.assign(createEmptyRecord(), entries);
 }
 
 describe("message to the core", () => {
-  it("decodes to the same value at any depth and under any name", () => {
+  it("decodes to the encoded value at any depth and with any attribute name", () => {
     const list: Type = ["list", ["map", "number"]];
     const type: Type = ["object", { links: list, id: "string", own: "bool" }];
     const links: Value[] = [null, Unknown, recordOf({ constructor: -2.5, toString: 2 ** 40, "10": null })];

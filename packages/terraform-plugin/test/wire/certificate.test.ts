@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { formatHandshake } from "../../src/server/handshake.js";
 
-/* serve.test.ts and the tests with the real terraform check the receiver and validity of a certificate. */
+/* For a certificate's recipient and validity, see serve.test.ts and the tests with the real terraform. */
 
 const now = Date.UTC(2026, 10, 21, 10, 30);
 
-test("sends every certificate whole and without padding in the handshake", () => {
+test("sends the complete certificate in the handshake, without base64 padding", () => {
   const lengths = Array.from({ length: 100 }, () => {
     const { der } = createCertificate(now);
     const line = formatHandshake({ network: "unix", address: "/tmp/s" }, der);

@@ -25,7 +25,7 @@ describe("gRPC call", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("returns all of several responses, or an error that does not affect the next call", async () => {
+  test("streams all responses, or reports an error that does not affect the next call", async () => {
     const client = (await start()).connect();
     const listed = async (typeName: string, limit: number) => {
       const names: string[] = [];
@@ -39,7 +39,7 @@ describe("gRPC call", () => {
     expect(await listed("thing", 0)).toEqual([]);
   });
 
-  test("reports a bug with any characters and does not affect the next call", async () => {
+  test("reports a bug whose message has special characters, and does not affect the next call", async () => {
     const { connect, logged } = await start();
     const client = connect();
     await expect(client.call("ReadDataSource", { typeName: "fail" })).rejects.toThrow(
@@ -49,7 +49,7 @@ describe("gRPC call", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("is rejected for an unknown method or without HTTP/2", async () => {
+  test("is rejected if the method is unknown or the client does not use HTTP/2", async () => {
     const { at, connect } = await start();
     const client = connect();
     await expect(client.send("/tfplugin6.Provider/ReadStateBytes")).rejects.toThrow("12 UNIMPLEMENTED");

@@ -8,7 +8,7 @@ import { afterAll, onTestFinished } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { type Client, connect, type Trust } from "./client.js";
 
-/** Plugin in a separate process, started as a core does. */
+/** Plugin in a separate process, started as Terraform does. */
 export interface Plugin {
   readonly child: ChildProcess;
   /** All output since the start. */
@@ -34,14 +34,14 @@ export function bundle(entry: string): string {
   return outfile;
 }
 
-/** Identity of the core. */
+/** Certificate of the simulated Terraform core. */
 const core = createCertificate(Date.now());
 
 export const cookie = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 };
 
-/** Environment variables that a core sets. */
+/** Environment variables that Terraform sets for a plugin. */
 export const handshakeEnvironment = {
   ...cookie,
   PLUGIN_PROTOCOL_VERSIONS: "6,5",

@@ -37,7 +37,7 @@ const Everything = message({
 });
 
 describe("protobuf message", () => {
-  test("has the bytes of the format and decodes to the same value", () => {
+  test("is encoded as Protobuf requires and decodes to the original value", () => {
     const value = {
       string: "ä",
       bool: true,
@@ -57,7 +57,7 @@ describe("protobuf message", () => {
     expect(Everything.decode(encoded)).toMatchObject(value);
   });
 
-  test("has no bytes and decodes to defaults if it is empty", () => {
+  test("is encoded as zero bytes if all fields have defaults", () => {
     const nothing = Everything.decode(new Uint8Array());
     expect(nothing).toEqual({
       string: "",
@@ -75,14 +75,14 @@ describe("protobuf message", () => {
     expect(Everything.encode(nothing)).toEqual(new Uint8Array());
   });
 
-  test("may have unknown fields of a later version", () => {
+  test("ignores unknown fields from a later version", () => {
     const Later = message({ name: [1, string], news: [9, string], more: [10, int64], most: [11, Tree] });
     const Earlier = message({ name: [1, string] });
     const sent = Later.encode({ name: "n", news: "!", more: 2 ** 40, most: { label: "l" } });
     expect(Earlier.decode(sent)).toEqual({ name: "n" });
   });
 
-  test("treats no map key as a prototype", () => {
+  test("treats the map key __proto__ as data", () => {
     const Texts = message({ texts: [1, map(string)] });
     const { texts } = Texts.decode(Texts.encode({ texts: { ["__proto__"]: "polluted", a: "b" } }));
     expect(Object.entries(texts)).toEqual([

@@ -33,7 +33,7 @@ describe("plugin handshake", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("explains itself to a user who starts the provider by hand", async () => {
+  test("prints an explanation if a user starts the provider directly", async () => {
     const plugin = startPlugin(file, {});
     expect(await plugin.exited).toEqual({ code: 1, signal: null });
     expect(plugin.output.stdout).toBe("");
@@ -42,7 +42,7 @@ describe("plugin handshake", () => {
 });
 
 describe("plugin address", () => {
-  test("is a local port on Windows, where Go cannot dial a Node socket", async () => {
+  test("is a local port on Windows, because Go cannot dial a Node socket there", async () => {
     const door = await listen(true);
     onTestFinished(() => door.close());
     expect(door).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
@@ -62,7 +62,7 @@ describe("plugin address", () => {
   test.each([
     ["too long for a socket", longFolder],
     ["missing", () => "/nowhere/at/all"],
-  ])("is found if the folder for temporary files is %s", async (_name, folder) => {
+  ])("is a socket in /tmp if the folder for temporary files is %s", async (_name, folder) => {
     const plugin = startPlugin(file, { ...handshakeEnvironment, TMPDIR: folder() });
     const client = await call(plugin);
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
@@ -76,7 +76,7 @@ describe("plugin TLS", () => {
   test.each([
     ["without a certificate", {}],
     ["with another certificate", { key: stranger.key, cert: stranger.cert }],
-  ])("rejects a caller %s", async (_name, own) => {
+  ])("rejects a client %s", async (_name, own) => {
     const plugin = startPlugin(file);
     const { at, trust } = await readHandshake(plugin);
     // The TLS connection may open for the caller, but no response arrives.
@@ -119,7 +119,7 @@ describe("plugin process", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "ignores %s, which is meant for the core",
+    "ignores %s, which Terraform handles",
     async (signal) => {
       const plugin = startPlugin(file);
       const client = await call(plugin);
@@ -135,7 +135,7 @@ describe("plugin process", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "p-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(file)}], { stdio: "inherit" });`;
-    // Stays open until both processes have ended, because they share their output.
+    // `core.exited` resolves after both processes have ended, because they share their output streams.
     const core = watch(
       spawn(process.execPath, ["-e", script], { env: { ...handshakeEnvironment, TMPDIR: folder } }),
     );
@@ -149,13 +149,13 @@ describe("plugin process", () => {
   test.each([
     ["an uncaught bug", { ...handshakeEnvironment }, "nothing is not a function", "TypeError"],
     [
-      "a provider that cannot be loaded",
+      "a failed load of the provider",
       { ...handshakeEnvironment, BROKEN: "1" },
       "the provider cannot be loaded",
       "load",
     ],
   ])(
-    "exits with %s in the form that the core shows to its user",
+    "exits after %s with a panic message, which Terraform shows to its user",
     async (_name, environment, message, within) => {
       const plugin = startPlugin(file, environment);
       const client = await call(plugin).catch(() => undefined);
@@ -169,7 +169,7 @@ describe("plugin process", () => {
   );
 });
 
-test("loads a provider with prepared schemas only for calls other than schema requests", async () => {
+test("loads a provider with prepared schemas only for requests that need more than the schemas", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
   const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: {} } });
   const identity = identities.response.encode({
