@@ -1,4 +1,4 @@
-# Seeufer, a bicycle maker at Lake Constance: one avatar at the reception and one in the workshop. The same objects as in
+# Seeufer, a bicycle maker on Lake Constance: one avatar at the reception and one in the workshop. The same objects as in
 # ../yaml, from the same prompt files. AVATAROPS_BASE_URL and AVATAROPS_API_KEY set the account.
 
 provider "avatarops" {

@@ -1,4 +1,4 @@
-// Seeufer, a bicycle maker at Lake Constance: one avatar at the reception and one in the workshop.
+// Seeufer, a bicycle maker on Lake Constance: one avatar at the reception and one in the workshop.
 // The same project as ../yaml. `avatarops plan` shows the changes, `avatarops apply` applies them to the account.
 import { Avatar, Context, env, Preset, Project, promptFile, Secret, Voice } from "avatarops";
 import { page } from "./pages.js";

@@ -56,7 +56,7 @@ export function testAcrossNetworks(use: () => Artefact, certificates: () => stri
       ["speaks HTTP/1.0", deliverOverHttp10],
       ["closes keep-alive connections", deliverAndClose],
       ["sends headers slowly", deliverOver(100)],
-    ])("works through a gateway that %s", async (_, delivery) => {
+    ])("applies through a gateway that %s", async (_, delivery) => {
       const emulator = { world: generateDataset({ contexts: 3 }) };
       await using gateway = await startGateway({ delivery, emulator });
       expect(await use().apply({ url: gateway.local })).toMatchObject({ succeeded: true });

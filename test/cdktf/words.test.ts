@@ -28,7 +28,7 @@ describe("construct properties", () => {
   });
 
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
-    "are equal to the fields of the kind: %s",
+    "match the fields of the kind %s",
     (name, kind) => {
       const { library, ours } = cdktn;
       const stack = newStack();

@@ -252,7 +252,7 @@ contexts:
     ]);
   });
 
-  test("fails without a state", async () => {
+  test("fails if the project has no state", async () => {
     const project = await startProject({ files });
     await project.expectRefused(["drift"], "so the last applied values are unknown");
   });

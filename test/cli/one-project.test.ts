@@ -199,7 +199,7 @@ describe("the repository's origin", () => {
     expect(await project.avataropsWith({ cwd }, "apply", "-y")).toMatchObject(accepted);
   });
 
-  test("is not compared without a remote, and apply reports this", async () => {
+  test("is not compared without a remote, and apply reports the missing comparison", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:team/avatars.git");
     await project.expectDone("apply", "-y");

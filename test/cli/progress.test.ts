@@ -32,7 +32,7 @@ describe("progress of a long read", () => {
     expect(parts[0]).toMatch(/^reading the account: \d+ requests? so far$/);
   });
 
-  test("is plain lines in a CI log even if the runner provides a terminal", async () => {
+  test("is printed as plain lines in a CI log even if the runner provides a terminal", async () => {
     const { stderr } = await run(["plan"], { talksToTerminal: true, environment: { CI: "true" } });
     expect(stderr).toMatch(line);
     expect(stderr).not.toMatch(/[\r\u001B]/);

@@ -136,7 +136,7 @@ describe("prune", () => {
     expect(names(project)).toContain("Winter");
   });
 
-  it("lists objects without a profile but deletes none", async () => {
+  it("lists objects but deletes none if no profile is set", async () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     const { id } = project.emulator.addContext({ name: "Summer", prompt: "Old." });
     const kept = "To delete objects, set `service.profile`.";

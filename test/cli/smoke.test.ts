@@ -85,7 +85,7 @@ describe("smoke", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("reports that there are no presets", async () => {
+  test("reports a project without presets", async () => {
     const project = await startProject({ files: { "avatarops.yaml": "contexts: {}\n" } });
     const { exit, stdout } = await smoke(project);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "  Smoke check: there are no presets.\n" });

@@ -3,7 +3,7 @@ import { git } from "../git/repositories.js";
 import { stateRef } from "../state/git-servers.js";
 import { race, startTeam } from "./git-team.js";
 
-test("reads the shared state in a second clone and leaves its ref unchanged", async () => {
+test("reads the shared state in a second clone without changing the state's ref", async () => {
   const { emulator, remote, clone } = await startTeam(["a", "b"]);
   const [one, two] = [clone(), clone()];
   await one.apply();

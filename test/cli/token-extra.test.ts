@@ -44,7 +44,7 @@ describe("the `extra` field of a preset", () => {
     });
   });
 
-  test("is ignored without a value", async () => {
+  test("is omitted from the request if it has no value", async () => {
     const { avatarops, emulator } = await startWithSessions(`  kiosk: { ${begins}, extra: }\n`);
     expect(await avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
     expect(emulator.requests.at(-1)?.body).toEqual({ avatar_id: avatar, mode: "LITE" });

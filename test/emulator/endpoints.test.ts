@@ -13,7 +13,7 @@ const golden = `${import.meta.dirname}/endpoints.txt`;
 
 test("responds as documented at each endpoint", () => expectAnswers(golden, () => ({ world: small() })));
 
-test("changes nothing for rejected requests", async () => {
+test("leaves the emulated account unchanged if a request is rejected", async () => {
   await using service = await emulatorFor({ world: small() });
   for (const { method, path, body, status } of exchangesIn(golden))
     if (status !== 200) await service.ask(method, path, body);

@@ -72,7 +72,7 @@ interface Life {
   /** Whether the object was created outside of avatarops. */
   isForeign: boolean;
   /** Whether an applied declaration of the object had `on_removal: delete`. */
-  isNamed: boolean;
+  allowsDelete: boolean;
   /** Whether the last complete apply declared the object with `protect`. */
   isProtected: boolean;
 }
@@ -159,7 +159,8 @@ async function apply(
   const gone = before.filter(({ id }) => !left.has(id));
   for (const { id, name } of gone) {
     const life = lives.get(id) ?? stranger();
-    const isRequested = !life.isProtected && (life.isNamed || (files.ofKind === "delete" && !life.isForeign));
+    const isRequested =
+      !life.isProtected && (life.allowsDelete || (files.ofKind === "delete" && !life.isForeign));
     const hasLeft = life.keys.some((key) => !files.objects[key]);
     expect({ name, isRequested, hasLeft, profile: files.isProfileNamed }, ran.stdout).toEqual({
       ...{ name, isRequested: true, hasLeft: true, profile: true },
@@ -173,9 +174,9 @@ async function apply(
     const declared = key && files.objects[key];
     if (!declared) continue;
     life.keys = ran.exit === 0 ? [key] : [...life.keys, key];
-    const isNamed = files.isProfileNamed && declared.onRemoval === "delete";
+    const allowsDelete = files.isProfileNamed && declared.onRemoval === "delete";
     // A failed apply may or may not have recorded the new declaration.
-    life.isNamed = isNamed || (life.isNamed && ran.exit !== 0);
+    life.allowsDelete = allowsDelete || (life.allowsDelete && ran.exit !== 0);
     life.isProtected = declared.protect === true && (life.isProtected || ran.exit === 0);
   }
   return gone.length;
@@ -183,7 +184,7 @@ async function apply(
 
 /** Returns an object that avatarops has never managed. */
 function stranger(): Life {
-  return { keys: [], isForeign: true, isNamed: false, isProtected: false };
+  return { keys: [], isForeign: true, allowsDelete: false, isProtected: false };
 }
 
 function manifestOf({ objects, ofKind, isProfileNamed }: Files): string {

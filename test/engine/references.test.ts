@@ -29,7 +29,7 @@ const writes = ({ emulator }: Project) =>
 const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
 describe("object that references another object", () => {
-  it("is created after the referenced object, with its id and a plan note", async () => {
+  it("is created after the referenced object, with that object's id and a note in the plan", async () => {
     const project = await start();
     expect((await project.avatarops("plan")).stdout).toContain(
       "secret        (id of secret.main, known after apply)",

@@ -60,7 +60,7 @@ describe("voices", () => {
 });
 
 describe("default voice", () => {
-  test("is written alone if declared alone, and shows drift", async () => {
+  test("is written without other fields if it is the only change, and shows drift", async () => {
     const project = await applied(profile + avatar("") + voices);
     await project.write("avatarops.yaml", profile + avatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -74,7 +74,7 @@ describe("default voice", () => {
     expect(project.emulator.world.avatars[0]?.default_voice?.id).toBe(second);
   });
 
-  test("is unaffected by a rename and may be a stock voice", async () => {
+  test("is not sent when the avatar is renamed, and can be a stock voice", async () => {
     const stock = "  june: { id: !stock_voice Wayne }\n";
     const project = await applied(profile + avatar(", name: Mine"));
     await project.write("avatarops.yaml", profile + avatar(", name: Ours"));

@@ -88,7 +88,7 @@ describe("id in the response to a secret", () => {
     await project.expectNothingToDo();
   });
 
-  it("is rejected if it equals a short value", async () => {
+  it("is rejected if it equals a short secret value", async () => {
     const project = await start("abc");
     answerOnce(project, { id: "abc" });
     expect(await applyInShort(project)).toMatchObject({ exit: 4 });

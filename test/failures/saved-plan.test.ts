@@ -39,7 +39,7 @@ describe("saved plan", () => {
     expect(project.emulator.requests).toEqual([]);
   });
 
-  it("is applied exactly once, and a second run reports this", async () => {
+  it("is applied exactly once, and a second run reports that it was applied", async () => {
     const project = await startSaved();
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts.map(({ prompt }) => prompt).sort()).toEqual([

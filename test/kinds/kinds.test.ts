@@ -62,7 +62,7 @@ describe("kinds", () => {
     ]);
   });
 
-  it("share lists with the same endpoint", () => {
+  it("use one list per endpoint, named after the kind that it contains completely", () => {
     // A list is named after the kind whose objects it contains completely.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(

@@ -285,7 +285,7 @@ describe("on_removal", () => {
     }
   });
 
-  it("uses a declaration's value over the kind's value", async () => {
+  it("prefers a declaration's value to the kind's value", async () => {
     const project = await start(kind, ", on_removal: forget");
     await project.write("avatarops.yaml", byKind(gone(kind)));
     await project.expectApplied();

@@ -100,7 +100,7 @@ describe("editing text", () => {
     expect(await edited(files, { name: "T", opening_text: "Hi" }, "contexts/support.md")).toBe(after);
   });
 
-  test("replaces a file named with !file", async () => {
+  test("replaces the content of a file referenced with !file", async () => {
     const files = { "avatarops.yaml": `${head}    prompt: !file p.txt\n`, "p.txt": "old" };
     expect(await edited(files, { prompt: "new\n" }, "p.txt")).toBe("new\n\n");
   });

@@ -30,7 +30,7 @@ describe("editor schema", () => {
     expect(checkedIn).toEqual(createManifestSchema());
   });
 
-  test("accepts the example", () => {
+  test("accepts the example manifest", () => {
     expect(isValid(readFileSync("examples/yaml/avatarops.yaml", "utf8"))).toBe(true);
   });
 

@@ -76,7 +76,7 @@ describe("required-sections", () => {
 });
 
 describe("prompt-length", () => {
-  test("counts code points", async () => {
+  test("counts characters as code points", async () => {
     const rule = "prompt-length: { min: 2, max: 3 }";
     expect(await validate(projectWith(rule, 'prompt: "😀😀😀"'))).toEqual([]);
     expect(await validate(projectWith(rule, 'prompt: "😀😀😀😀"'))).toEqual([
@@ -117,7 +117,7 @@ describe("allowed-link-hosts", () => {
     ]);
   });
 
-  test("checks links in texts", async () => {
+  test("reports a link to another host in a prompt", async () => {
     expect(await validate(projectWith(rule, "prompt: See (https://evil.test/a) now."))).toEqual([
       'error allowed-link-hosts at avatarops.yaml:6:18 "https://evil.test/a"',
     ]);
@@ -125,7 +125,7 @@ describe("allowed-link-hosts", () => {
 });
 
 describe("name-patterns", () => {
-  test("compares names and keys with patterns", async () => {
+  test("reports names and keys that do not match the patterns", async () => {
     const rule = 'name-patterns: { names: ["Sales *"], keys: [desk-*, support] }';
     expect(await validate(projectWith(rule, "prompt: Hi"))).toEqual([
       'error name-patterns at avatarops.yaml:5:11 "Support desk"',

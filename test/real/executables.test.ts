@@ -240,20 +240,23 @@ describe.skipIf(!canBuild)("released provider", { tags: "terraform" }, () => {
     },
   );
 
-  test.skipIf(process.getuid?.() !== 0)("runs in an empty root without libraries or a shell", async () => {
-    const root = await newFolder();
-    await mkdir(path.join(root, "proc"));
-    await mkdir(path.join(root, tmpdir()), { recursive: true });
-    await copyFile(
-      (await run("sh", ["-c", "command -v terraform"])).stdout.trim(),
-      path.join(root, "terraform"),
-    );
-    const program = path.join(root, "start.sh");
-    const shared = `mount --bind ${tmpdir()} ${root}${tmpdir()} && `;
-    const start = `exec ${rooted(root, shared)} /terraform -chdir="$PWD" "$@"`;
-    await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
-    await settles(program, "/usr/sbin:/usr/bin:/sbin:/bin");
-  });
+  test.skipIf(process.getuid?.() !== 0)(
+    "runs in an empty root file system without libraries or a shell",
+    async () => {
+      const root = await newFolder();
+      await mkdir(path.join(root, "proc"));
+      await mkdir(path.join(root, tmpdir()), { recursive: true });
+      await copyFile(
+        (await run("sh", ["-c", "command -v terraform"])).stdout.trim(),
+        path.join(root, "terraform"),
+      );
+      const program = path.join(root, "start.sh");
+      const shared = `mount --bind ${tmpdir()} ${root}${tmpdir()} && `;
+      const start = `exec ${rooted(root, shared)} /terraform -chdir="$PWD" "$@"`;
+      await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+      await settles(program, "/usr/sbin:/usr/bin:/sbin:/bin");
+    },
+  );
 });
 
 /** Installs the provider from its archive with the given terraform, plans and applies. */

@@ -135,7 +135,7 @@ describe("provider call", () => {
     ["broken", "This is a bug in the provider", "TypeError: something is undefined"],
     ["half", "Only half of it was made", "Try again."],
     ["untyped", "This is a bug in the provider", "size: a number is required, but this is a string"],
-  ])("fails to create an object that is %s but returns the partial result", async (name, summary, told) => {
+  ])("returns the partial result and a diagnostic if a create fails: %s", async (name, summary, told) => {
     const { said, kept } = await (await exampleCore()).apply(typeName, { name });
     expect(said).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
     if (name === "broken") expect(kept).toBeNull();

@@ -26,7 +26,7 @@ describe("plugin handshake", () => {
     expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
   });
 
-  test("has no certificate and no TLS if the core sent none", async () => {
+  test("has no certificate and no TLS if Terraform sent no certificate", async () => {
     const plugin = startPlugin(file, { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6" });
     expect(await plugin.line).toMatch(/^1\|6\|unix\|[^|]+\|grpc\n$/);
     const client = connect((await readHandshake(plugin)).at);
@@ -131,7 +131,7 @@ describe("plugin process", () => {
     },
   );
 
-  test("exits when the core is killed", async () => {
+  test("exits when Terraform is killed", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "p-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(file)}], { stdio: "inherit" });`;
