@@ -3,7 +3,7 @@ import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emula
 import { emulatorFor } from "./asking.js";
 import { expectAnswers } from "./told.js";
 
-test("changes responses with each setting as documented", () => {
+test("changes emulator responses with each behaviour as documented", () => {
   const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 3 });
   return expectAnswers(`${import.meta.dirname}/behaviour.txt`, () => ({ world: world() }));
 });

@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test("generates exactly the requested number of objects", () => {
+test("generates exactly the requested number of sample objects", () => {
   expect(generateDataset({})).toEqual(emptyDataset());
   const at = "2024-01-01T00:00:01.000Z";
   const world = generateDataset({

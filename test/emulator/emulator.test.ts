@@ -14,7 +14,7 @@ test.each([
   );
 });
 
-test("requires application/json as the content type of a JSON body", async () => {
+test("requires application/json as the content type of a JSON request body", async () => {
   await using service = await emulatorFor();
   expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
     refusal(415, "Content-Type must be application/json"),
@@ -33,13 +33,13 @@ test("adds type, length and the emulator's date to every response", async () => 
   }
 });
 
-test("lists the allowed methods in a 405 response", async () => {
+test("lists the allowed methods in the emulator's 405 response", async () => {
   await using service = await emulatorFor();
   const { headers } = await service.send("DELETE", "/v1/contexts");
   expect(headers.get("allow")).toBe("POST, GET");
 });
 
-test("keeps connections open between requests", async () => {
+test("keeps connections to the emulator open between requests", async () => {
   await using service = await emulatorFor();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
@@ -57,7 +57,7 @@ test("keeps connections open between requests", async () => {
   expect(reused).toEqual([false, true, true]);
 });
 
-test("logs each request and its outcome, without keys or secret values", async () => {
+test("logs each emulator request and its outcome, without keys or secret values", async () => {
   const seen: LoggedRequest[] = [];
   await using service = await emulatorFor({ onRequest: (request) => seen.push({ ...request }) });
   const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
@@ -107,7 +107,7 @@ function requestAs(
   });
 }
 
-test("rejects requests with another host name", async () => {
+test("rejects requests to the emulator with another host name", async () => {
   await using service = await emulatorFor();
   const { port, requests } = service.emulator;
   for (const host of [
@@ -138,7 +138,7 @@ test("rejects requests with another host name", async () => {
   }
 });
 
-test("rejects a body over the size limit without buffering it", async () => {
+test("rejects a request body over the emulator's size limit without buffering it", async () => {
   await using service = await emulatorFor();
   const answer = await service.send("POST", "/v1/contexts", "x".repeat(33 * 1024 * 1024));
   expect([answer.status, await answer.json()]).toEqual([

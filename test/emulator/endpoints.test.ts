@@ -11,7 +11,8 @@ const nowhere = "00000000-0000-4000-8000-000000000000";
 const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLMPROVIDER_API_KEY" };
 const golden = `${import.meta.dirname}/endpoints.txt`;
 
-test("responds as documented at each endpoint", () => expectAnswers(golden, () => ({ world: small() })));
+test("responds as documented at each endpoint of the emulator", () =>
+  expectAnswers(golden, () => ({ world: small() })));
 
 test("leaves the emulated account unchanged if a request is rejected", async () => {
   await using service = await emulatorFor({ world: small() });
@@ -35,7 +36,7 @@ test("keeps a known link id and replaces an unknown or missing link id", async (
   ]);
 });
 
-test("stores two secrets with the same name and different values", async () => {
+test("stores two emulated secrets with the same name and different values", async () => {
   await using service = await emulatorFor();
   await service.ask("POST", "/v1/secrets", secret);
   await service.ask("POST", "/v1/secrets", { ...secret, secret_value: "sk-2" });
@@ -47,7 +48,7 @@ test("stores two secrets with the same name and different values", async () => {
   expect([id(1), id(2), id(3)].map(service.emulator.secretValue)).toEqual(["sk-1", "sk-2", undefined]);
 });
 
-test("handles every JSON body without an internal error", async () => {
+test("handles every JSON request body without an internal error in the emulator", async () => {
   await using service = await emulatorFor({ world: small() });
   const bodies = fc.oneof(
     fc.jsonValue(),

@@ -6,7 +6,7 @@ import { expectAnswers } from "./told.js";
 
 const html = "<html>502 Bad Gateway</html>";
 
-test("breaks responses with each fault as documented", () => {
+test("breaks emulator responses with each fault as documented", () => {
   const world = () => generateDataset({ contexts: 3 });
   return expectAnswers(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
 });

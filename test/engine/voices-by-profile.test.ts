@@ -119,7 +119,7 @@ test("applies a profile that is set for one environment only to that environment
   expect(asked(project)).toEqual(["GET /v1/voices", "GET /v1/avatars"]);
 });
 
-test("exports voices with the profile", async () => {
+test("exports voices if the profile is set", async () => {
   const project = await start("");
   await project.expectDone("export", "account", "--profile", "liveavatar");
   const file = "account/avatarops.yaml";

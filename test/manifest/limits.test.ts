@@ -238,7 +238,7 @@ test("accepts a prompt of 10 MB", async () => {
   expect(diagnostics).toEqual([]);
 });
 
-test("redacts everything after a secret key up to the next key at its level", () => {
+test("redacts a secret's value in broken YAML up to the next key at the same level", () => {
   const piece = fc.constantFrom(
     " ",
     "  ",

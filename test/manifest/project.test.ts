@@ -27,23 +27,23 @@ test.each<[label: string, name: string]>([
   ["con", "con-1"],
   ["  ", "unnamed"],
   ["Taken", "taken-2"],
-])("maps the label %j to the key %s", (label, name) => {
+])("maps the label %j to the declaration name %s", (label, name) => {
   expect(createNameGenerator(["TAKEN"])(label)).toBe(name);
 });
 
-test("numbers thousands of objects with the same label", () => {
+test("numbers the declaration names of thousands of objects with the same label", () => {
   const nameFor = createNameGenerator();
   const names = Array.from({ length: 16_000 }, () => nameFor("Support"));
   expect([names[0], names[1], names.at(-1)]).toEqual(["support", "support-2", "support-16000"]);
 });
 
-test("skips taken numbered keys and Windows device names when it creates a key", () => {
+test("skips taken numbered names and Windows device names when it names a declaration", () => {
   const nameFor = createNameGenerator(["a-3"]);
   const labels = ["a", "a-2", "a", "a", "a-2", "con", "con"];
   expect(labels.map(nameFor)).toEqual(["a", "a-2", "a-4", "a-5", "a-2-2", "con-1", "con-2"]);
 });
 
-test("never creates two names that a file system treats as equal", () => {
+test("never creates two declaration names that a file system treats as equal", () => {
   const nameFor = createNameGenerator(["ГОСТ", "STRASSE", "οδός"]);
   expect(["гост", "Гост", "straße", "ΟΔΌΣ", "Οδόσ"].map(nameFor)).toEqual([
     "гост-2",
@@ -54,7 +54,7 @@ test("never creates two names that a file system treats as equal", () => {
   ]);
 });
 
-test("creates a valid, short and unique name for any label", () => {
+test("creates a valid, short and unique declaration name for any label", () => {
   const label = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme", maxLength: 200 }),

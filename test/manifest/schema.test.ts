@@ -25,7 +25,7 @@ function isValid(text: string): boolean {
 }
 
 describe("editor schema", () => {
-  test("equals the file at the repository root", () => {
+  test("equals avatarops.schema.json", () => {
     const checkedIn = JSON.parse(readFileSync("avatarops.schema.json", "utf8"));
     expect(checkedIn).toEqual(createManifestSchema());
   });

@@ -335,7 +335,7 @@ test("applies a plan named by command or library without further approval", asyn
   }
 });
 
-test("rejects a project with errors in the library and shows their positions", async () => {
+test("rejects an invalid project through the library and reports where its errors are", async () => {
   const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
   const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });

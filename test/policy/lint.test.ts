@@ -43,12 +43,16 @@ const long = "policies: { long-prompt: { above: 40 } }\n";
 const context = (fields: string) => `contexts: { a: { name: A, ${fields} } }\n`;
 
 test.each([
-  ["long-prompt", long + context("prompt: Ask for the order number and the frame number"), true],
-  ["long-prompt", long + context("prompt: Ask for the order number"), false],
-  ["long-prompt", context(`prompt: ${"a ".repeat(30_001)}b`), true],
-])("checks %s as a warning by default: %s", async (rule, manifest, isFound) => {
+  [
+    "above the configured limit",
+    long + context("prompt: Ask for the order number and the frame number"),
+    true,
+  ],
+  ["below the configured limit", long + context("prompt: Ask for the order number"), false],
+  ["above the default limit", context(`prompt: ${"a ".repeat(30_001)}b`), true],
+])("checks long-prompt as a warning by default, with a prompt %s", async (_, manifest, isFound) => {
   const warnings = await validate({ "avatarops.yaml": manifest });
-  expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? [`warning ${rule}`] : []);
+  expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? ["warning long-prompt"] : []);
 });
 
 describe("unfilled-placeholder", () => {
