@@ -211,7 +211,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
     const pull = await team.open(`${ben.name}:outside`, ben);
     const planned = await (await team.startJob())();
     expect(planned).toMatchObject({ job: "plan", ran: { exit: 0 } });
-    // The job receives only its own secrets.
+    // The job receives only its own token, under both names.
     expect(planned.secrets.toSorted()).toEqual(["GITEA_TOKEN", "GITHUB_TOKEN"]);
     const shown = planned.ran?.stdout ?? "";
     expect(shown).toContain("and scooters");

@@ -88,7 +88,7 @@ describe("reviewed apply", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("computes the same digest after unrelated applies and without secret values", async () => {
+  test("has the same digest after unrelated applies and without secret values", async () => {
     const { team, digest } = await reviewed();
     await team.propose({
       "avatarops.yaml": manifest + secret("more", "!env LLM_API_KEY"),

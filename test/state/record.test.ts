@@ -205,7 +205,7 @@ test("keeps a history record that follows a record cut off by a crash", async ()
 });
 
 test.each([0, 1, 2, 65_534, 65_535, 65_536, 65_537, 131_072, 200_000])(
-  "reads lines of %d characters from the end unchanged",
+  "reads lines of %d characters unchanged from the end of a file",
   async (length) => {
     const file = `${await makeFolder()}/lines`;
     const lines = ["first", "ü".repeat(length), "", "x".repeat(length), "last"];

@@ -174,10 +174,10 @@ describe("on_rotation", () => {
   });
 });
 
-describe("stock object", () => {
+describe("stock data source", () => {
   const world = () => sampleDataset(Date.now(), "liveavatar");
 
-  test.each(["avatar", "voice"])("is found by its exact name: %s", async (kind) => {
+  test.each(["avatar", "voice"])("finds an object by its exact name: %s", async (kind) => {
     const emulator = await startAccount({ ...profile, world: world() });
     const run = await startRun(emulator, profile);
     const { values, said } = await run.read(`avatarops_stock_${kind}`, { name: "Wayne" });
@@ -190,17 +190,14 @@ describe("stock object", () => {
     ["Wayn", profile, profile.profile, matchError("There is no stock voice called", 'Did you mean "Wayne"')],
     ["Wayne", {}, profile.profile, matchError("avatarops_stock_voice needs a profile", needed)],
     ["Wayne", profile, undefined, matchError("", "remove or correct profile, or correct base_url")],
-  ])(
-    "is reported with the reason if it is not found: %s, with %j",
-    async (name, settings, offered, expected) => {
-      const emulator = await startAccount({ ...(offered ? { profile: offered } : {}), world: world() });
-      if (!offered) allowOtherRequests(emulator);
-      const run = await startRun(emulator, settings);
-      const { values, said } = await run.read("avatarops_stock_voice", { name });
-      expect(values).toBeNull();
-      expect(said).toMatchObject([expected]);
-    },
-  );
+  ])("reports why it finds no object: %s, with %j", async (name, settings, offered, expected) => {
+    const emulator = await startAccount({ ...(offered ? { profile: offered } : {}), world: world() });
+    if (!offered) allowOtherRequests(emulator);
+    const run = await startRun(emulator, settings);
+    const { values, said } = await run.read("avatarops_stock_voice", { name });
+    expect(values).toBeNull();
+    expect(said).toMatchObject([expected]);
+  });
 });
 
 test.each(["avatar", "voice"] as const)(
