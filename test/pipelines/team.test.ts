@@ -143,7 +143,7 @@ test("applies to production only with an approval, and applies unreviewed plans 
   const { project, pullRequest, merge, run, names } = await followPage();
   await run(pullRequest);
   const applied = await run(merge());
-  expect(applied.map(({ exit }) => exit)).toEqual([0, 1]);
+  expect(applied.map(({ exit }) => exit)).toEqual([0, 7]);
   expect(joinOutput(applied)).toContain("error[not-approved]");
   const repository = { default_branch: "main" };
   const byHand = (workflow: string, inputs: Readonly<Record<string, string>>) => {
