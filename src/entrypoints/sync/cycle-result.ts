@@ -106,9 +106,10 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
 function deriveOutcome(document: CycleDocument): CycleOutcome {
   if ("diagnostics" in document) return "invalid";
   if ("code" in document) return outcomes[document.code] ?? "failed";
-  const { cancelled, results } = document;
+  const { cancelled, results, stopped } = document;
   const open = results.filter(({ status }) => status !== "applied");
   if (cancelled) return "stopped";
+  if (stopped) return open.length < results.length ? "partly" : "failed";
   if (open.some(({ action }) => action === "ambiguous")) return "ambiguous";
   if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
   const waiting = open.filter((result) => wasWithheld(result) || result.problem?.code === "held");
@@ -124,11 +125,13 @@ function collectProblems(document: CycleDocument): {
   readonly address?: string | undefined;
   readonly place?: string | undefined;
 }[] {
-  if ("results" in document)
-    return document.results.flatMap(({ address, action, status, problem }) => {
+  if ("results" in document) {
+    const ofResults = document.results.flatMap(({ address, action, status, problem }) => {
       const { code = action, message = actionFacts[action].description } = problem ?? {};
       return status === "applied" ? [] : { code, message, address };
     });
+    return document.stopped ? [document.stopped, ...ofResults] : ofResults;
+  }
   const { policies = [] } = document;
   if ("diagnostics" in document)
     return [...document.diagnostics, ...policies].filter(isError).map(({ code, message, place }) => ({
