@@ -74,6 +74,14 @@ export const nightTools = {
     flags: ["-tags=minimal"],
     // Uses published versions of the modules that are folders of Vault's repository.
     removedLines: { "go.mod": /^.*=> \.\/.*\n/gm },
+    addedSums: [
+      "github.com/hashicorp/vault/api v1.22.0 h1:+HYFquE35/B74fHoIeXlZIP2YADVboaPjaSicHEZiH0=",
+      "github.com/hashicorp/vault/api v1.22.0/go.mod h1:IUZA2cDvr4Ok3+NtK2Oq/r+lJeXkeCrHRmqdyWfpmGM=",
+      "github.com/hashicorp/vault/api/auth/kubernetes v0.10.0 h1:5rqWmUFxnu3S7XYq9dafURwBgabYDFzo2Wv+AMopPHs=",
+      "github.com/hashicorp/vault/api/auth/kubernetes v0.10.0/go.mod h1:cZZmhF6xboMDmDbMY52oj2DKW6gS0cQ9g0pJ5XIXQ5U=",
+      "github.com/hashicorp/vault/sdk v0.20.0 h1:a4ulj2gICzw/qH0A4+6o36qAHxkUdcmgpMaSSjqE3dc=",
+      "github.com/hashicorp/vault/sdk v0.20.0/go.mod h1:xEjAt/n/2lHBAkYiRPRmvf1d5B6HlisPh2pELlRCosk=",
+    ],
   }),
   versitygw: defineGoTool("versitygw", "versitygw, an S3 server, 2 minutes", {
     module: "github.com/versity/versitygw@v1.8.0",
@@ -113,7 +121,7 @@ const scriptTools = {
 
 export const tools = { ...ciTools, ...nightTools, ...scriptTools };
 
-/** Makes `install` do nothing on platforms other than Linux x86-64, for which the pins are. */
+/** Makes `install` do nothing except on Linux x86-64, the only pinned platform. */
 function onlyOnLinux(tool: Tool): Tool {
   const isSupported = process.platform === "linux" && process.arch === "x64";
   return isSupported ? tool : { ...tool, install() {} };

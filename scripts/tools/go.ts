@@ -26,6 +26,8 @@ export interface GoModule {
   readonly flags?: readonly string[];
   /** Lines to remove before the build, by file. */
   readonly removedLines?: Readonly<Record<string, RegExp>>;
+  /** Lines of go.sum for modules that the module itself replaces with its folders. */
+  readonly addedSums?: readonly string[];
 }
 
 /** Defines a program that is built from a module with the module's own go.mod and go.sum. */
@@ -34,7 +36,7 @@ export function defineGoTool(name: string, what: string, source: GoModule): Tool
   const pins = JSON.stringify(source, (_, value) => (value instanceof RegExp ? value.source : value));
   return defineBuild(name, what, pins, (program) => {
     const downloaded = downloadGoModule(source);
-    const folder = removedLines ? copyWithout(downloaded, removedLines) : downloaded;
+    const folder = removedLines ? copyEdited(downloaded, source) : downloaded;
     build(folder, main, program, flags);
     if (removedLines) rmSync(folder, { recursive: true });
   });
@@ -87,16 +89,18 @@ function build(folder: string, main: string, program: string, flags: readonly st
   );
 }
 
-/** Copies a module to a temporary folder without the matching lines. */
-function copyWithout(folder: string, removedLines: Readonly<Record<string, RegExp>>): string {
+/** Copies a module to a temporary folder and edits the copy. */
+function copyEdited(folder: string, { removedLines = {}, addedSums = [] }: GoModule): string {
   const copy = mkdtempSync(path.join(tmpdir(), "avatarops-go-"));
   cpSync(folder, copy, { recursive: true });
-  for (const [name, lines] of Object.entries(removedLines)) {
+  const edit = (name: string, change: (text: string) => string) => {
     const file = path.join(copy, name);
-    const text = readFileSync(file, "utf8").replace(lines, "");
+    const text = change(readFileSync(file, "utf8"));
     // Files of the module cache are read-only.
     rmSync(file);
     writeFileSync(file, text);
-  }
+  };
+  for (const [name, lines] of Object.entries(removedLines)) edit(name, (text) => text.replace(lines, ""));
+  edit("go.sum", (text) => `${text}${addedSums.join("\n")}\n`);
   return copy;
 }
