@@ -36,7 +36,7 @@ describe("examples/policy in Conftest", { tags: "conftest" }, () => {
     expect(exit).toBe(1);
     expect(refused).toEqual(
       expect.arrayContaining([
-        "6 contexts change at once; at most 5 may",
+        "6 contexts change at once, but at most 5 can",
         "context.c0: the prompt is not in a file of its own",
         "context.c0: the link https://example.com.evil.org/ does not lead to one of our hosts",
       ]),
