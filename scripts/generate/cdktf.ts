@@ -195,9 +195,9 @@ function generateSecretProperties({ name: kindName, fields }: Kind, name: string
   const key = toCamelCase(name);
   const what = fields[name]?.description.split(/[,;]/)[0];
   const from = "from a sensitive variable (`variable.stringValue`) or an ephemeral resource";
-  const never = "it is sent, and is in no plan or state. A literal is refused.";
-  return `${formatDoc(`${what}, ${from}: ${never}`, "  ")}  readonly ${key}: string;
-  /** If set, only this decides whether the value is new: for values that differ in every run. */
+  const never = "It is sent, but never stored in a plan or state. A literal is rejected.";
+  return `${formatDoc(`${what}, ${from}. ${never}`, "  ")}  readonly ${key}: string;
+  /** If set, the value counts as new only when this changes. For values that differ in every run. */
   readonly ${key}Version?: bindings.${toPascalCase(kindName)}Config["${key}WoVersion"];
 `;
 }

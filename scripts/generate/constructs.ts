@@ -125,7 +125,7 @@ function generateConstruct(kind: Kind): string {
   const onRemoval = isRemovable(kind)
     ? generateLine(
         "on_removal",
-        `${onRemovalDescription} Default: as the project says.`,
+        `${onRemovalDescription} Default: the project's setting.`,
         formatUnion([...removalPolicies], false),
         false,
       )
@@ -177,7 +177,7 @@ function spellInCode(description: string): string {
 }
 
 function generateProperty(owner: string, name: string, field: Field): string {
-  const unset = field.required ? "" : " Default: it is not managed.";
+  const unset = field.required ? "" : " Default: not managed.";
   return generateLine(
     name,
     describe(field) + unset,
@@ -299,7 +299,7 @@ function generateDifferences(): string {
   );
   return `${header}${imports.join("\n")}
 
-/** What differs, by logical name. */
+/** Overrides of an environment, by logical name. */
 export type Differences<Props> = Readonly<
   Record<string, { readonly [Name in keyof Props]?: Props[Name] | undefined }>
 >;

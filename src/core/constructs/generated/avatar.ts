@@ -7,9 +7,9 @@ import type { Text } from "../sources.js";
 export interface AvatarProps {
   /** Id of the object in the account, a UUID, or `stockAvatar("…")`. */
   readonly id: string;
-  /** Name shown in the dashboard. Default: it is not managed. */
+  /** Name shown in the dashboard. Default: not managed. */
   readonly name?: Text | undefined;
-  /** Default voice, which a session can replace. Needs a profile. Default: it is not managed. */
+  /** Default voice, which a session can replace. Needs a profile. Default: not managed. */
   readonly defaultVoice?: ConstructOf<"voice"> | string | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force

@@ -12,9 +12,9 @@ export interface ContextProps {
    * literals.
    */
   readonly prompt: Text;
-  /** Text that the avatar says first. Default: it is not managed. */
+  /** Text that the avatar says first. Default: not managed. */
   readonly openingText?: Text | undefined;
-  /** Reference pages that the avatar can mention, in order. Default: it is not managed. */
+  /** Reference pages that the avatar can mention, in order. Default: not managed. */
   readonly links?: readonly LinkProps[] | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
@@ -28,7 +28,7 @@ export interface ContextProps {
   readonly ignoreChanges?: readonly ("name" | "prompt" | "openingText" | "links")[] | undefined;
   /**
    * Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in
-   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
+   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: the project's setting.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }

@@ -6,7 +6,7 @@ import type { PresetProps } from "./preset.js";
 import type { SecretProps } from "./secret.js";
 import type { VoiceProps } from "./voice.js";
 
-/** What differs, by logical name. */
+/** Overrides of an environment, by logical name. */
 export type Differences<Props> = Readonly<
   Record<string, { readonly [Name in keyof Props]?: Props[Name] | undefined }>
 >;

@@ -13,7 +13,7 @@ export interface LlmConfigurationProps {
   readonly secret: ConstructOf<"secret"> | string;
   /**
    * Base URL of the provider, if it is not the service's default. It can be changed, but not removed.
-   * Default: it is not managed.
+   * Default: not managed.
    */
   readonly baseUrl?: Text | undefined;
   /**
@@ -28,7 +28,7 @@ export interface LlmConfigurationProps {
   readonly ignoreChanges?: readonly ("displayName" | "modelName" | "secret" | "baseUrl")[] | undefined;
   /**
    * Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in
-   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
+   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: the project's setting.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }

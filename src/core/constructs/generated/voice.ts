@@ -7,9 +7,7 @@ import type { Text } from "../sources.js";
 export interface VoiceProps {
   /** Id of the object in the account, a UUID, or `stockVoice("…")`. */
   readonly id: string;
-  /**
-   * Name shown in the dashboard, 1 to 64 characters. Required without a profile. Default: it is not managed.
-   */
+  /** Name shown in the dashboard, 1 to 64 characters. Required without a profile. Default: not managed. */
   readonly name?: Text | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force

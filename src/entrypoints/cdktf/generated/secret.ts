@@ -8,11 +8,11 @@ import type { ISecret } from "./reference.js";
 /** Arguments of a {@link Secret}. Strings are sent unchanged. */
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
   /**
-   * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource: it is sent,
-   * and is in no plan or state. A literal is refused.
+   * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource. It is sent,
+   * but never stored in a plan or state. A literal is rejected.
    */
   readonly secretValue: string;
-  /** If set, only this decides whether the value is new: for values that differ in every run. */
+  /** If set, the value counts as new only when this changes. For values that differ in every run. */
   readonly secretValueVersion?: bindings.SecretConfig["secretValueWoVersion"];
 }
 
