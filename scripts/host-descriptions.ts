@@ -148,7 +148,7 @@ function findJson({ content }: Node): Json | undefined {
   return ((content as Node | undefined)?.["application/json"] as Node | undefined)?.schema;
 }
 
-/** Returns the type of a parameter, which Swagger 2 writes next to the name. */
+/** Returns the type of a parameter. Swagger 2 writes it next to the name and not in a schema. */
 function readType({ type, enum: values, items }: Node): Node {
   return { ...(type ? { type } : {}), ...(values ? { enum: values } : {}), ...(items ? { items } : {}) };
 }

@@ -1,9 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { rm } from "node:fs/promises";
 import { type Beginning, sizes, toArguments } from "../../test/scaling/sizes.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
-import { withEmulator } from "./support/project.js";
+import { withEmulator, writeFiles } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
 
 /** Multiples of the base size. `test/scaling` uses the same and counts steps. */
@@ -43,20 +41,13 @@ async function measure(
   { files, edited, replaced, world, profile }: Beginning,
   rows: ReadonlyMap<string, number[]>,
 ): Promise<void> {
-  const cwd = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
-  const write = async (texts: Beginning["files"]) => {
-    for (const [file, text] of Object.entries(texts)) {
-      await mkdir(path.dirname(path.join(cwd, file)), { recursive: true });
-      await writeFile(path.join(cwd, file), text);
-    }
-  };
-  await write(files);
+  const cwd = await writeFiles(files);
   await withEmulator(
     { ...(world && { world }), ...(profile && { profile }) },
     async (emulator, environment) => {
       const run = (...argv: string[]) => runNode([program, ...argv], { cwd, environment });
       if (edited) await run("apply", "-y", "--allow", "threshold");
-      await write(edited ?? {});
+      await writeFiles(edited ?? {}, cwd);
       if (replaced)
         for (const { id, prompt } of emulator.world.contexts)
           emulator.editContext(id, { prompt: prompt.replace(...replaced) });

@@ -1,9 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { rm } from "node:fs/promises";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
-import { createPrompt, withEmulator } from "./support/project.js";
+import { createPrompt, withEmulator, writeFiles } from "./support/project.js";
 import { program, type Ran, runNode } from "./support/run-node.js";
 
 const sizes = [1_000, 10_000] as const;
@@ -110,7 +108,7 @@ export const projectLayouts: Benchmark = {
 };
 
 async function measure(files: Files, costs: Costs): Promise<void> {
-  const folder = await writeProject(files);
+  const folder = await writeFiles(files);
   await withEmulator({ world: emptyDataset() }, async (emulator, environment) => {
     for (const { name, args, edits = false } of commands) {
       const contexts = edits ? [...emulator.world.contexts] : [];
@@ -124,12 +122,4 @@ async function measure(files: Files, costs: Costs): Promise<void> {
     }
   });
   await rm(folder, { recursive: true });
-}
-
-/** Creates a folder with these files. */
-async function writeProject(files: Files): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
-  for (const name of ["contexts", "prompts"]) await mkdir(path.join(folder, name));
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
-  return folder;
 }

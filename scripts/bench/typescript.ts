@@ -1,9 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { alternate, type Benchmark, compareMedians, printTable } from "./support/benchmark.js";
-import { createAccount, withEmulator } from "./support/project.js";
+import { createAccount, withEmulator, writeFiles } from "./support/project.js";
 import { runCommand } from "./support/run-node.js";
 
 const count = 1_000;
@@ -14,10 +12,7 @@ export const typeScript: Benchmark = {
   measures: "TypeScript projects relative to the same projects in YAML",
   async run() {
     const world = createAccount(count, 500);
-    const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
-    for (const [file, text] of Object.entries(generateProjects([...world.contexts]))) {
-      await writeFile(path.join(folder, file), text);
-    }
+    const folder = await writeFiles(generateProjects([...world.contexts]));
     await withEmulator({ world }, async (_, environment) => {
       const args = (file: string) => ["plan", "--quiet", "-f", file];
       await runCommand(["apply", "--auto-approve", "--quiet"], { cwd: folder, environment });

@@ -24,12 +24,19 @@ export function createAccount(count: number, promptBytes: number): Dataset {
 
 /** Writes a project that declares the contexts in Markdown files. Returns its folder. */
 export async function writeContexts(contexts: readonly { name: string; prompt: string }[]): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
-  await mkdir(path.join(folder, "contexts"));
-  await writeFile(path.join(folder, "avatarops.yaml"), "include: [contexts/*.md]\n");
-  for (const [at, { name, prompt }] of contexts.entries()) {
-    const text = `---\nname: ${JSON.stringify(name)}\n---\n${prompt}\n`;
-    await writeFile(path.join(folder, "contexts", `c${String(at).padStart(5, "0")}.md`), text);
+  const texts = contexts.map(({ name, prompt }, at) => [
+    `contexts/c${String(at).padStart(5, "0")}.md`,
+    `---\nname: ${JSON.stringify(name)}\n---\n${prompt}\n`,
+  ]);
+  return writeFiles({ "avatarops.yaml": "include: [contexts/*.md]\n", ...Object.fromEntries(texts) });
+}
+
+/** Writes files with their parent folders. Returns their folder, by default a new one. */
+export async function writeFiles(files: Readonly<Record<string, string>>, into?: string): Promise<string> {
+  const folder = into ?? (await mkdtemp(path.join(tmpdir(), "avatarops-bench-")));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
   }
   return folder;
 }

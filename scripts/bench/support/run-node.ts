@@ -20,7 +20,7 @@ export interface Ran {
   readonly heldMb: number | undefined;
 }
 
-/** Runs the built command as {@link runNode} does, and fails if it exits with another code than 0. */
+/** Runs the built command as {@link runNode} does. Fails unless it exits with 0. */
 export async function runCommand(
   args: readonly string[],
   options: Parameters<typeof runNode>[1],

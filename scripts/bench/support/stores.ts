@@ -5,7 +5,7 @@ import path from "node:path";
 import { startGitServer } from "./git-server.js";
 import { createAccount, writeContexts } from "./project.js";
 
-/** Creates a committed project of `count` contexts with the state in one store, and returns its folder. */
+/** Creates and commits a project of `count` contexts with the state in one of the stores. Returns its folder. */
 export type CreateProject = (count: number) => Promise<string>;
 
 /** Calls a function with the stores to compare: a file, and git over file:// and HTTP (git http-backend). */
