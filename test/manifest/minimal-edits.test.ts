@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { Value } from "../../src/core/kinds/index.js";
 import { editFiles } from "../../src/core/manifest/index.js";
 import { projectWith } from "./project.js";
@@ -81,6 +82,70 @@ describe.each(Object.entries(styles))("an edit of one line in a %s text", (style
       }),
     );
   });
+});
+
+const blocks = fc.record({
+  lines: fc.array(fc.tuple(fc.constantFrom("", "", "  ", "    "), line, fc.nat(2)), {
+    minLength: 2,
+    maxLength: 6,
+  }),
+  at: fc.nat(5),
+  to: line,
+  chomp: fc.constantFrom("", "-", "+"),
+  /** Number of newlines at the end of the new text. */
+  newlines: fc.nat(2),
+  blank: fc.nat(1),
+  indent: fc.constantFrom(1, 2, 4, 7),
+  lineEnd: fc.constantFrom("\n", "\r\n"),
+  next: fc.constantFrom("", "    opening_text: hi # keep\n"),
+  removes: fc.boolean(),
+});
+
+describe.each([
+  ["literal", "|"],
+  ["folded", ">"],
+])("an edit of a %s block", (_style, open) => {
+  test("changes only the edited line and the header", () => {
+    fc.assert(
+      fc.property(blocks, ({ lines, at, to, chomp, newlines, blank, indent, lineEnd, next, removes }) => {
+        const margin = " ".repeat(4 + indent);
+        // The first line of a block sets its indentation, and equal lines would make the edited one ambiguous.
+        const written = lines.map(
+          ([space, text, blanks], nth) =>
+            `${margin}${nth === 0 ? "" : space}${nth} ${text}\n${"\n".repeat(nth < lines.length - 1 ? blanks : blank)}`,
+        );
+        const head = `# head\ncontexts:\n  t:\n    prompt: ${open}`;
+        const source = `${head}${chomp} # about\n${written.join("")}${next}`;
+        const text: string = parse(source).contexts.t.prompt;
+        const edited = text.trimEnd().split("\n");
+        const full = edited.flatMap((one, nth) => (one.trim() === "" ? [] : [nth]));
+        const changed = full[at % full.length] ?? 0;
+        const own = edited[changed] ?? "";
+        edited[changed] = removes ? own.slice(0, own.trimEnd().lastIndexOf(" ")) : `${own} ${to}`;
+        const now = edited.join("\n") + "\n".repeat(newlines);
+        const after = edit(source.replaceAll("\n", lineEnd), "prompt", now, text);
+        expect(parse(after)).toEqual({
+          contexts: { t: { prompt: now, ...(next && { opening_text: "hi" }) } },
+        });
+        // The words of a removed fold leave one line.
+        const [was, is] = [source, after].map((one) => one.trimEnd().split(/\r?\n/)) as [string[], string[]];
+        const isWritten = (one: string) => was.includes(one);
+        expect(is.filter((one) => one.trim() !== "" && !isWritten(one)).length).toBeLessThanOrEqual(2);
+        expect(is.find((one) => one.includes("prompt:"))).toMatch(
+          new RegExp(`^    prompt: \\${open}[-+]? # about$`),
+        );
+        const count = (all: string[]) => all.filter((one) => one.trim() !== "").length;
+        expect(count(was) - count(is)).toBeLessThanOrEqual(removes ? 1 : 0);
+        expect(count(is)).toBeLessThanOrEqual(count(was));
+      }),
+    );
+  });
+});
+
+test("replaces an escaped character in a block by writing the text between quotes", () => {
+  const text = "contexts:\n  t:\n    prompt: |\n        Be kind.\n        Be brief.\n    name: T\n";
+  const now = "Be kind.\u0007\nBe brief.\n";
+  expect(parse(edit(text, "prompt", now)).contexts.t).toEqual({ prompt: now, name: "T" });
 });
 
 interface Link {

@@ -6,7 +6,7 @@ import type { Node } from "../tree/node.js";
 import { chooseStyle, type Entries, escapeInvisible, formatEntries, isSource } from "../tree/yaml-text.js";
 import { ListEdit } from "./list-edit.js";
 import { parseYaml, readKey } from "./yaml-loss.js";
-import { spliceScalar } from "./yaml-scalar.js";
+import { canBeBlock, spliceScalar } from "./yaml-scalar.js";
 
 /*
  * Edits YAML by replacing tokens, because YAML printers do not keep all other bytes. This code does not implement all
@@ -22,8 +22,9 @@ export interface Changes {
  * Ways to edit, from the smallest change to the largest. The first one with the expected result is used. Quotes are
  * needed if a block text ends with blank lines, because it would absorb the blank lines after it.
  */
-const ways: readonly Pick<Writing, "isQuoted" | "isMinimal">[] = [
+const ways: readonly Omit<Writing, "lineEnd">[] = [
   { isMinimal: true, isQuoted: () => false },
+  { isMinimal: true, isQuoted: () => false, blankLinesAfter: 1 },
   { isMinimal: false, isQuoted: () => false },
   { isMinimal: false, isQuoted: (text) => text.endsWith("\n\n") },
   { isMinimal: false, isQuoted: () => true },
@@ -93,6 +94,8 @@ interface Writing {
   /** Whether to replace only the different part of a text, and to keep comments with the entry they precede. */
   readonly isMinimal: boolean;
   readonly isQuoted: (text: string) => boolean;
+  /** Number of blank lines after a block text, which become part of a text that ends with blank lines. Default: 0. */
+  readonly blankLinesAfter?: number;
   /** The file's line ending. */
   readonly lineEnd: string;
 }
@@ -225,8 +228,7 @@ function putValue(
   const token = item.value;
   if (!token) return false;
   if (typeof value !== "object") {
-    if (CST.isScalar(token)) putScalar(token, value, map.type === "flow-collection", writing);
-    return CST.isScalar(token);
+    return CST.isScalar(token) && putScalar(token, value, map.type === "flow-collection", writing);
   }
   const formatWritten = (flow: boolean) =>
     formatEntries({ [key]: value }, { ...writing, flow, column: map.indent }).replace(/^[^:]*:/, "");
@@ -244,19 +246,18 @@ function putValue(
   return true;
 }
 
+/** Returns false if a block of several lines would have to be written anew. */
 function putScalar(
   token: CST.FlowScalar | CST.BlockScalar,
   value: string | number | boolean,
   inFlow: boolean,
-  { isMinimal, isQuoted, lineEnd }: Writing,
-): void {
-  const spliced =
-    isMinimal && typeof value === "string" && token.source.includes("\n")
-      ? spliceScalar(token, value, lineEnd)
-      : undefined;
-  if (spliced !== undefined) {
-    token.source = spliced;
-    return;
+  writing: Writing,
+): boolean {
+  const { isMinimal, isQuoted, lineEnd } = writing;
+  if (typeof value === "string" && token.source.includes("\n")) {
+    const canKeep = token.type === "block-scalar" && !value.endsWith("\n\n");
+    if ((isMinimal || canKeep) && spliceScalar(token, value, writing)) return true;
+    if (canKeep && canBeBlock(value) && /\S\s*\n\s*\S/.test(token.source)) return false;
   }
   const style = typeof value === "string" ? keepStyle(token, value, inFlow, isQuoted) : "PLAIN";
   const isDouble = style === "QUOTE_DOUBLE";
@@ -264,6 +265,7 @@ function putScalar(
   CST.setScalarValue(token, String(value), { afterKey: true, inFlow, implicitKey: isDouble, type: style });
   const { source } = token as CST.FlowScalar | CST.BlockScalar;
   token.source = isDouble ? escapeInvisible(source) : source.replaceAll("\n", lineEnd);
+  return true;
 }
 
 /** Keeps the current style if it can represent the text. */

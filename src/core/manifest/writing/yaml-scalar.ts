@@ -19,22 +19,122 @@ interface Line {
   readonly start: number;
 }
 
-/** Returns a scalar's source with its text replaced, or undefined if only part of the source can be mapped. */
+interface SpliceOptions {
+  readonly lineEnd: string;
+  /** Number of blank lines after the scalar, for a text that ends with blank lines. */
+  readonly blankLinesAfter?: number;
+}
+
+/** Whether a block can contain the text. */
+export function canBeBlock(text: string): boolean {
+  return trimEnd(text) !== "" && !needsEscapes(text);
+}
+
+/** Whether the text has characters that are invisible unless they are escaped. */
+function needsEscapes(text: string): boolean {
+  return hasLoneSurrogate(text) || escapeInvisible(text) !== text;
+}
+
+function trimEnd(text: string): string {
+  return text.replace(/\n+$/, "");
+}
+
+/**
+ * Gives a scalar of several lines another text. Returns false, and changes nothing, if only part of the source can be mapped or
+ * the style cannot contain the text.
+ */
 export function spliceScalar(
   token: CST.FlowScalar | CST.BlockScalar,
   text: string,
-  lineEnd: string,
-): string | undefined {
-  const { source } = token;
-  // Invisible characters need escapes.
-  if (hasLoneSurrogate(text) || escapeInvisible(text) !== text) return undefined;
+  { lineEnd, blankLinesAfter = 0 }: SpliceOptions,
+): boolean {
+  if (needsEscapes(text)) return false;
+  if (token.type === "block-scalar") return spliceBlock(token, text, lineEnd, blankLinesAfter);
+  const { source, type } = token;
   const before = CST.resolveAsScalar(token)?.value ?? "";
-  const isBlock = token.type === "block-scalar";
-  const isLiteral = isBlock && CST.stringify({ ...token, source: "" }).startsWith("|");
-  const indent = isBlock ? findBlockIndent(source, before) : (/\n([ \t]*)\S/.exec(source)?.[1] ?? "");
-  const mapped = isBlock
-    ? mapLines(splitLines(source, indent.length), isLiteral, toCharacters)
-    : mapLines(splitFlowLines(source, token.type !== "scalar"), false, readerOf[token.type]);
+  const indent = /\n([ \t]*)\S/.exec(source)?.[1] ?? "";
+  const mapped = mapLines(splitFlowLines(source, type !== "scalar"), false, readerOf[type]);
+  // A folded text ends with one line ending, unless it is stripped.
+  if (mapped) mapped.push({ text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 });
+  const after = spliceHunks(source, mapped, before, text, (part) =>
+    (writerOf[type] ?? writeFolded)(part, lineEnd, indent),
+  );
+  if (after !== undefined) token.source = after;
+  return after !== undefined;
+}
+
+/** Edits the different lines of a block, and its header for another final newline or an indented first line. */
+function spliceBlock(
+  token: CST.BlockScalar,
+  text: string,
+  lineEnd: string,
+  blankLinesAfter: number,
+): boolean {
+  const { source } = token;
+  const header = token.props.find(({ type }) => type === "block-scalar-header");
+  const before = CST.resolveAsScalar(token)?.value ?? "";
+  const [old, now] = [trimEnd(before), trimEnd(text)];
+  if (!header || !old || !now) return false;
+  const isLiteral = header.source.startsWith("|");
+  const indent = findBlockIndent(source, before);
+  const mapped = mapLines(splitLines(source, indent.length), isLiteral, toCharacters);
+  if (mapped && old.length > mapped.length) return false;
+  const end = mapped?.[old.length - 1]?.end ?? source.length;
+  const ended = source.slice(end) + (source.endsWith("\n") ? "" : lineEnd);
+  const newlines = text.length - now.length;
+  const isKept = newlines === before.length - old.length;
+  const tail = isKept || newlines < 2 ? ended : lineEnd.repeat(Math.max(newlines - blankLinesAfter, 1));
+  const [, digit = ""] = /(\d)/.exec(header.source) ?? [];
+  const chomp = isKept ? header.source.replace(/[^-+]/g, "") : (["-", ""][newlines] ?? "+");
+  const isIndented = /^\n*[ \t]/.test(now);
+  const level = isIndented && digit === "" ? String(indent.length - token.indent) : digit;
+  const newHeader = { ...header, source: `${header.source.charAt(0)}${level}${chomp}` };
+  const props = token.props.map((one) => (one === header ? newHeader : one));
+  const body = source.slice(0, end);
+  const ways = [
+    () => spliceHunks(body, mapped?.slice(0, old.length), old, now, (part) => write(part, lineEnd, indent)),
+    () => (isLiteral ? undefined : spliceFoldedLines(body, mapped ?? [], old, now, lineEnd, indent)),
+  ];
+  const write = isLiteral ? writeLiteral : writeFolded;
+  for (const way of ways) {
+    const spliced = way();
+    const edited = { ...token, props, source: `${spliced ?? ""}${tail}` };
+    if (spliced === undefined || trimEnd(CST.resolveAsScalar(edited)?.value ?? "") !== now) continue;
+    token.props = props;
+    token.source = edited.source;
+    return true;
+  }
+  return false;
+}
+
+/** Writes changed lines of a folded text without folds, and keeps the folds of the others. */
+function spliceFoldedLines(
+  source: string,
+  mapped: readonly Mapped[],
+  before: string,
+  after: string,
+  lineEnd: string,
+  indent: string,
+): string {
+  const written = new Map<string, string>();
+  for (const { 0: line, index } of before.matchAll(/[^\n]+/g))
+    written.set(line, source.slice(mapped[index]?.start, mapped[index + line.length - 1]?.end));
+  const isSpaced = (line = "") => /^[ \t]/.test(line);
+  return after.replace(/(\n*)([^\n]+)/g, (_, breaks: string, line: string, at: number) => {
+    const previous = at === 0 ? undefined : after.slice(0, at).split("\n").at(-1);
+    const isFolded = previous !== undefined && !isSpaced(previous) && !isSpaced(line);
+    return lineEnd.repeat(breaks.length + (isFolded ? 1 : 0)) + indent + (written.get(line) ?? line);
+  });
+}
+
+/** Replaces the different parts of a mapped source. */
+function spliceHunks(
+  source: string,
+  mapped: readonly Mapped[] | undefined,
+  before: string,
+  text: string,
+  write: (text: string) => string | undefined,
+): string | undefined {
   if (
     !mapped
       ?.map((one) => one.text)
@@ -42,7 +142,6 @@ export function spliceScalar(
       .startsWith(before)
   )
     return undefined;
-  const write = isLiteral ? writeLiteral : (writerOf[token.type] ?? writeFolded);
   let after = source;
   for (const found of findHunks(before, text).toReversed()) {
     const hunk = keepLineEnds(found, before, mapped);
@@ -51,7 +150,7 @@ export function spliceScalar(
     const start = mapped[hunk.start - 1]?.end ?? first?.start ?? 0;
     const end = hunk.end > hunk.start ? (last?.end ?? start) : start;
     const isReplaced = hunk.end > hunk.start && first;
-    const written = write(hunk.text, lineEnd, indent);
+    const written = write(hunk.text);
     if (written === undefined) return undefined;
     after = after.slice(0, isReplaced ? first.start : start) + written + after.slice(end);
   }
@@ -107,30 +206,31 @@ function splitFlowLines(source: string, isQuoted: boolean): Line[] {
 
 type ReadLine = (line: Line) => Mapped[] | undefined;
 
-/** Maps lines, joined as YAML joins them. */
+/** Maps lines, joined as YAML joins them. YAML does not fold lines that start with a space. */
 function mapLines(lines: readonly Line[], isLiteral: boolean, read: ReadLine): Mapped[] | undefined {
   const mapped: Mapped[] = [];
-  let blank = 0;
+  let starts: number[] = [];
+  let wasSpaced = false;
   for (const [at, line] of lines.entries()) {
-    const end = mapped.at(-1)?.end ?? 0;
-    const isBlank = line.text === "";
-    if (at > 0 && isLiteral) mapped.push({ text: "\n", start: end, end: line.start });
-    else if (at > 0 && isBlank) blank += 1;
-    else if (at > 0) {
-      const joined = blank === 0 ? " " : "\n".repeat(blank);
-      // Maps the whole gap between two lines to the last of several line feeds.
-      for (const [nth, text] of [...joined].entries())
-        mapped.push({ text, start: end, end: nth === joined.length - 1 ? line.start : end });
-      blank = 0;
-    }
+    if (at > 0) starts.push(line.start);
+    if (line.text === "" && !isLiteral) continue;
+    const isSpaced = /^[ \t]/.test(line.text);
+    const isFolded = at > 0 && mapped.length > 0 && !isLiteral && !wasSpaced && !isSpaced;
+    wasSpaced = isSpaced;
+    // A single line feed is folded to a space, and the first of several is dropped.
+    const breaks = isFolded && starts.length > 1 ? starts.slice(1) : starts;
+    for (const start of breaks)
+      mapped.push({
+        text: isFolded && starts.length === 1 ? " " : "\n",
+        start: mapped.at(-1)?.end ?? 0,
+        end: start,
+      });
+    starts = [];
     const characters = read(line);
     if (!characters) return undefined;
     mapped.push(...characters);
   }
-  // A folded text ends with one line ending, unless its style strips it.
-  return isLiteral
-    ? mapped
-    : [...mapped, { text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 }];
+  return mapped;
 }
 
 const toCharacters: ReadLine = ({ text, start }) =>
