@@ -144,7 +144,7 @@ async function runProgram(
   if (signal?.aborted) throw createCancelledError(command);
   const env = {
     ...buildGitEnvironment(environment, config),
-    // Only `openRepository` searches the parent folders for a repository.
+    // Keeps git from searching the parent folders. Only `openRepository` does that.
     GIT_CEILING_DIRECTORIES: path.dirname(folder),
     ...variables,
     ...options.environment,

@@ -70,7 +70,7 @@ async function findFolders(root: string, options: GitOptions): Promise<Repositor
   const folders = known.get(options.environment) ?? new Map<string, RepositoryFolders>();
   const told = folders.get(key);
   if (told) return told;
-  // Git searches again and checks whether the owner is trusted.
+  // Lets git find the repository again, to check that its owner is trusted.
   const git = await openGit({ ...options, folder: root });
   const args = [
     "--path-format=absolute",

@@ -63,8 +63,8 @@ export async function withPackage<Module>(
 }
 
 /**
- * Imports a package that exports only ES modules, as if `from` imported it. The built command is CommonJS, where a
- * literal `import()` becomes a `require`.
+ * Imports a package that exports only ES modules, as if the file `from` imported it. The built command is CommonJS,
+ * where a literal `import()` becomes a `require`.
  */
 async function importPackage<Module>(name: string, from: string): Promise<Module> {
   const { constants, runInThisContext } = await import("node:vm");

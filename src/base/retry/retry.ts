@@ -1,6 +1,6 @@
 /**
- * Repeats an action until it succeeds. After each failure, `beforeNext` waits, or throws to stop. Its argument is the
- * number of attempts so far.
+ * Repeats an action until it succeeds. After each failure, `beforeNext` receives the number of attempts so far, and
+ * waits, or throws to stop.
  */
 export async function retry<Result>(
   work: () => Promise<Result>,

@@ -191,7 +191,7 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
 function readRetryAfter({ headers }: HttpResponse, nowMs: number): number | undefined {
   const text = headers["retry-after"];
   if (!text?.trim()) return undefined;
-  // Compares dates with the service's clock, if it sends one, instead of ours.
+  // Compares dates with the service's clock instead of ours, if the response has a Date header.
   const serverNowMs = Date.parse(headers.date ?? "") || nowMs;
   const ms = Number.isNaN(Number(text)) ? Date.parse(text) - serverNowMs : Number(text) * 1000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;

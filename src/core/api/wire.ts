@@ -16,7 +16,7 @@ export function openWire(options: ClientSettings) {
   async function roundTrip(request: ServiceRequest): Promise<HttpResponse> {
     const { method, path, body, isPublic } = request;
     if (!isTuned) await client.load();
-    // Runs after loading, because changed flags recompile code that is loaded later.
+    // Runs after loading, because V8 recompiles code that is loaded after its flags change.
     if (!isTuned) tune(optimizeAfterMs);
     isTuned = true;
     try {

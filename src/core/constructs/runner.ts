@@ -10,8 +10,8 @@ export type Runner = Awaited<ReturnType<typeof startRunner>>;
 export type Packages = Readonly<Record<string, () => Promise<object>>>;
 
 /**
- * Starts a runner for a project's files, without a disk cache, because a plan writes only the requested file. Uses
- * jiti, because tsx has platform-specific binaries and needs a package.json for top-level `await`.
+ * Starts a runner for a project's files, without a disk cache, because a plan must not write other files than the
+ * requested one. Uses jiti, because tsx has platform-specific binaries and needs a package.json for top-level `await`.
  */
 export async function startRunner(root: string, packages: Packages) {
   const virtualModules = await loadMissing(root, packages);

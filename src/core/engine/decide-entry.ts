@@ -76,8 +76,8 @@ function chooseTimestamp(kind: Kind, { updatedAt }: RemoteObject, settled: boole
 }
 
 /**
- * Returns the entry with an interrupted update's values if these are live. Otherwise, the update would look like an
- * edit made elsewhere.
+ * Returns the entry with an interrupted update's values if the account has them. Otherwise, the update would look like
+ * an edit made elsewhere.
  */
 export function assumeWriteSucceeded(
   { tracked }: DecideInput,

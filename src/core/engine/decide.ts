@@ -154,7 +154,7 @@ function keepInSync(
   { entry: next, ...rest }: Partial<Change> & { readonly entry: StateEntry },
 ): Change {
   const { entry, intent } = input.tracked;
-  // The state has no id, or the replaced object's id.
+  // The state lacks the id, or has the id of the replaced object.
   if (!entry || recovered)
     return change(input, "adopt", explainMatch(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);

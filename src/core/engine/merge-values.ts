@@ -66,7 +66,7 @@ function mergeAny(field: Field, sides: MergeSides, favor: MergeFavor): Merged {
     const parts = Object.entries(field.parts).map(([name, part]) => {
       const [own, live] = [yours[name], dashboard[name]] as [Value | undefined, Value | undefined];
       const before = isMapping(applied) ? (applied[name] as Value | undefined) : undefined;
-      // Absent parts equal empty ones, and `normalize` has filled in those that have an empty value.
+      // `normalize` fills in empty values. A part that is still missing has none, so the other side's value is used.
       if (own === undefined || live === undefined) return { name, value: own ?? live, conflicts: [] };
       return { name, ...mergeAny(part, { applied: before, yours: own, dashboard: live }, favor) };
     });

@@ -160,7 +160,7 @@ export function findUndeclared(
 ): ListedObject[] {
   const own = changes.filter((change) => change.kind === name && isCountedAsManaged(change));
   const declared = new Set(own.map(({ id }) => id?.toLowerCase()));
-  // List order has no meaning (§2.2).
+  // Sorts by name and id, because list order has no meaning (§2.2).
   const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
   return (listings.get(name)?.seen ?? [])
     .filter(({ id }) => !declared.has(id.toLowerCase()))

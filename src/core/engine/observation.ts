@@ -20,8 +20,8 @@ export interface Observation {
   /** Results of checking write-only values, by address. */
   readonly rotations: ReadonlyMap<string, Rotation>;
   /**
-   * Referring objects, by kind name and lower-case id of the referenced object. Contains only kinds with superseded
-   * objects to delete and readable references.
+   * Referring objects, by kind name and lower-case id of the referenced object. Contains only kinds that have
+   * superseded objects to delete and whose references can be read.
    */
   readonly references?: ReadonlyMap<string, ReadonlyMap<string, readonly ReferringObject[]>>;
   readonly requests: number;

@@ -198,7 +198,7 @@ function matchLostCreate(kind: Kind, intent: Intent, claimed: ReadonlySet<string
   };
 }
 
-/** Throws the error if no object can be read. */
+/** Throws the first read error if no object can be read. */
 function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: readonly Observed[]): void {
   const [first] = seen;
   const [one] = tracked;

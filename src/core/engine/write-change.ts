@@ -12,7 +12,7 @@ import { withReferences } from "./references.js";
 import { collectClaims } from "./tracked-declaration.js";
 
 /**
- * Applies one change that writes, and keeps the journal. The intent is durable before the request is sent, and stays if
+ * Sends the write of one change, and keeps the journal. The intent is durable before the request is sent, and stays if
  * the outcome is unknown.
  */
 export async function write(input: ApplyContext, change: Change): Promise<Result> {
@@ -155,7 +155,7 @@ function explainRefusal(
   if (manager)
     return `${manager[0]}, which is managed here, already has the name ${JSON.stringify(label)} (${holder.id}). Rename one of the two, and apply again.`;
   const taken = `The account has another ${kind.name} named ${JSON.stringify(label)} (${holder.id}).`;
-  // An address with an object cannot be bound to another object.
+  // An address that already has an object cannot adopt another one.
   if (input.session.state?.objects[address]) return `${taken} Choose another name, or rename that object.`;
   return `${taken} To manage that object, run \`avatarops import ${address} ${holder.id}\`. Otherwise, choose another name.`;
 }

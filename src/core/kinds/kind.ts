@@ -175,7 +175,7 @@ export interface ListResult<Entry = unknown> {
  */
 export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
 
-/** Finds a kind's objects without their ids. */
+/** Finds a kind's objects without knowing their ids. */
 export interface ListOperation {
   /** List to read. Kinds can share a list, which is then read once. For example, voices are in the avatar list. */
   readonly endpoint: string;
@@ -213,8 +213,8 @@ export interface KindExample {
 }
 
 /**
- * Descriptor of a kind. Objects can be read, created, updated or deleted if the function is present, so shared code
- * never checks a kind's name.
+ * Descriptor of a kind. Objects can be read, created, updated or deleted if the corresponding function is present, so
+ * shared code never checks a kind's name.
  */
 export interface Kind {
   /** First part of addresses: `context.support`. */

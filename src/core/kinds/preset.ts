@@ -156,7 +156,7 @@ export const preset = {
     },
   } as PresetFields,
   /**
-   * Field value that makes the reference (or the field `instead`) expected. The reference is not required, because some
+   * Field value that calls for the reference (or the field `instead`). The reference is not required, because some
    * deployments start the session without it and report no error.
    */
   expects: {

@@ -71,7 +71,7 @@ export const secret: Kind = {
       afterForget: "The secret stays stored in the account.",
       fields: {
         ...fields,
-        // The service adds types without notice.
+        // Accepts any type, because the service adds types without notice.
         secret_type: {
           ...{ type: "string", required: true, minLength: 1 },
           description:
