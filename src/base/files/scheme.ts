@@ -52,7 +52,7 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
   };
 }
 
-/** Returns only the scheme of a URL, which may contain a password. */
+/** Returns only the scheme of a URL, because the rest may contain a password. */
 export function hideUrl(location: string): string {
   return `${readScheme(location) ?? ""}://…`;
 }
