@@ -252,7 +252,7 @@ function completeFields(
   return complete;
 }
 
-/** Selects the variables of the env file that the source's fields name. */
+/** Selects the env file's variables whose names are in the source's fields. */
 function selectNamedVariables(
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,

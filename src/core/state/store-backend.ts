@@ -125,7 +125,8 @@ export interface NextTexts {
 
 export interface StoreEnvironment extends ProcessEnvironment {
   /**
-   * Absolute path of the project folder, which must contain a state file, even through symlinks. Default: any folder.
+   * Absolute path of the project folder. A state file outside it is rejected, even if a symlink leads there. Default:
+   * no check.
    */
   readonly root?: string;
   /** Whether project code may run. If not, no package is loaded from the project. */

@@ -107,7 +107,7 @@ function createPresetGroup(fields: PresetFields): z.ZodObject {
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: createExtraForm(fields) });
 }
 
-/** Creates a form for any keys except the fields' names. Each value may come from a source. */
+/** Creates the form of `extra`: any keys except the names of preset fields. Each value may come from a source. */
 function createExtraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()

@@ -8,7 +8,7 @@ export function isLogicalName(key: string): boolean {
   return logicalNamePattern.test(key) && key === key.normalize("NFC") && !/\p{DI}/u.test(key);
 }
 
-/** Folds a name like file systems that ignore case and composition. */
+/** Normalizes a name like a file system that ignores case and Unicode composition. */
 export function foldName(name: string): string {
   return name.normalize("NFKC").toUpperCase().normalize("NFKC");
 }

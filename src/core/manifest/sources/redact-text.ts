@@ -34,7 +34,7 @@ export function redactSecretLines({ source, ...part }: YamlPart, collector: Diag
   if (hidden) collector.redact({ source, start: hidden.start, end: part.end });
 }
 
-/** Redacts possible literal secrets in code, from each property for a secret to the end of its line. */
+/** Redacts possible literal secrets in code: from each property with a secret's name to the end of its line. */
 export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCollector): void {
   const names = [...secretKeys].map(toCamelCase).join("|");
   const calls = sourceNames.map((name) => `${toFunctionName(name)}\\(`).join("|");

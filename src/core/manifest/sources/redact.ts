@@ -78,7 +78,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   }
 }
 
-/** Lists the items. Any node that is not a list counts as one item, because its dash may be missing. */
+/** Returns a list's items. Any other node counts as one item, because its dash may be missing. */
 function listItems(node: Node | undefined): readonly Node[] {
   if (!node) return [];
   return node.is === "list" ? node.items : [node];

@@ -100,7 +100,10 @@ function checkVariables(
   return source;
 }
 
-/** Returns whether a variable may be read. The defaults for base URL and API key may always be read for these settings. */
+/**
+ * Returns whether a variable may be read. The settings for base URL and API key may always read their default
+ * variables.
+ */
 function isAllowed(name: string, subject: string, { allowedVariables }: Reading): boolean {
   return !allowedVariables || allowedVariables.has(name) || isDefaultSource(name, subject);
 }

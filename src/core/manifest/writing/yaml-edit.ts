@@ -91,7 +91,7 @@ function isMapping(value: Changes[string]): value is Changes {
 }
 
 interface Writing {
-  /** Whether to replace only the different part of a text, and to keep comments with the entry they precede. */
+  /** Whether to replace only the changed part of a text, and to keep comments with the entry they precede. */
   readonly isMinimal: boolean;
   readonly isQuoted: (text: string) => boolean;
   /** Number of blank lines after a block text, which become part of a text that ends with blank lines. Default: 0. */

@@ -157,7 +157,9 @@ function spliceHunks(
   return dropNewSpaces(source, after);
 }
 
-/** Moves a deletion that would join two lines, or an insertion after a line ending, if the result is equal. */
+/**
+ * Moves a deletion that would join two lines, or an insertion after a line ending, if the resulting text is the same.
+ */
 function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hunk {
   if (hunk.start === hunk.end) {
     const { text, start, end } = mapped[hunk.start - 1] ?? { text: "", start: 0, end: 0 };

@@ -80,7 +80,7 @@ function toLoginError(thrown: Error): Error {
 type SdkTransport = NonNullable<SecretClientOptions["httpClient"]>;
 type SdkHeaders = Awaited<ReturnType<SdkTransport["sendRequest"]>>["headers"];
 
-/** Sends the SDK's requests with our HTTP client, which uses the proxies and limits responses. */
+/** Sends the SDK's requests with our HTTP client, which uses the environment's proxies and limits responses. */
 interface AzureTransport extends SdkTransport {
   close(): Promise<void>;
 }

@@ -19,9 +19,7 @@ const fields = {
 /** Fields of `!aws-secrets-manager`. */
 export type AwsSecretsManagerFields = FieldsIn<typeof fields>;
 
-/**
- * A secret in AWS Secrets Manager, or a field of its JSON. The official SDK finds credentials and endpoint.
- */
+/** A secret in AWS Secrets Manager, or a field of its JSON. The official SDK finds the credentials and the endpoint. */
 export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   name: "aws-secrets-manager",
   title,

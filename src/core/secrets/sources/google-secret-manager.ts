@@ -154,8 +154,8 @@ class RefusedLogin extends Error {
 const maxResponseBytes = 2_000_000;
 
 /**
- * Prepares Google's login library with our HTTP client, which uses the proxies, limits responses and does not retry.
- * `logIn` returns request headers.
+ * Prepares Google's login library with our HTTP client, which uses the environment's proxies, limits responses and does
+ * not retry. `logIn` returns request headers.
  *
  * @throws SourceError. `logIn` throws it too.
  */

@@ -296,7 +296,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
         if (inTheWay?.id === lockId) return toTexts(known);
         if (inTheWay) throw createLockLostError(names);
         await server.unlock(toLockId(second));
-        // The lock was removed, or the server grants every request.
+        // The lock was removed, or the server grants every lock request.
         if (await server.lock(mine)) throw createLockLostError(names);
       }
       await server.unlock(lockId);

@@ -6,7 +6,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = 
 /** Flags that reject a symlink or a pipe, which a checkout may contain instead of the file. */
 const fileOnly = O_NOFOLLOW | O_NONBLOCK;
 
-/** Appends a line durably. A line that a crash cut off stays a separate line. */
+/** Appends a line durably. Starts a new line even if a crash cut off the last one. */
 export async function appendLine(file: string, line: string): Promise<void> {
   await translateErrors("write", file, async () => {
     const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | fileOnly, 0o600);
@@ -24,7 +24,7 @@ export async function appendLine(file: string, line: string): Promise<void> {
 const chunkSize = 64 * 1024;
 
 /**
- * Reads a file's lines in chunks, from the last to the first. Yields none if the file does not exist. Skips an
+ * Reads a file's lines in chunks, from the last to the first. Yields nothing if the file does not exist. Skips an
  * incomplete last line.
  */
 export async function* readLinesFromEnd(file: string): AsyncGenerator<string> {

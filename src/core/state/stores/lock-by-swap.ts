@@ -53,7 +53,7 @@ export interface SwapStore {
 
 /**
  * Locks that the server frees when a connection ends, so that the next run notices a killed run on any machine. The lock
- * text still fences, because a connection can also end while its run continues.
+ * text still provides the fencing, because a connection can also end while its run continues.
  */
 export interface SessionLocks {
   /**
@@ -166,7 +166,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
 /**
  * Swaps until the outcome is known. A swap that did not arrive is sent again, because it can succeed only once.
  *
- * @returns the new text, or undefined if another writer changed it.
+ * @returns the new text, or undefined if another writer changed the text.
  */
 function swapWithRetry(
   store: SwapStore,

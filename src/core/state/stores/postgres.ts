@@ -57,7 +57,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   async function createTables(): Promise<void> {
     const [found] = await rows("select to_regclass($1) is not null as found", [`${schema}.part`]);
     if (found?.found === true) return;
-    // Uses one implicit transaction with a lock, because concurrent "if not exists" fails.
+    // Uses one implicit transaction with a lock, because concurrent "create … if not exists" statements can fail.
     await rows(
       `select pg_advisory_xact_lock(hashtextextended('avatarops tables', 0));
        create schema if not exists ${schema};

@@ -48,7 +48,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       body: body && JSON.stringify(body),
       signal,
       headers: {
-        // Vault's proxies may require this header against forged requests.
+        // Vault's proxies may require this header, to reject forged requests.
         "x-vault-request": "true",
         ...(body && { "content-type": "application/json" }),
         ...(namespace && { "x-vault-namespace": namespace }),
