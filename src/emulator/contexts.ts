@@ -173,7 +173,7 @@ function show(context: Context, call: EndpointCall) {
   };
 }
 
-/** Finds the names in `${name}`, which deployments list and the service fills in when a session starts. */
+/** Finds the names of `${name}` placeholders. Deployments list them, and fill them in when a session starts. */
 function findPlaceholders({ prompt, opening_text }: Context): string[] {
   const found = `${prompt}\n${opening_text}`.matchAll(/\$\{(\w+)\}/g);
   return [...new Set(Array.from(found, ([, name = ""]) => name))];

@@ -24,7 +24,7 @@ export interface Controlled {
 
 const root = "/_emulator";
 
-/** Responds to requests for the emulator. Returns undefined for requests to the service. */
+/** Responds to requests to the emulator's own endpoint. Returns undefined for requests to the service. */
 export function controlEmulator(
   controlled: Controlled,
   request: ReceivedRequest,

@@ -17,7 +17,7 @@ export interface Emulator extends Dashboard {
   /** Adds a fault, or a line for parseFault. */
   addFault(fault: Fault | string): void;
   clearFaults(): void;
-  /** Sets the clock forward, without effect on real waits. */
+  /** Moves the emulator's clock forward. Does not shorten real waits. */
   passTime(ms: number): void;
   setBehaviour(patch: Partial<Behaviour>): void;
   /** Closes all connections, including hanging connections. */
@@ -38,8 +38,8 @@ export interface Fault {
 export interface FaultMatch {
   method?: string;
   /**
-   * A path such as `/v1/contexts`, where `*` stands for one segment. A request must have each parameter of a query,
-   * such as `/v1/contexts?page=2`.
+   * A path such as `/v1/contexts`, where `*` stands for one segment. If the path has a query, such as
+   * `/v1/contexts?page=2`, the request must have each of its parameters.
    */
   path?: string;
   /** A text in the request body. */
@@ -48,7 +48,7 @@ export interface FaultMatch {
 
 /** The actions that a line of text can express. */
 export const writtenAction = z.discriminatedUnion("kind", [
-  /** Responds with this status instead, and a body of JSON or, for a string, raw text. */
+  /** Responds with this status instead. Sends a string body as raw text, and any other body as JSON. */
   strictObject({
     kind: z.literal("status"),
     status: integer(200, 599),
@@ -69,8 +69,8 @@ export const writtenAction = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * An action of a fault, "before" or "after" the request is processed. After `delay` and `run`, the request continues to
- * its next fault, and every other action ends it.
+ * Action of a fault, "before" or "after" the request is processed. After `delay` or `run`, the request continues with
+ * its next fault. Any other action ends the request.
  */
 export type FaultAction =
   | z.infer<typeof writtenAction>

@@ -78,7 +78,7 @@ export function showRow<Row extends { created_at: string; updated_at?: string }>
   return { ...row, ...Object.fromEntries([...times, ...empty.map((name) => [name, null])]) };
 }
 
-/** Returns undocumented fields if the deployment sends some. */
+/** Returns the given fields if the deployment sends undocumented fields. */
 export function showExtra(
   fields: Record<string, unknown>,
   { extraFields }: Behaviour,
@@ -86,7 +86,7 @@ export function showExtra(
   return extraFields ? fields : {};
 }
 
-/** Returns fields beyond the document if the deployment has a profile. */
+/** Returns the given fields, which the document lacks, if the deployment has a profile. */
 export function showOffered(
   fields: Record<string, unknown>,
   { profile }: EndpointCall,

@@ -92,7 +92,7 @@ export function createOperations<Stored extends CreatedRow>(
         return show(row, call);
       },
     }),
-    /** Returns the endpoint that removes a row. `onRemove` handles the consequences. */
+    /** Returns the endpoint that removes a row. `onRemove` updates other data that depends on the row. */
     remove: (onRemove: (row: Stored, call: EndpointCall) => void = () => {}): Endpoint => ({
       method: "DELETE",
       path: onePath,

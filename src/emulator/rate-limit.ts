@@ -11,8 +11,8 @@ interface Allowance {
 }
 
 /**
- * Returns a limiter per caller and endpoint that throws a Refusal, with one-second windows or a token bucket (§8 has no
- * numbers). As in deployments, windows allow up to twice the rate across a boundary.
+ * Returns a function that throws a Refusal if a caller exceeds the rate limit of an endpoint (§8 has no numbers). Uses
+ * one-second windows or a token bucket. As in deployments, windows allow up to twice the rate across a boundary.
  */
 export function limitRate(): (key: string, nowMs: number, behaviour: Behaviour) => void {
   const allowances = new Map<string, Allowance>();
