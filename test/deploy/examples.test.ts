@@ -27,7 +27,10 @@ interface Container {
   readonly volumeMounts: readonly { readonly mountPath: string }[];
 }
 
-/** Runs the arguments with a missing repository. They are valid if only the missing repository is reported. */
+/**
+ * Runs the command with these arguments and a missing repository. The arguments are valid if only the missing
+ * repository is reported.
+ */
 async function runArguments(args: readonly string[], folder: string) {
   const stops: ((signal: string) => void)[] = [];
   const missing = args.map((arg) => arg.replace(/https:\/\/git\.example\.com\S*/, path.join(folder, "none")));

@@ -137,7 +137,7 @@ describe("a session with the profile", () => {
     ],
     ["the last credit in mode FULL", full, 120, "NO_CREDITS", 4],
     ["the last credit in mode LITE", lite, 240, "NO_CREDITS", 4],
-  ])("ends with %s", async (_, request, seconds, reason, credits) => {
+  ])("ends after %s", async (_, request, seconds, reason, credits) => {
     await using service = await offering(4);
     const session = await service.mint(request);
     service.emulator.passTime(30_000);

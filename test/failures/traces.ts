@@ -5,7 +5,7 @@ import { encodingsOf } from "./encodings.js";
 
 /** Output and files that runs leave behind. */
 export class Traces {
-  /** Place where each text was first found. */
+  /** Recorded texts, each with the place where it was first found. */
   readonly #texts = new Map<string, string>();
 
   keep(where: string, text: string): void {
