@@ -71,7 +71,7 @@ function spliceBlock(
   blankLinesAfter: number,
 ): boolean {
   const { source } = token;
-  const header = token.props.find(({ type }) => type === "block-scalar-header");
+  const header = token.props.find((prop): prop is CST.SourceToken => prop.type === "block-scalar-header");
   const before = CST.resolveAsScalar(token)?.value ?? "";
   const [old, now] = [trimEnd(before), trimEnd(text)];
   if (!header || !old || !now) return false;
