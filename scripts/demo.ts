@@ -89,7 +89,7 @@ async function runDemo(): Promise<void> {
   expect((await readPrompt(baseUrl)).includes(edited.after), "the colleague's text is kept");
 
   printHeading("Pull writes the edit into the Markdown file");
-  // Without the option, pull asks for confirmation, because staging has the same text.
+  // Without --auto-approve, pull asks for confirmation, because staging has the same text.
   const pulled = await avatarops("pull", "--auto-approve");
   expect(pulled.exit === 0, "pull exits 0");
   const file = await readFile(path.join(folder, "contexts/support-desk.md"), "utf8");

@@ -1,4 +1,4 @@
-/** Writes the README pictures that need a browser, a review on a code host and a report page. */
+/** Writes the README pictures that need a browser: a review on a code host, and a report page. */
 import { writeFile } from "node:fs/promises";
 import { photograph, photographPage, useBrowser } from "./pictures/browser.js";
 import { renderPage } from "./pictures/page.js";

@@ -43,7 +43,7 @@ import { formatCode, renderTable } from "./docs/table.js";
 import { listOffers, renderPages } from "./docs/terraform.js";
 import { keepFile } from "./generate/keep-files.js";
 
-// The schema does not depend on other generated files.
+// The version does not affect the schema.
 const provider = createProvider({ version: "0.0.0", environment: {} });
 const planSchema = await loadDocumentSchema("plan");
 const sourceKinds = (await Promise.all(sourceNames.map(loadKind))).filter((kind) => kind !== undefined);

@@ -11,7 +11,7 @@ import type { Tool } from "./tools/tool.js";
 export const giteaModule: GoModule = {
   module: "code.gitea.io/gitea@v1.26.0",
   sum: "h1:fJP9dqLbzKrKWUVnCVTfVersZdVDuyJQLEDzCAOmKKA=",
-  // Clients request the version.
+  // Clients request the version, which a build from the module lacks.
   flags: ["-tags=sqlite sqlite_unlock_notify", "-ldflags=-X main.Version=1.26.0"],
 };
 
@@ -53,7 +53,7 @@ export const nightTools = {
   "terraform-1.16": defineGoTool("terraform", "Terraform 1.16, 8 minutes", {
     module: "github.com/hashicorp/terraform@v1.16.4",
     sum: "h1:0yyJB6OufO0kqoNg95TGhf+41NsG77th1DPSnKBD878=",
-    // Otherwise, it reports a development version.
+    // Without this flag, Terraform reports a development version.
     flags: ["-ldflags=-X github.com/hashicorp/terraform/version.dev=no"],
     // Removes state backends, because only the repository contains their modules.
     removedLines: {

@@ -8,7 +8,7 @@ import { type CreateProject, withStores } from "./support/stores.js";
 const objects = 1_000;
 const rounds = 5;
 
-/** Compare only ratios within one run. */
+/** Times depend on the machine, so compare only ratios within one run. */
 export const firstApply: Benchmark = {
   name: "first-apply",
   measures: "a first apply with the state in git and in a file",

@@ -100,7 +100,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
   );
 }
 
-/** Returns the first and last list request from a given time until a create or the end. */
+/** Returns the times of the first and last list request between `fromMs` and the next create, if any. */
 function findListRequests({ requests }: Emulator, fromMs: number): number[] {
   const later = requests.filter(({ at }) => at >= fromMs);
   const end = later.findIndex(({ method }) => method === "POST");

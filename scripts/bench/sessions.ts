@@ -10,7 +10,7 @@ import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator, writeContexts } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
 
-/** The first size is the baseline of the process itself. */
+/** Numbers of sessions. The first is a baseline for the process. */
 const sizes = [1_000, 10_000, 100_000];
 const orders: readonly Behaviour["listOrder"][] = ["newest", "created", "updated", "shuffled"];
 const list = ["list", "--type", "historic"];

@@ -98,7 +98,7 @@ interface Span {
   readonly styles: readonly string[];
 }
 
-/** Draws a span at the width of its columns in any font. */
+/** Draws a span whose columns have the same width in any font. */
 function drawSpan({ text, column, styles }: Span): string {
   const x = Number((margin.x + column * cell.width).toFixed(1));
   const length = Number((text.length * cell.width).toFixed(1));

@@ -8,7 +8,7 @@ export interface Platform {
   readonly name: string;
   /** Platform name in Terraform. */
   readonly terraform: string;
-  /** Node for the platform from npm, pinned in `tools/executables`. */
+  /** Node for the platform, from npm, pinned in `tools/executables`. */
   readonly tools: Tool;
   /** Path of the Node program. */
   readonly node: string;

@@ -60,7 +60,7 @@ export async function readOwnPackage(): Promise<OwnPackage> {
 export async function generatePackageFiles(version: string): Promise<readonly BuiltFile[]> {
   const { engines, peerDependencies } = await readOwnPackage();
   const node = engines.node.replace(/^>=/, "");
-  // Vault libraries, which Node finds in terraform's working folder.
+  // Optional packages, such as AWS clients, which Node finds in terraform's working folder.
   const external = Object.keys(peerDependencies);
   const separate = keepApart([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
   // The provider reads its version from our package.json.
@@ -110,7 +110,7 @@ function encodeSchema(version: string): { readonly [call: string]: string } {
   );
 }
 
-/** Replaces the matching module. */
+/** Returns a plugin that replaces the matching modules. */
 function replaceModule(filter: RegExp, contents: string, loader: "json" | "ts"): Plugin {
   const name = `replace ${filter.source}`;
   return { name, setup: (build) => build.onLoad({ filter }, () => ({ contents, loader })) };

@@ -11,10 +11,7 @@ interface DebianOptions {
   readonly isUnpacked?: boolean;
 }
 
-/**
- * Defines programs of the system, which a package of Debian and Ubuntu contains. The tool's path is the folder with all
- * of them.
- */
+/** Defines programs of the system, or else of a Debian package. The tool's path is the folder that contains them. */
 export function defineDebianTool(
   name: string,
   programs: readonly string[],

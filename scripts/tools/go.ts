@@ -26,7 +26,7 @@ export interface GoModule {
   readonly flags?: readonly string[];
   /** Lines to remove before the build, by file. */
   readonly removedLines?: Readonly<Record<string, RegExp>>;
-  /** Lines of go.sum for modules that the module itself replaces with its folders. */
+  /** Lines to add to go.sum, for modules that this one replaces with its own folders. */
   readonly addedSums?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function defineOwnGoTool(name: string, what: string): Tool {
 export function downloadGoModule({ module, sum }: GoModule): string {
   const printed = execFileSync("go", ["mod", "download", "-json", module], {
     encoding: "utf8",
-    // Outside any module, so that no other go.mod applies.
+    // Runs outside any module, so that no other go.mod applies.
     cwd: tmpdir(),
   });
   const { Dir, Sum } = JSON.parse(printed) as { readonly Dir: string; readonly Sum: string };

@@ -1,4 +1,4 @@
-// Signs each named program without a certificate, as does `codesign --force --sign -`.
+// Signs each named program without a certificate, like `codesign --force --sign -`.
 package main
 
 import (
@@ -24,7 +24,7 @@ func sign(name string) error {
 		return err
 	}
 	defer file.Close()
-	// Extends the segment that Node added to a full page, because bytes between segments are not saved.
+	// Extends the segment that Node added, so that it fills its last page. Bytes between segments are not saved.
 	if segment := file.Segment("NODE_SEA"); segment != nil {
 		segment.Filesz = segment.Memsz
 	}

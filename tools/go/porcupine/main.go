@@ -47,7 +47,7 @@ type model struct {
 	view
 	// Session that owns the lock, or "".
 	holder string
-	// Whether its lock was removed. It can continue until another session takes the lock.
+	// Whether the owner's lock was removed. The owner can continue until another session takes the lock.
 	removed bool
 	// Committed state.
 	stored view
@@ -101,7 +101,7 @@ func next(now model, s step) []any {
 		// A failed lock attempt may still have removed the lock of a killed client.
 		return []any{now, evicted(now, s)}
 	case "unlock":
-		// Removes the lock that it found, if it still exists.
+		// Removes the lock that the client found, if the lock still exists.
 		removed := now
 		removed.removed = owns || now.removed || s.Session == ""
 		return perhaps(now, removed, s.Ok)
@@ -146,7 +146,7 @@ func lock(before model, s step) []any {
 	if s.Ok {
 		return only(held, s.sees(held.view))
 	}
-	// The client may have died between the two steps.
+	// The client may have died between taking the lock and completing the journal.
 	taken := now
 	taken.holder, taken.removed = s.Session, false
 	return []any{before, now, taken, held}
