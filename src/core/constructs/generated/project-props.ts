@@ -22,7 +22,7 @@ export interface Settings {
    * `.avatarops/state.json`.
    */
   readonly state?: string | undefined;
-  /** Whether apply refuses or overwrites edits made elsewhere. Default: refuse. */
+  /** Whether apply refuses or overwrites edits made in the account. Default: refuse. */
   readonly drift?: "refuse" | "overwrite" | undefined;
   /** Default `onRemoval` of objects, by kind. */
   readonly onRemoval?:

@@ -173,7 +173,7 @@ export const settingsForm = z.strictObject({
   drift: z
     .enum(["refuse", "overwrite"])
     .optional()
-    .describe("Whether apply refuses or overwrites edits made elsewhere. Default: refuse."),
+    .describe("Whether apply refuses or overwrites edits made in the account. Default: refuse."),
   thresholds: toOptional(thresholdsForm, "Limits of an apply without `--allow threshold`."),
   on_removal: toOptional(
     z.strictObject(

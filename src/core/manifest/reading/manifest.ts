@@ -31,7 +31,7 @@ export interface Manifest {
   readonly service: ServiceSettings;
   /** Location of the state: a file relative to the root, or a store URL. */
   readonly state: string;
-  /** Whether apply refuses or overwrites edits made elsewhere. */
+  /** Whether apply refuses or overwrites edits made in the account. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
   /** Whether to forget or delete created objects that are no longer declared, by kind name. */
