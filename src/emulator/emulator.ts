@@ -14,7 +14,7 @@ export interface Emulator extends Dashboard {
    */
   readonly requests: LoggedRequest[];
   readonly behaviour: Readonly<Behaviour>;
-  /** Adds a fault, or a line for parseFault. */
+  /** Adds a fault, given as an object or as a line for parseFault. */
   addFault(fault: Fault | string): void;
   clearFaults(): void;
   /** Moves the emulator's clock forward. Does not shorten real waits. */

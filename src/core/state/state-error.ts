@@ -101,7 +101,7 @@ const refusals: Readonly<Record<string, StateRefusal>> = {
   EROFS: ["read-only-disk", `the disk is read-only. Make it writable, or ${nameAnother}.`],
   ENOENT: ["not-a-folder", "its folder does not exist. Create it, or name another file."],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
-  ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them with the file."],
+  ELOOP: ["not-a-file", "its symlinks form a loop. Replace them with the file."],
 };
 
 /** Runs work on files. Throws system errors as StateError. */

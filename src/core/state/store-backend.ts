@@ -143,7 +143,7 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly onOutage?: (patienceMs: number) => void;
   /** Signal that shortens the retry time. */
   readonly signal?: AbortSignal;
-  /** Replacement for the stores in a simulator. */
+  /** Opens a simulated store instead of a real one. */
   readonly openBackend?:
     | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
     | undefined;

@@ -137,7 +137,7 @@ export function openProjectFiles(
       return undefined;
     },
     rejectPrivate: (file: string, from: SourceRange) => rejectPrivate(file, from),
-    /** Suggests the spelling of a missing folder. */
+    /** Suggests the existing folder if a missing folder's name differs only in spelling. */
     suggestFolder: (folder: string) => (folder === "." ? undefined : suggestSpelling(folder, list)),
     /** Opens a file without its byte order mark. Reports an unreadable file at `from`, where its name is written. */
     open(file: string, from: SourceRange | undefined) {

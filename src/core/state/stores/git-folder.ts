@@ -14,7 +14,7 @@ import { StateError, translateErrors } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
 import type { GitAddress } from "./git-address.js";
 
-/** Git folder of a run, with objects that runs share. */
+/** Git folder of a run. All runs of a week share its objects. */
 export interface GitFolder {
   /** Commit author, such as "Ada <ada@example.com>". */
   readonly author: string;

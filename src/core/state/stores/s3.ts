@@ -58,7 +58,7 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
 }
 
 const settings = {
-  // Part of the signature and of the host name.
+  // The region is part of the signature and of the host name.
   region: [(value: string) => /^[a-z0-9-]+$/.test(value), "eu-central-1"],
   endpoint: [
     (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
@@ -132,7 +132,7 @@ function openObjects(
     }
   }
 
-  /** Verifies that the store refuses two conditional writes. Otherwise, two runs could both own the lock. */
+  /** Verifies that the store enforces `IfNoneMatch` and `IfMatch`. Otherwise, two runs could both own the lock. */
   async function assertConditionalWrites(): Promise<void> {
     const probe = `${key}.probe`;
     await put(probe, "Written to check whether the store supports conditional writes.\n", undefined);
