@@ -43,7 +43,7 @@ export function createCollector() {
       add("warning", { code, message, at, hint });
     },
     finding: (severity: Severity, finding: Finding) => add(severity, finding),
-    /** Hides a range that may contain a secret from all output. */
+    /** Hides a range from all output, because it may contain a secret. */
     redact(range: SourceRange) {
       const ranges = redacted.get(range.source);
       if (ranges) ranges.push(range);

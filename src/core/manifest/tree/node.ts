@@ -66,7 +66,7 @@ export type NodeOrigin =
   | { readonly at: "file"; readonly file: string }
   /** A template, whose top-level file is `file`. */
   | { readonly at: "template"; readonly file: string; readonly composition: Composition }
-  /** A literal in code, which avatarops does not edit. */
+  /** A literal in code. avatarops does not edit code. */
   | {
       readonly at: "typescript";
       readonly file: string;
