@@ -10,10 +10,10 @@ import {
   documentNames,
   getSchemaFile,
   loadDocumentSchema,
-  noticeDocument,
   type ProposalFacts,
   toDiagnosticsDocument,
   toDriftDocument,
+  toNoticeDocument,
   toOutcomeDocument,
   toPlanDocument,
   toShownSmoke,
@@ -136,7 +136,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   ],
   "sessions-report": [reportSample],
   notice: [
-    noticeDocument(
+    toNoticeDocument(
       {
         ...{ type: "failed", title: "1 of 2 changes could not be applied", state_serial: 4, commit: "0a1b" },
         objects: [{ address: "context.a", what: "failed", problem: "One." }],

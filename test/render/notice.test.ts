@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { noticeDocument } from "../../src/output/documents/index.js";
+import { toNoticeDocument } from "../../src/output/documents/index.js";
 import { renderSlackNotice, renderTeamsNotice } from "../../src/output/render/index.js";
 
 const context = {
   ...{ now: 0, command: "apply", project: "avatars", environment: "production", user: "anna" },
   run: "https://ci.example.com/1?a=1&b=|<x>",
 };
-const notice = noticeDocument(
+const notice = toNoticeDocument(
   {
     ...{ type: "failed", title: "1 of 2 changes could not be applied", commit: "0123456789abcdef" },
     objects: [
@@ -19,7 +19,7 @@ const notice = noticeDocument(
 );
 
 /** Notice of maximum length in characters and bytes. */
-const long = noticeDocument(
+const long = toNoticeDocument(
   {
     ...{ type: "failed", title: "&".repeat(400) },
     objects: Array.from({ length: 80 }, (_, i) => ({
@@ -66,7 +66,7 @@ describe("an oversized notice", () => {
 });
 
 test("does not link a javascript: URL in a notice", () => {
-  const odd = noticeDocument(
+  const odd = toNoticeDocument(
     { type: "applied", title: "1 change applied" },
     { ...context, run: "javascript:alert(1)" },
   );

@@ -27,7 +27,7 @@ import {
   writeDeclarations,
 } from "../../core/manifest/index.js";
 import type { State, StateEntry, StateWriter } from "../../core/state/index.js";
-import { type ImportDocument, importDocument } from "../../output/documents/index.js";
+import { type ImportDocument, toImportDocument } from "../../output/documents/index.js";
 import { findErrors } from "../../review/policy/index.js";
 import { assertSameService, findCandidates, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
@@ -214,7 +214,7 @@ async function reportOn(
       return file === undefined ? [] : [{ address, id, label, file }];
     });
   };
-  const document = importDocument({
+  const document = toImportDocument({
     dry_run: dryRun,
     imported: toShownObjects(declared),
     to_paste: toShownObjects(inCode),

@@ -8,7 +8,7 @@ import {
 } from "../../base/git/index.js";
 import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
-import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
+import { type NoticeFacts, toNoticeDocument } from "../../output/documents/index.js";
 import {
   renderJsonLine,
   renderSlackNotice,
@@ -53,7 +53,7 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   await Promise.all(
     wanted.map(async ({ target, facts: bare, id, to }) => {
       const facts = repeatInDocument(bare, repeated);
-      const body = renderers[target.format](noticeDocument(facts, context)).trimEnd();
+      const body = renderers[target.format](toNoticeDocument(facts, context)).trimEnd();
       const why = await deliver(runtime, project, target, { id, body }).catch(String);
       if (why !== undefined)
         output.warn(

@@ -23,7 +23,7 @@ export interface ImportedObject {
   readonly file: string;
 }
 
-export function importDocument(facts: Omit<ImportDocument, "format" | "version">): ImportDocument {
+export function toImportDocument(facts: Omit<ImportDocument, "format" | "version">): ImportDocument {
   return { ...createHead("import"), ...facts };
 }
 

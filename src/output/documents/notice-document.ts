@@ -28,7 +28,7 @@ export interface NoticeContext extends Pick<NoticeData, "command" | "project"> {
 /** Maximum number of listed objects, because chats truncate long messages. */
 const maxListed = 50;
 
-export function noticeDocument(facts: NoticeFacts, context: NoticeContext): NoticeDocument {
+export function toNoticeDocument(facts: NoticeFacts, context: NoticeContext): NoticeDocument {
   const { objects = [], problems = [] } = facts;
   return {
     ...createHead("notice"),

@@ -27,7 +27,7 @@ export function toStateListDocument(state: ShownState) {
 export function toStateShowDocument(
   state: ShownState,
   address: string,
-  known?: { readonly sourceOf: (field: string) => string | undefined; readonly nowMs: number },
+  known?: { readonly describeSource: (field: string) => string | undefined; readonly nowMs: number },
 ) {
   const object = Object.hasOwn(state.objects, address) ? state.objects[address] : undefined;
   if (!object) return undefined;
@@ -36,7 +36,7 @@ export function toStateShowDocument(
   const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
     field,
     /** Source of the value, or undefined if no file declares it. */
-    source: known?.sourceOf(field),
+    source: known?.describeSource(field),
     /** Version of the sent value, if its source or declaration has one. */
     version: object.versions?.[field]?.version,
   }));

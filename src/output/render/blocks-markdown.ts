@@ -13,9 +13,9 @@ import {
   type Markdown,
   type MarkdownOptions,
   md,
+  measureBytes,
   renderDetails,
   renderTable,
-  sizeInBytes,
   toCode,
   toCodeCell,
   toSentence,
@@ -51,7 +51,7 @@ export function renderBlocksMarkdown(
   const page = (room: SizeBudget) => finish(md`${joinBlocks(blocks, { ...shown, ...room })}${newline}`);
   for (const isShort of [false, true]) {
     const whole = page({ rows: Number.POSITIVE_INFINITY, isShort, maxBytes: limit * 2 });
-    if (sizeInBytes(whole) <= limit) return whole;
+    if (measureBytes(whole) <= limit) return whole;
   }
   return cutToLimit(countRows(blocks), limit, (rows) => page({ rows, isTable: true }));
 }
@@ -78,9 +78,9 @@ function printBlock(block: Block, room: SizeBudget): Markdown {
     case "gap":
       return md``;
     case "heading":
-      return md`### ${inline(block.words)}`;
+      return md`### ${renderInline(block.words)}`;
     case "paragraph":
-      return inline(block.words);
+      return renderInline(block.words);
     case "list":
     case "notes":
       return listMarkdown(block);
@@ -127,7 +127,7 @@ function printTable({ columns, rows, isCut }: Table, room: SizeBudget): Markdown
   return join([table, describeOmitted(rows.length - shown.length, "more row")], "\n\n");
 }
 
-function inline(line: Words): Markdown {
+function renderInline(line: Words): Markdown {
   return join(
     line.map(({ text, is, style }) => {
       if (is === "sentence") return toSentence(text);
@@ -143,7 +143,7 @@ const maxEntryWidth = 500;
 function listMarkdown({ entries, maxEntries, noun }: List): Markdown {
   const left = entries.length - maxEntries;
   const shortenPiece = (piece: Piece) => ({ ...piece, text: clip(piece.text, maxEntryWidth) });
-  const lines = entries.slice(0, maxEntries).map((entry) => md`- ${inline(entry.map(shortenPiece))}`);
+  const lines = entries.slice(0, maxEntries).map((entry) => md`- ${renderInline(entry.map(shortenPiece))}`);
   return join([...lines, left > 0 ? md`- ${trustText<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
 }
 
@@ -206,7 +206,7 @@ function renderLine({ word, name, label = "", cells }: Item): Markdown {
     label === "" ? md`` : toCode(label),
   ];
   const filled = cells.filter((cell) => cell.some(({ text }) => text !== ""));
-  return join([...parts, ...filled.map(inline)], " ");
+  return join([...parts, ...filled.map(renderInline)], " ");
 }
 
 /** Prints a table without empty columns. */
@@ -256,7 +256,7 @@ function renderSections(
     if (bytes > maxBytes) return [];
     const summary = html`${word} ${toHtmlCode(name.text)} ${toHtmlCode(label)}`;
     const content = joinBlocks(section, room);
-    bytes += sizeInBytes(content);
+    bytes += measureBytes(content);
     return content === "" ? [] : [{ summary, content, isApart }];
   });
   const renderFolded = (apart: boolean) =>

@@ -8,7 +8,7 @@ import { count, describeCause, splitSides } from "./phrases.js";
 import { findChangedHunks, summarizeField } from "./prose-changes.js";
 import { findProseFacts } from "./prose-facts.js";
 import { renderRunningText } from "./running-text.js";
-import { findFirstWithEdit, markdownContext } from "./shared-edits.js";
+import { findFirstWithEdit, markdownContextLength } from "./shared-edits.js";
 import {
   canCompare,
   describeSize,
@@ -76,7 +76,7 @@ function renderFieldParts(
       changes: sides.map((side) => renderField({ field: side }, { isShort, fileUrl })),
     };
   }
-  const changes = findChangedHunks(field, markdownContext);
+  const changes = findChangedHunks(field, markdownContextLength);
   const findPartialOf = (hunk: Hunk) => {
     const partial = cause ? undefined : findPartialWithEdit(partials, hunk);
     if (partial) return partial.file;

@@ -27,12 +27,12 @@ import {
   toEntries,
 } from "./value-text.js";
 
-const nameColumn = 14;
+const nameColumnWidth = 14;
 
 /** Prints the difference of one field below its change. */
 export function formatField(field: ShownField, indent: string, options: TextOptions): Line[] {
-  const name = createSpan(field.field.padEnd(nameColumn - 1), "dim");
-  const hanging = createSpan(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
+  const name = createSpan(field.field.padEnd(nameColumnWidth - 1), "dim");
+  const hanging = createSpan(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumnWidth)}`);
   const margins = {
     width: options.width,
     first: [createSpan(indent), name, createSpan(" ")],

@@ -69,11 +69,11 @@ export function renderDiffBlocks({ from, to, objects }: DiffDocument): Block[] {
 }
 
 function renderItemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
-  if (!("gap" in item)) return recordBlocks(item, diff);
+  if (!("gap" in item)) return renderRecordBlocks(item, diff);
   return [paragraph([sentence(describeGap(item), "warning")], 2), gap];
 }
 
-function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
+function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   const { serial, at, command, by, commit, environment, moved } = record;
   const pulls = (record.pull_requests ?? []).toSorted((a, b) => a.number - b.number);
   // A move would otherwise appear as a removal and an addition.
@@ -96,7 +96,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   });
   // The pull request numbers are redundant if all changes came from one pull request.
   const areNamed = pulls.length > 1 || changes.some((change) => !change.pull_requests);
-  const describeChange = (change: HistoryChange) => changeWords(change, areNamed);
+  const describeChange = (change: HistoryChange) => describeChangeInLine(change, areNamed);
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
     .map((line) => line.filter((part) => part !== undefined))
     .filter((line) => line.length > 0);
@@ -141,7 +141,7 @@ const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
   none: "warning",
 };
 
-function changeWords(change: HistoryChange, namesPulls: boolean): Words {
+function describeChangeInLine(change: HistoryChange, namesPulls: boolean): Words {
   const what = words`${sentence(describeEffect(change), styles[change.effect])}  ${name(change.address)}`;
   const { pull_requests: pulls } = change;
   const from: Words[] = namesPulls && pulls ? [[ours(`from ${formatNumbers(pulls)}`, "dim")]] : [];
@@ -152,7 +152,7 @@ function changeWords(change: HistoryChange, namesPulls: boolean): Words {
 }
 
 function renderDifferenceBlocks(field: HistoryField): Block[] {
-  const shown = asShownField(field);
+  const shown = toShownField(field);
   const { missing } = field;
   return [
     shown ? { is: "difference", field: shown } : paragraph([name(describeField(field))], 2),
@@ -329,7 +329,7 @@ function describeGap({ gap, from, to }: HistoryGapDocument): string {
 }
 
 /** Converts a history field to a plan field, so that its diff can be shown. Returns undefined if the new text is unknown. */
-function asShownField({ field, type, before, after }: HistoryField): ShownField | undefined {
+function toShownField({ field, type, before, after }: HistoryField): ShownField | undefined {
   if (after !== undefined && isForgotten(after)) return undefined;
   return { field, type, cause: "configured", before, after };
 }

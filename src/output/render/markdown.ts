@@ -156,19 +156,19 @@ export function renderDetails(summary: Html, content: Markdown, isOpen = false):
 }
 
 /** Returns the number of UTF-8 bytes, which is at least the number of UTF-16 units that some hosts count. */
-export function sizeInBytes(text: string): number {
+export function measureBytes(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }
 
 /** Returns the result of `build` for the largest amount up to `max` that fits the limit, or for 0 if none fits. */
 export function cutToLimit(max: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(max);
-  if (sizeInBytes(whole) <= limit) return whole;
+  if (measureBytes(whole) <= limit) return whole;
   let fits = 0;
   let tooMuch = max;
   while (tooMuch - fits > 1) {
     const middle = (fits + tooMuch) >> 1;
-    if (sizeInBytes(build(middle)) <= limit) fits = middle;
+    if (measureBytes(build(middle)) <= limit) fits = middle;
     else tooMuch = middle;
   }
   return build(fits);

@@ -9,7 +9,9 @@ import { commands } from "./commands.js";
 
 /** Describes the next step after a run that may have written something. */
 export function adviseAfterInterruption(triesAgain = false): Block {
-  return createStep(`${again(triesAgain)} It checks what was already applied, then applies the rest.`);
+  return createStep(
+    `${describeRetry(triesAgain)} It checks what was already applied, then applies the rest.`,
+  );
 }
 
 /** Describes the next step after a run that wrote nothing, unless the error message contains it. */
@@ -20,7 +22,7 @@ export function adviseAfterRefusal(code: string, triesAgain = false): Block[] {
       createStep("merge a pull request that fixes the files. Its apply includes the rest of this change."),
     ];
   if (code === "behind") return [createStep("if a later merge contains that commit, run its job instead.")];
-  if (code === "cancelled") return [createStep(again(triesAgain))];
+  if (code === "cancelled") return [createStep(describeRetry(triesAgain))];
   const first = preconditions[code] ?? "fix the problem";
   const step = triesAgain
     ? `${first}. \`sync\` then retries automatically.`
@@ -49,12 +51,12 @@ export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, 
   const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
   if (steps.size === 0 || stopped || open.some(isOther))
     steps.add(
-      `${again(triesAgain)} It checks what was already applied, then applies the rest. If the files need a change, merge a pull request with it. Its apply includes the rest.`,
+      `${describeRetry(triesAgain)} It checks what was already applied, then applies the rest. If the files need a change, merge a pull request with it. Its apply includes the rest.`,
     );
   return [...steps].map(createStep);
 }
 
-function again(triesAgain: boolean): string {
+function describeRetry(triesAgain: boolean): string {
   return triesAgain ? "`sync` retries automatically." : "run the job again.";
 }
 

@@ -150,7 +150,7 @@ const checkStyles: Readonly<Record<ShownCheck["status"], Style>> = {
 export function renderSmokeBlocks(smoke: SmokeDocument): Block[] {
   const counts = formatSmokeCounts(smoke);
   const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];
-  const items = smoke.checks.map(checkItem);
+  const items = smoke.checks.map(renderCheckItem);
   const titles = ["Result", "Preset", "Session", "Problem"];
   const isEmpty = items.length === 0;
   return [
@@ -161,7 +161,7 @@ export function renderSmokeBlocks(smoke: SmokeDocument): Block[] {
   ];
 }
 
-function checkItem({ preset, status, session_id, problem }: ShownCheck): Item {
+function renderCheckItem({ preset, status, session_id, problem }: ShownCheck): Item {
   return {
     word: status,
     style: checkStyles[status],

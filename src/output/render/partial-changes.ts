@@ -1,7 +1,7 @@
 import type { PlanDocument, ShownChange, ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
 import { findChangedHunks, memoize } from "./prose-changes.js";
-import { findFirstWithEdit, markdownContext, toEditKey } from "./shared-edits.js";
+import { findFirstWithEdit, markdownContextLength, toEditKey } from "./shared-edits.js";
 
 /** Old and new text of a partial, or value of a variable, with the affected texts of a plan. */
 export interface PartialChange {
@@ -48,7 +48,7 @@ export interface PartialsView {
 }
 
 /** Minimum number of affected objects. Other partials are not shown separately. */
-const minReached = 2;
+const minReachedTexts = 2;
 
 /**
  * Creates the view of a plan. `above` maps `toPartialKey` of a change to the environment further up in the comment that
@@ -60,7 +60,7 @@ export function viewPartials(
   above: ReadonlyMap<string, string> = new Map(),
 ): PartialsView {
   const countReached = ({ reached }: PartialChange) => new Set(reached.map(({ address }) => address)).size;
-  if (!partials.some((partial) => partial.variable || countReached(partial) >= minReached))
+  if (!partials.some((partial) => partial.variable || countReached(partial) >= minReachedTexts))
     return { is: "partials", partials: [], covered: [], rendered: [], others: plan.changes, plan };
   const shown = partials.map((partial) => toShown(partial, above.get(toPartialKey(partial))));
   const whole = new Set(
@@ -104,10 +104,12 @@ export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hun
 /** Returns whether a text is the first with changed words that no partial shows, such as a newly included partial. */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
   const shown = new Set(
-    partials.flatMap(({ asField }) => findChangedHunks(asField, markdownContext)).flatMap(listChangedWords),
+    partials
+      .flatMap(({ asField }) => findChangedHunks(asField, markdownContextLength))
+      .flatMap(listChangedWords),
   );
   return fields.some((field) =>
-    findChangedHunks(field, markdownContext).some((hunk) => {
+    findChangedHunks(field, markdownContextLength).some((hunk) => {
       const first = findFirstWithEdit(plan, hunk, field)?.field ?? field;
       return first === field && listChangedWords(hunk).some((words) => !shown.has(words));
     }),
@@ -122,7 +124,7 @@ function listChangedWords({ segments }: Hunk): readonly string[] {
 
 const editKeys = memoize(
   (field: ShownField): ReadonlySet<string | undefined> =>
-    new Set(findChangedHunks(field, markdownContext).map(toEditKey)),
+    new Set(findChangedHunks(field, markdownContextLength).map(toEditKey)),
 );
 
 function toShown(partial: PartialChange, above: string | undefined): ShownPartial {
@@ -156,7 +158,7 @@ function findFirstRendered(
       );
       for (const variable of variables) shown.add(toPartialKey(variable));
       if (variables.length > 0) continue;
-      const hunks = findChangedHunks(field, markdownContext);
+      const hunks = findChangedHunks(field, markdownContextLength);
       // Without hunks to compare, the value itself is the key.
       if (hunks.length === 0) shown.add(JSON.stringify(field));
       for (const hunk of hunks)

@@ -13,8 +13,8 @@ import {
   listCodeNames,
   type Markdown,
   md,
+  measureBytes,
   renderDetails,
-  sizeInBytes,
   toCode,
   trustText,
 } from "./markdown.js";
@@ -22,7 +22,7 @@ import { isFirstWithOtherWords, type PartialsView, type ShownPartial } from "./p
 import { count } from "./phrases.js";
 import { findChangedHunks } from "./prose-changes.js";
 import { renderRunningText } from "./running-text.js";
-import { markdownContext } from "./shared-edits.js";
+import { markdownContextLength } from "./shared-edits.js";
 
 interface PartialsOptions extends FieldMarkdownOptions {
   /** Number of partials to show. */
@@ -57,7 +57,7 @@ function renderPartial(
   { file, variable, before, after, renamedFrom, asField, above, reached }: ShownPartial,
   { isShort = false, fileUrl }: FieldMarkdownOptions,
 ): Markdown {
-  const hunks = findChangedHunks(asField, markdownContext);
+  const hunks = findChangedHunks(asField, markdownContextLength);
   const addresses = [...new Set(reached.map(({ address }) => address))];
   const objects = trustText<Markdown>(count(addresses.length, "object"));
   const isFolded = addresses.length > maxNamed && !isShort;
@@ -110,7 +110,7 @@ function foldRendered(view: PartialsView, options: PartialsOptions): Markdown[] 
     const { action, address, label, fields } = change;
     const differences = fields.map((field) => renderField({ field, plan, partials }, options));
     const content = join(differences, "\n\n");
-    bytes += sizeInBytes(content);
+    bytes += measureBytes(content);
     const isOpen = open < maxOpen && isFirstWithOtherWords(view, change);
     if (isOpen) open += 1;
     return [renderDetails(html`${action} ${toHtmlCode(address)} ${toHtmlCode(label)}`, content, isOpen)];

@@ -83,7 +83,7 @@ export function renderPlanBlocks(
     {
       is: "items",
       items: sortByAction(same === undefined ? view.others : []).map((change) =>
-        changeItem(change, view, lines),
+        renderChangeItem(change, view, lines),
       ),
       ...(same === undefined ? { partials: view } : {}),
       noun: "change",
@@ -155,7 +155,7 @@ function isNewText({ type, before, after }: ShownField): boolean {
   return type === "prose" && before === undefined && typeof after === "string" && !isShort(after);
 }
 
-function changeItem(change: ShownChange, view: PartialsView, newTextLines: number): Item {
+function renderChangeItem(change: ShownChange, view: PartialsView, newTextLines: number): Item {
   const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);

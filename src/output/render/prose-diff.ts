@@ -15,7 +15,7 @@ export interface Segment {
  */
 const maxEdits = 1_500;
 /** Minimum share of common words in two compared lines. */
-const minInCommon = 0.25;
+const minSharedRatio = 0.25;
 
 /** Compares two texts. Removed spans come before added spans, and adjacent spans never have the same `kind`. */
 export function diffProse(before: string, after: string): Segment[] {
@@ -48,7 +48,7 @@ function diffLines(before: string, after: string): Segment[] {
   );
   const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? countWords(text) : 0), 0);
   const isOneSpan = segments.filter(({ kind }) => kind !== "same").length === 1;
-  const readable = isOneSpan || common >= minInCommon * Math.max(countWords(before), countWords(after));
+  const readable = isOneSpan || common >= minSharedRatio * Math.max(countWords(before), countWords(after));
   return changes && readable ? mergeFragments(segments) : replaceAll(before, after);
 }
 

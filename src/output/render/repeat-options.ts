@@ -11,7 +11,7 @@ export const commandsWithoutProject: readonly string[] = [
  * Texts of objects stay unchanged.
  */
 export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions = {}): readonly Block[] {
-  return hasOptions(options) ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
+  return hasOptions(options) ? (repeatInValue(blocks, options) as readonly Block[]) : blocks;
 }
 
 /** Adds the options to the commands in the messages of a JSON document, or of a part of one. */
@@ -35,8 +35,8 @@ const sentencesInDocuments: ReadonlySet<string> = new Set([
   ...["message", "hint", "reason", "note", "notes", "problem", "held", "advice", "left_out"],
 ]);
 
-function repeatIn(value: unknown, options: RepeatedOptions): unknown {
-  if (Array.isArray(value)) return value.map((one) => repeatIn(one, options));
+function repeatInValue(value: unknown, options: RepeatedOptions): unknown {
+  if (Array.isArray(value)) return value.map((one) => repeatInValue(one, options));
   if (typeof value !== "object" || value === null) return value;
   const { is } = value as { readonly is?: unknown };
   if (is === "difference") return repeatInDifference(value as Difference, options);
@@ -44,7 +44,7 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       if (key === "command" && typeof one === "string") return [key, withOptions(one, options)];
-      if (typeof one !== "string" || !sentenceKeys.has(key)) return [key, repeatIn(one, options)];
+      if (typeof one !== "string" || !sentenceKeys.has(key)) return [key, repeatInValue(one, options)];
       return [key, is === "command" ? withOptions(one, options) : repeatInSentence(one, options)];
     }),
   );
@@ -67,12 +67,12 @@ export function repeatInSentence(text: string, options: RepeatedOptions): string
 function withOptions(command: string, { file, env }: RepeatedOptions): string {
   const given = command.replace(/^avatarops /, "");
   if (commandsWithoutProject.some((one) => `${given} `.startsWith(`${one} `))) return command;
-  const has = (option: RegExp) => option.test(`${command} `);
+  const hasOption = (option: RegExp) => option.test(`${command} `);
   // `--all` selects objects in import and render, and projects and environments in other commands.
-  const coversAll = !/^(?:import|render) /.test(given) && has(/ --all /);
+  const coversAll = !/^(?:import|render) /.test(given) && hasOption(/ --all /);
   return [
     command,
-    ...(file === undefined || coversAll || has(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),
-    ...(env === undefined || coversAll || has(/ --env[ =]/) ? [] : [`--env ${env}`]),
+    ...(file === undefined || coversAll || hasOption(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),
+    ...(env === undefined || coversAll || hasOption(/ --env[ =]/) ? [] : [`--env ${env}`]),
   ].join(" ");
 }

@@ -9,7 +9,7 @@ import {
   listCodeNames,
   type Markdown,
   md,
-  sizeInBytes,
+  measureBytes,
   toCode,
   toSentence,
   trustText,
@@ -81,7 +81,7 @@ export function renderReviewMarkdown(
   const banners = renderBanners(facts);
   const banner = banners === "" ? "" : `${banners}\n\n`;
   const end = renderEnding(facts);
-  const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
+  const room = { ...options, limit: limit - measureBytes(banner + end) - 2 };
   const isPlan = content.format === "avatarops/plan";
   const shown = isPlan ? dropHints(content) : content;
   const text = renderMarkdown(shown, { wholeUrl: facts.runUrl, repeated: facts.repeated, ...room });
@@ -102,13 +102,13 @@ export function renderOutcomeMarkdown(
 ): string {
   const end = join(describeRun(facts), " · ");
   const blocks = repeatOptions(renderProgressBlocks(progress, facts), facts.repeated);
-  return `${renderBlocksMarkdown(blocks, { limit: limit - sizeInBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
+  return `${renderBlocksMarkdown(blocks, { limit: limit - measureBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
 }
 
 /** Renders the first line of a comment about a commit that is no longer the head. */
 export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUrl }: ReviewFacts): Markdown {
-  const of = commit === undefined ? md`an earlier commit` : commitLink(commit, commitUrl);
-  const now = head === undefined ? md`another commit` : commitLink(head, headUrl);
+  const of = commit === undefined ? md`an earlier commit` : renderCommitLink(commit, commitUrl);
+  const now = head === undefined ? md`another commit` : renderCommitLink(head, headUrl);
   const run = runUrl === undefined ? md`` : md` ${link(md`See the run`, runUrl)}.`;
   return md`> **Outdated:** this comment is about ${of}, but the pull request is now at ${now}.${run}`;
 }
@@ -117,7 +117,7 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
 function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;
-  const where = md`${toCode(name)} (${commitLink(commit, url)})`;
+  const where = md`${toCode(name)} (${renderCommitLink(commit, url)})`;
   const position =
     behind === undefined
       ? md`may be behind ${where}`
@@ -172,16 +172,16 @@ function renderOthersNote({ others = [] }: ReviewFacts): Markdown {
 
 function describeMerge(base: BaseComparison | undefined): Markdown {
   if (!base?.behind || base.problem !== undefined) return md``;
-  return md`, merged with ${toCode(base.name)} at ${commitLink(base.commit, base.url)}`;
+  return md`, merged with ${toCode(base.name)} at ${renderCommitLink(base.commit, base.url)}`;
 }
 
 function describeRun({ commit, commitUrl, runUrl, base }: ReviewFacts): Markdown[] {
   return [
-    commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}${describeMerge(base)}`,
+    commit === undefined ? md`` : md`Commit ${renderCommitLink(commit, commitUrl)}${describeMerge(base)}`,
     runUrl === undefined ? md`` : link(md`run`, runUrl),
   ];
 }
 
-function commitLink(commit: string, url: string | undefined): Markdown {
+function renderCommitLink(commit: string, url: string | undefined): Markdown {
   return link(toCode(commit.slice(0, 10)), url);
 }

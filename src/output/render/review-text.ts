@@ -46,7 +46,7 @@ export function renderReviewText(
     apply === undefined
       ? []
       : [gap, heading(...words`To apply exactly this plan${once}:`), lines(words`  ${name(apply)}`)];
-  const blocks = [...renderAppliedBlocks(facts), ...how, ...commitBlocks(facts)];
+  const blocks = [...renderAppliedBlocks(facts), ...how, ...renderCommitBlocks(facts)];
   return [
     renderBlocksText(renderBehindBlocks(facts.base), options),
     renderText(isPlan ? dropHints(content) : content, { ...options, repeated }),
@@ -66,7 +66,7 @@ export function renderReviewsText(
     document ? [renderProjectHeading(at, options), renderReviewText(document, own, options)] : [],
   );
   const table = renderProjectsBlocks(head, projects, sections.length - projects.length);
-  return [...shown, renderBelow([...table, ...commitBlocks(facts)], options)].join("");
+  return [...shown, renderBelow([...table, ...renderCommitBlocks(facts)], options)].join("");
 }
 
 /** Renders blocks with an empty line above them. */
@@ -84,7 +84,7 @@ function renderAppliedBlocks({ applied = [] }: ReviewFacts): Block[] {
   );
 }
 
-function commitBlocks({ commit, base }: ReviewFacts): Block[] {
+function renderCommitBlocks({ commit, base }: ReviewFacts): Block[] {
   if (commit === undefined) return [];
   const isMerged = base?.behind && base.problem === undefined;
   const merged = isMerged ? words`, merged with ${name(base.name)} at ${renderCommitId(base.commit)}` : [];

@@ -7,14 +7,14 @@ import type {
 } from "../documents/index.js";
 import { type PlanMarkdownOptions, renderBlocksMarkdown } from "./blocks-markdown.js";
 import { listFacts } from "./field-markdown.js";
-import { join, link, type Markdown, md, sizeInBytes, trustText } from "./markdown.js";
+import { join, link, type Markdown, md, measureBytes, trustText } from "./markdown.js";
 import { type PartialChange, type PartialsView, toPartialKey, viewPartials } from "./partial-changes.js";
 import { count } from "./phrases.js";
 import type { ShownAbove } from "./plan.js";
 import { type ProjectRow, renderProjectHeading, renderProjectsBlocks } from "./projects.js";
 import { findChangedHunks } from "./prose-changes.js";
 import { type ReviewFacts, renderBanners, renderEnding, renderReviewMarkdown } from "./review-markdown.js";
-import { markdownContext, toEditKey } from "./shared-edits.js";
+import { markdownContextLength, toEditKey } from "./shared-edits.js";
 
 /** Section of a comment for one of several projects. The main file is relative to the repository root. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
@@ -56,7 +56,7 @@ export function renderReviewsMarkdown(
     "\n\n",
   );
   const end = renderEnding(facts);
-  const room = limit - sizeInBytes(top + end) - 500;
+  const room = limit - measureBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / minSectionBytes)));
   const same = findShownAbove(shown);
@@ -68,7 +68,7 @@ export function renderReviewsMarkdown(
       "\n\n",
     );
   const whole = print(room);
-  const printed = sizeInBytes(whole) <= room ? whole : print(Math.floor(room / shown.length) - 2);
+  const printed = measureBytes(whole) <= room ? whole : print(Math.floor(room / shown.length) - 2);
   const left = planned.length - shown.length;
   const where =
     facts.runUrl === undefined
@@ -96,7 +96,7 @@ function renderSection(
 ): Markdown {
   if (!document) throw new Error("Bug: nothing to show");
   const title = renderProjectHeading(at, "markdown");
-  const shown = { ...options, wholeUrl, fileUrl, partials, limit: limit - sizeInBytes(title) - 2 };
+  const shown = { ...options, wholeUrl, fileUrl, partials, limit: limit - measureBytes(title) - 2 };
   return trustText(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
@@ -179,7 +179,7 @@ function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
 
 /** Reduces a changed text to its edits, since other sentences may differ between environments. */
 function toEdits(field: ShownField): ShownField | object {
-  const edits = findChangedHunks(field, markdownContext).map(toEditKey);
+  const edits = findChangedHunks(field, markdownContextLength).map(toEditKey);
   const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;
   return edits.length > 0 && edits.every((edit) => edit !== undefined) ? { ...more, edits } : field;
 }

@@ -46,11 +46,11 @@ function compareNumbers(now: number | undefined, before: number | undefined): st
   return `${rounded > 0 ? "+" : "−"}${number(Math.abs(rounded))}%`;
 }
 
-/** Statistic for display, such as the median session duration. `of` returns undefined if no session has the data. */
+/** Statistic for display, such as the median session duration. `getValue` returns undefined if no session has the data. */
 export interface ReportMeasure {
   readonly title: string;
-  readonly of: (totals: ReportedTotals) => number | undefined;
-  readonly shown: (value: number) => string;
+  readonly getValue: (totals: ReportedTotals) => number | undefined;
+  readonly format: (value: number) => string;
 }
 
 /** Creates a formatter of amounts, such as "12.34 EUR". */
@@ -66,34 +66,34 @@ export function listMeasures({
 }: SessionsReportDocument): readonly ReportMeasure[] {
   const cost = {
     title: "Cost",
-    of: (totals: ReportedTotals) => totals.cost,
-    shown: createMoneyFormat(price?.currency),
+    getValue: (totals: ReportedTotals) => totals.cost,
+    format: createMoneyFormat(price?.currency),
   };
   const formatReportDuration = (value: number) => formatDuration(value, duration_unit);
   return [
-    { title: "Sessions", of: ({ sessions }) => sessions, shown: number },
+    { title: "Sessions", getValue: ({ sessions }) => sessions, format: number },
     {
       title: "Credits",
-      of: ({ credits_consumed, sessions, sessions_without_credits }) =>
+      getValue: ({ credits_consumed, sessions, sessions_without_credits }) =>
         sessions > 0 && sessions_without_credits === sessions ? undefined : credits_consumed,
-      shown: number,
+      format: number,
     },
     ...(price ? [cost] : []),
-    { title: "Median duration", of: (totals) => totals.duration?.median, shown: formatReportDuration },
-    { title: "95th percentile", of: (totals) => totals.duration?.p95, shown: formatReportDuration },
-    { title: "Longest", of: (totals) => totals.duration?.longest, shown: formatReportDuration },
-    { title: "Total duration", of: (totals) => totals.duration?.sum, shown: formatReportDuration },
+    { title: "Median duration", getValue: (totals) => totals.duration?.median, format: formatReportDuration },
+    { title: "95th percentile", getValue: (totals) => totals.duration?.p95, format: formatReportDuration },
+    { title: "Longest", getValue: (totals) => totals.duration?.longest, format: formatReportDuration },
+    { title: "Total duration", getValue: (totals) => totals.duration?.sum, format: formatReportDuration },
   ];
 }
 
 /** Compares the measures of a period with the previous period, as formatted texts with the change, such as "+12%". */
 export function compareMeasures(report: SessionsReportDocument) {
-  return listMeasures(report).map(({ title, of, shown }) => {
-    const [now, before] = [of(report.totals), of(report.previous_totals)];
+  return listMeasures(report).map(({ title, getValue, format }) => {
+    const [now, before] = [getValue(report.totals), getValue(report.previous_totals)];
     const texts = {
-      now: formatKnown(now, shown),
-      before: formatKnown(before, shown),
-      sandbox: formatKnown(of(report.sandbox), shown),
+      now: formatKnown(now, format),
+      before: formatKnown(before, format),
+      sandbox: formatKnown(getValue(report.sandbox), format),
     };
     return { title, change: compareNumbers(now, before), shown: texts };
   });

@@ -90,7 +90,7 @@ function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
       columns: [{ title: by, is: "foreign" }, ...columns],
       rows: groups.map((group) => [
         `${group.key ?? "not reported"}${group.partial ? " (part)" : ""}`,
-        ...measures.map(({ of, shown }) => formatKnown(of(group), shown)),
+        ...measures.map(({ getValue, format }) => formatKnown(getValue(group), format)),
         number(group.sandbox_sessions),
       ]),
       ...{ maxTextWidth: 40, isCut: true },

@@ -35,45 +35,51 @@ interface SessionsWriter {
 }
 
 interface SessionColumn extends TableColumn {
-  readonly of: (session: ShownSession) => string;
+  readonly format: (session: ShownSession) => string;
 }
 
 /** Returns the columns of a session. Missing values are "–". */
 function createSessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
   const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : number(value));
   return [
-    { title: "session", is: "foreign", of: ({ id }) => formatKnownText(id) },
-    { title: "created", is: "foreign", of: ({ created_at }) => formatMoment(created_at) },
-    { title: "ended", is: "foreign", of: ({ end_at }) => formatMoment(end_at) },
-    { title: "why", is: "foreign", of: ({ end_reason }) => formatKnownText(end_reason) },
-    { title: "duration", is: "number", of: ({ duration }) => formatKnown(duration, formatShownDuration) },
-    { title: "credits", is: "number", of: ({ credits_consumed: credits }) => formatKnown(credits, number) },
-    { title: "mode", is: "foreign", of: ({ mode }) => formatKnownText(mode) },
-    { title: "source", is: "foreign", of: ({ source }) => formatKnownText(source) },
+    { title: "session", is: "foreign", format: ({ id }) => formatKnownText(id) },
+    { title: "created", is: "foreign", format: ({ created_at }) => formatMoment(created_at) },
+    { title: "ended", is: "foreign", format: ({ end_at }) => formatMoment(end_at) },
+    { title: "why", is: "foreign", format: ({ end_reason }) => formatKnownText(end_reason) },
+    { title: "duration", is: "number", format: ({ duration }) => formatKnown(duration, formatShownDuration) },
+    {
+      title: "credits",
+      is: "number",
+      format: ({ credits_consumed: credits }) => formatKnown(credits, number),
+    },
+    { title: "mode", is: "foreign", format: ({ mode }) => formatKnownText(mode) },
+    { title: "source", is: "foreign", format: ({ source }) => formatKnownText(source) },
     {
       title: "sandbox",
       is: "foreign",
-      of: ({ is_sandbox }) => formatKnown(is_sandbox, (is) => (is ? "yes" : "no")),
+      format: ({ is_sandbox }) => formatKnown(is_sandbox, (is) => (is ? "yes" : "no")),
     },
   ];
 }
 
 /** Returns the columns with at least one value. */
 function pickUsedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
-  return createSessionColumns(unit).filter(({ of }) => sessions.some((session) => of(session) !== missing));
+  return createSessionColumns(unit).filter(({ format }) =>
+    sessions.some((session) => format(session) !== missing),
+  );
 }
 
 export function renderSessionBlocks({ session, duration_unit: unit, transcript }: SessionDocument): Block[] {
   const lines = transcript?.transcript_data ?? [];
   return [
-    facts(pickUsedColumns([session], unit).map(({ title, of }) => [title, of(session)])),
+    facts(pickUsedColumns([session], unit).map(({ title, format }) => [title, format(session)])),
     gap,
     ...lines.map(({ role, transcript: said }) => paragraph([name(role, "strong"), sentence(`: ${said}`)], 4)),
   ];
 }
 
 /** Number of sessions to collect before a table is printed. Each table chooses its own columns and widths. */
-const tableRows = 200;
+const maxTableRows = 200;
 
 /** Prints the totals and sessions for a terminal, as tables, or as paragraphs if a table does not fit. */
 function writeSessionsText({
@@ -84,10 +90,10 @@ function writeSessionsText({
   const waiting: ShownSession[] = [];
   let isBegun = false;
 
-  function table(sessions: readonly ShownSession[]): string {
+  function formatRows(sessions: readonly ShownSession[]): string {
     if (sessions.length === 0) return "";
     const columns = pickUsedColumns(sessions, durationUnit);
-    const rows = sessions.map((session) => columns.map(({ of }) => of(session)));
+    const rows = sessions.map((session) => columns.map(({ format }) => format(session)));
     const lines = renderTableText(columns, rows, width) ?? renderParagraphs(columns, rows, width);
     const gap: Line[] = isBegun ? [[]] : [];
     isBegun = true;
@@ -97,10 +103,10 @@ function writeSessionsText({
   return {
     sessions(more) {
       waiting.push(...more);
-      return waiting.length < tableRows ? "" : table(waiting.splice(0));
+      return waiting.length < maxTableRows ? "" : formatRows(waiting.splice(0));
     },
     end(summary) {
-      const rest = table(waiting.splice(0));
+      const rest = formatRows(waiting.splice(0));
       const totals = formatSessionTotals(summary).flatMap((sentence) =>
         wrap([createSpan(sentence, "strong")], {
           width,

@@ -5,7 +5,7 @@ import { findChangedHunks, memoize } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 
 /** Number of unchanged characters on each side of a change in Markdown. */
-export const markdownContext = 160;
+export const markdownContextLength = 160;
 
 /** The first text of a plan that contains an edit. */
 interface FirstText {
@@ -32,7 +32,7 @@ const firstTexts = memoize(({ changes }: PlanDocument) => {
     findUpTo(field: ShownField) {
       const last = places.get(field) ?? texts.length - 1;
       for (const text of texts.slice(compared, last + 1))
-        for (const key of findChangedHunks(text.field, markdownContext).map(toEditKey))
+        for (const key of findChangedHunks(text.field, markdownContextLength).map(toEditKey))
           if (key !== undefined && !first.has(key)) first.set(key, text);
       compared = Math.max(compared, last + 1);
       return first;

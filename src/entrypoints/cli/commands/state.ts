@@ -59,7 +59,7 @@ export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
     const source = declared?.sources[field];
     return source && describe(source, manifest.sourceKinds);
   };
-  const document = toStateShowDocument(state, address, { sourceOf: describeSource, nowMs: call.host.now() });
+  const document = toStateShowDocument(state, address, { describeSource, nowMs: call.host.now() });
   if (!document)
     throw new UsageError(
       "unsettled",

@@ -18,19 +18,19 @@ export function renderSessionsPage(report: SessionsReportDocument): string {
   return renderPage(
     { title, style },
     html`
-      ${pageHead(report)}
+      ${renderPageHead(report)}
       <main>
         ${renderNotices(report)}
         ${renderOverview(report)}
         ${renderSection("over-time", "By day", renderDays(report))}
         ${renderGroups(report)}
       </main>
-      ${pageFoot(report)}
+      ${renderPageFoot(report)}
     `,
   );
 }
 
-function pageHead(report: SessionsReportDocument): Html {
+function renderPageHead(report: SessionsReportDocument): Html {
   const { service, environment, period, previous } = report;
   const clock = createClockFormat(period.time_zone);
   const compared = `Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
@@ -71,7 +71,7 @@ function renderGroups(report: SessionsReportDocument): HtmlPart {
   return renderSection("grouped", `By ${by}`, table);
 }
 
-function pageFoot(report: SessionsReportDocument): Html {
+function renderPageFoot(report: SessionsReportDocument): Html {
   const { generated_at, period } = report;
   const about = `A session belongs to the period in which it was created. ${missing} means that no session has a value. ${describeUnit(report)}`;
   const made = `Made by avatarops, ${createClockFormat(period.time_zone)(generated_at)} (${period.time_zone}).`;

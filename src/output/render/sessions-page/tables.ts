@@ -11,7 +11,11 @@ import { type ColumnChart, renderColumnChart } from "./charts.js";
 
 /** Renders the groups. The first column names the group. */
 export function renderGroupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
-  const sandbox = { title: "Sandbox", of: (group: ReportedGroup) => group.sandbox_sessions, shown: number };
+  const sandbox = {
+    title: "Sandbox",
+    getValue: (group: ReportedGroup) => group.sandbox_sessions,
+    format: number,
+  };
   const measures = [...listMeasures(report), sandbox];
   return renderTable(
     "groups",
@@ -20,7 +24,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
     report.groups.map((group) => {
       const { key, partial } = group;
       const name = html`<span>${key === undefined ? "not reported" : toForeignText(key)}${partial ? partialNote : ""}</span>`;
-      return [name, ...measures.map(({ of, shown }) => formatKnown(of(group), shown))];
+      return [name, ...measures.map(({ getValue, format }) => formatKnown(getValue(group), format))];
     }),
   );
 }
@@ -44,18 +48,18 @@ export function renderDays({ days }: SessionsReportDocument): Html {
     name: describeDay(day.day),
     isPartial: day.partial === true,
   }));
-  const renderChart = (tone: ColumnChart["tone"], of: (day: ReportedDay) => number) => {
+  const renderChart = (tone: ColumnChart["tone"], getValue: (day: ReportedDay) => number) => {
     const most = described.reduce<(typeof described)[number] | undefined>(
-      (best, day) => (of(day) > (best ? of(best) : 0) ? day : best),
+      (best, day) => (getValue(day) > (best ? getValue(best) : 0) ? day : best),
       undefined,
     );
     const columns = described.map((day) => ({
       label: day.name.split(" ").slice(1, 3).join(" "),
-      tooltip: `${day.name}${day.isPartial ? partialNote : ""}: ${count(of(day), tone.slice(0, -1))}`,
-      value: of(day),
+      tooltip: `${day.name}${day.isPartial ? partialNote : ""}: ${count(getValue(day), tone.slice(0, -1))}`,
+      value: getValue(day),
       isPartial: day.isPartial,
     }));
-    const highest = most ? `Most: ${number(of(most))} on ${most.name}.` : `No ${tone}.`;
+    const highest = most ? `Most: ${number(getValue(most))} on ${most.name}.` : `No ${tone}.`;
     const lighter = most && days.some(({ partial }) => partial) ? " Lighter: partial days." : "";
     const description = `${highest}${lighter}`;
     return renderColumnChart({ id: `${tone}-by-day`, title: capitalise(tone), tone, description, columns });
