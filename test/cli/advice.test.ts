@@ -185,9 +185,9 @@ describe("commands recommended by drift, plan and apply", () => {
   test("succeed after dashboard and file edits to the same lines", async () => {
     const make = edited(context("Desk", "B."), context("Door", "B."));
     await expectToWork(makeSituation(make, "plan"), [
-      "pull context.desk --theirs",
+      "pull context.desk --ours",
       overwrite,
-      "pull context.door --theirs",
+      "pull context.door --ours",
     ]);
     await expectToWork(makeSituation(make, "pull"), ["pull context.desk --ours", "pull context.door --ours"]);
   });

@@ -165,3 +165,27 @@ describe("status", () => {
     });
   });
 });
+
+test("counts drifted, conflicting and held objects like plan and drift", async () => {
+  const names = ["drifted", "conflicting", "held", "changed"];
+  const write = (prompt: string) =>
+    `contexts:\n${names.map((one, at) => `  ${one}: { name: ${one}, prompt: ${at > 0 ? prompt : "One."} }\n`).join("")}`;
+  const project = await startApplied({ files: { "avatarops.yaml": write("One.") } });
+  await project.write("avatarops.yaml", write("Two."));
+  for (const name of ["drifted", "conflicting"]) project.emulator.editContext(name, { prompt: "Edited." });
+  await project.expectDone("hold", "context.held", "--reason", "legal check");
+  expect(await project.json("status")).toMatchObject({
+    ...{ pending: ["context.changed"], drifted: ["context.drifted"] },
+    ...{ conflicting: ["context.conflicting"], held: ["context.held"] },
+  });
+  const { stdout: planned } = await project.avatarops("plan");
+  expect(planned).toEqual(
+    saying("1 to update, 1 skipped (drifted), 1 skipped (conflicting), 1 skipped (held); 0 unchanged."),
+  );
+  const { stdout: all } = await project.avatarops("status", "--all");
+  expect(all).toEqual(saying("1 to apply, 1 drifted, 1 conflicting, 1 held"));
+  const { stdout: drift } = await project.avatarops("drift");
+  expect(drift).toEqual(saying("2 edited elsewhere (1 conflicting); 2 as last applied."));
+  const { stdout: applied } = await project.avatarops("apply", "-y");
+  expect(applied).toEqual(saying("1 applied, 3 skipped"));
+});

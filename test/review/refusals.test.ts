@@ -150,7 +150,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   conflicting: {
     close: edit,
     says: ["It was edited elsewhere since the last apply"],
-    next: "decide what to do with the dashboard edits. To keep them, run `avatarops pull context.desk --env production` and merge the result. To overwrite them, run `avatarops apply --overwrite-drift --env production`.",
+    next: "decide about the dashboard edits. To keep them, run `avatarops pull context.desk --env production`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run `avatarops apply --overwrite-drift --env production`.",
     commands: [...["pull context.desk --env production"], ...["apply --overwrite-drift --env production"]],
     // The same line was edited on both sides, so the printed pull asks for a choice.
     followed: 1,

@@ -1,4 +1,10 @@
-import { type Change, isDrift, observePendingRotations, type Plan } from "../../core/engine/index.js";
+import {
+  type Change,
+  isDrift,
+  isSkippedEdit,
+  observePendingRotations,
+  type Plan,
+} from "../../core/engine/index.js";
 import { listActiveHolds, type State } from "../../core/state/index.js";
 import {
   isInFiles,
@@ -10,6 +16,7 @@ import {
 import { findUnmetNeeds, listChanged } from "../gates/needs.js";
 import { withBehindNotice } from "../plan/commits-behind.js";
 import { observeDrift } from "../plan/observe-drift.js";
+import { doesOverwriteDrift } from "../plan/plan.js";
 import { planFromState, planProject } from "../plan/plan-project.js";
 import { hasKey, readServiceUrl, withService } from "../project/connect.js";
 import { loadProject } from "../project/open-project.js";
@@ -36,12 +43,17 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
   const rotations = state && (await observePendingRotations(project, state, sources));
   const rotated = rotations?.pending.map(({ address }) => address) ?? [];
   const lastChange = past && (await takeNewest(readRecords(past)));
+  const { pending, conflicting, held } = groupChanges(plan, rotated, doesOverwriteDrift(runtime, project));
+  const { drifted, ...drift } = compared.drift;
   return toStatusDocument({
     ...{ project, location: project.state, state },
     ...{ lockedBy: snapshot?.lockedBy, unreadableLock: snapshot?.unreadableLock },
     service: state?.service ?? (readServiceUrl(runtime, project) || undefined),
     lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
-    pending: [...new Set([...listPending(plan, rotated), ...(rotations?.configured ?? [])])],
+    pending: [
+      ...new Set([...pending, ...(rotations?.configured ?? []).filter((address) => !held.includes(address))]),
+    ],
+    ...{ conflicting, held },
     planned: compared.plan && toPlanExit(plan),
     rotated,
     unverified: rotations?.unverified,
@@ -52,14 +64,23 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
       environment,
       addresses,
     })),
-    ...compared.drift,
+    drifted: drifted?.filter((address) => !conflicting.includes(address)),
+    ...drift,
   });
 }
 
-/** Returns the addresses to apply, without values rotated at their source and dashboard edits that apply skips. */
-function listPending({ changes }: Plan, rotated: readonly string[]): readonly string[] {
+/** Groups the changes as `plan` counts them, without values rotated at their source and objects that only drifted. */
+function groupChanges({ changes }: Plan, rotated: readonly string[], overwritesDrift: boolean) {
   const isRotation = ({ reason, address }: Change) => reason === "rotated" && rotated.includes(address);
-  return listChanged({ changes: changes.filter((change) => !isRotation(change) && !isDrift(change)) });
+  const open = changes.filter((change) => !isRotation(change) && !isDrift(change));
+  const edited = open.filter((change) => isSkippedEdit(change, overwritesDrift));
+  const others = open.filter((change) => !edited.includes(change));
+  const held = others.filter((change) => change.held !== undefined);
+  return {
+    pending: listChanged({ changes: others.filter((change) => !held.includes(change)) }),
+    conflicting: edited.flatMap(({ reason, address }) => (reason === "conflicting" ? [address] : [])),
+    held: listChanged({ changes: held }),
+  };
 }
 
 /** Compares the files with the state, and finds applied commits that the checkout lacks. */

@@ -22,12 +22,17 @@ export interface StatusFacts {
   readonly lastChange: CommitRecord | undefined;
   /** Addresses that apply would change. */
   readonly pending: readonly string[];
+  /** Addresses that both the files and the account changed, so apply skips them. */
+  readonly conflicting?: readonly string[];
+  /** Addresses of changes that apply skips because of a hold. */
+  readonly held?: readonly string[];
   /** Result of the plan. Undefined if the account was not compared. */
   readonly planned?: PlanExit | undefined;
   readonly holds: readonly ApplyHold[];
   /** Warnings that the checkout is behind, as sentences. */
   readonly behind: readonly string[];
   readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
+  /** Addresses that only the account changed. */
   readonly drifted?: readonly string[];
   /** Addresses of secrets whose value has changed at its source. */
   readonly rotated?: readonly string[] | undefined;
@@ -47,6 +52,8 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     pending,
     planned,
     drifted = [],
+    conflicting = [],
+    held = [],
     rotated = [],
     unverified = [],
     unknown,
@@ -60,8 +67,8 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
   const kinds = objects.map(([address]) => parseAddress(address)?.kind.collection ?? "others");
   const { by, at, command, definitions, serial } = lastChange ?? {};
   const settled = planned ?? (facts.isUnverified ? "unverified" : "nothing");
-  const isPending = isSettledExit(settled) && pending.length + drifted.length + rotated.length > 0;
-  const open: PlanExit = isPending ? "changes" : settled;
+  const open = [...pending, ...drifted, ...conflicting, ...held, ...rotated];
+  const exit: PlanExit = isSettledExit(settled) && open.length > 0 ? "changes" : settled;
   return {
     ...createHead("status"),
     environment: project.environment,
@@ -80,6 +87,8 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
       [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
     ),
     pending,
+    conflicting,
+    held,
     /** Drifted objects, or undefined if unknown. `drift_unknown` has the reason. */
     drifted: unknown === undefined ? drifted : undefined,
     rotation_pending: rotated,
@@ -104,6 +113,6 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     superseded: objects.flatMap(([address, { superseded = [] }]) =>
       superseded.map(({ id }) => ({ address, id })),
     ),
-    exit: failed ? ("unreadable" as const) : open,
+    exit: failed ? ("unreadable" as const) : exit,
   };
 }

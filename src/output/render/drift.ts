@@ -123,9 +123,11 @@ const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
   words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits", "strong")} by writing the live texts into the files. ${ours(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
 
 /** Formats counts, such as "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
-function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
+function formatDriftCounts({ summary, objects, rotation_pending: rotated }: DriftDocument): string {
+  const conflicting = objects.filter(({ fields }) => fields.some(({ files }) => files === "other")).length;
+  const both = conflicting > 0 ? ` (${number(conflicting)} conflicting)` : "";
   const moved = [
-    ...(summary.changed > 0 ? [`${number(summary.changed)} edited elsewhere`] : []),
+    ...(summary.changed > 0 ? [`${number(summary.changed)} edited elsewhere${both}`] : []),
     ...(summary.vanished > 0 ? [`${number(summary.vanished)} gone`] : []),
     ...(summary.unreadable > 0 ? [`${number(summary.unreadable)} could not be read`] : []),
   ];

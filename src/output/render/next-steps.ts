@@ -38,7 +38,7 @@ export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, 
   const conflicting = open.filter(({ code }) => code === "conflicting").map(({ address }) => address);
   if (conflicting.length > 0)
     steps.add(
-      `decide what to do with the dashboard edits. To keep them, run \`${commands.pull(conflicting.join(" "))}\` and merge the result. To overwrite them, run \`${commands.overwrite}\`.`,
+      `decide about the dashboard edits. To keep them, run \`${commands.pull(conflicting.join(" "))}\`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run \`${commands.overwrite}\`.`,
     );
   if (open.some(({ code }) => code === "held"))
     steps.add(

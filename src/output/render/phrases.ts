@@ -93,17 +93,23 @@ export function formatPlanCounts({
   overwrites_drift: isOverwritten,
 }: PlanDocument): string {
   const edits = changes.filter(({ overwrites }) => overwrites);
+  const isSkippedEdit = ({ overwrites }: ShownChange) => overwrites && !isOverwritten;
+  const held = changes.filter(
+    (change) => change.held !== undefined && !isSkippedEdit(change) && !isUndecided(change.action),
+  );
+  const skips = new Set(isOverwritten ? held : [...edits, ...held]);
   const counts = shownActions.flatMap((action) => {
-    const edited = edits.filter((change) => change.action === action).length;
-    const written = summary[action] - (isOverwritten ? 0 : edited);
+    const edited = edits.filter((change) => change.action === action && !skips.has(change)).length;
+    const written = summary[action] - [...skips].filter((change) => change.action === action).length;
     const drifted = isOverwritten && edited > 0 ? ` (${number(edited)} drifted)` : "";
     return written > 0 ? [`${number(written)} ${isUndecided(action) ? "" : "to "}${action}${drifted}`] : [];
   });
   const conflicting = edits.filter(({ reason }) => reason === "conflicting").length;
   const skipped = [
-    [edits.length - conflicting, "drifted"] as const,
-    [conflicting, "conflicting"] as const,
-  ].flatMap(([found, why]) => (found > 0 && !isOverwritten ? [`${number(found)} skipped (${why})`] : []));
+    [isOverwritten ? 0 : edits.length - conflicting, "drifted"] as const,
+    [isOverwritten ? 0 : conflicting, "conflicting"] as const,
+    [held.length, "held"] as const,
+  ].flatMap(([found, why]) => (found > 0 ? [`${number(found)} skipped (${why})`] : []));
   const unchanged = `${number(summary.keep)} unchanged`;
   if (counts.length + skipped.length === 0)
     return exit === "unverified"

@@ -243,7 +243,9 @@ function renderDecision(
     ? words`Keep it: declare it again.`
     : isReference
       ? words`Keep the edit: declare the object that it refers to now.`
-      : words`${ours(isMerge && !hasConflicts ? "Merge the edits" : "Keep the edit")}: ${command(`${commands.pull(address)}${hasConflicts ? " --theirs" : ""}`)}.`;
+      : hasConflicts
+        ? words`Choose with ${command(`${commands.pull(address)} --ours`)}, ${name("--theirs")} (the dashboard's) or ${name("--markers")} (both, to edit by hand).`
+        : words`${ours(isMerge ? "Merge the edits" : "Keep the edit")}: ${command(commands.pull(address))}.`;
   // `avatarops apply` applies the files, not the rollback.
   const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
   const otherwise = isOverwritten

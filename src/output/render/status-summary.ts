@@ -3,10 +3,13 @@ import { count } from "./phrases.js";
 
 /** Formats the status of a project as one line, such as "2 to apply, 1 drifted". */
 export function formatStatusCounts(status: StatusDocument): string {
-  const { pending, drifted, rotation_pending: rotated, secrets_unverified: unverified } = status;
+  const { pending, drifted, conflicting, held, rotation_pending: rotated } = status;
+  const { secrets_unverified: unverified } = status;
   const counts = [
     ...(pending.length > 0 ? [`${pending.length} to apply`] : []),
     ...(drifted?.length ? [`${drifted.length} drifted`] : []),
+    ...(conflicting.length > 0 ? [`${conflicting.length} conflicting`] : []),
+    ...(held.length > 0 ? [`${held.length} held`] : []),
     ...(rotated.length > 0 ? [`${rotated.length} rotated`] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not compared`] : []),
     ...(drifted ? [] : ["drift unknown"]),
@@ -16,8 +19,9 @@ export function formatStatusCounts(status: StatusDocument): string {
 
 /** Returns who must act next, and how, or undefined if there is nothing to do. */
 export function describeNextActor(status: StatusDocument): string | undefined {
-  const { pending, drifted = [], rotation_pending: rotated, holds, needs, locked_by: holder } = status;
-  const open = [...pending, ...drifted, ...rotated];
+  const { pending, drifted = [], conflicting, held, holds, needs, locked_by: holder } = status;
+  const edited = [...drifted, ...conflicting];
+  const open = [...pending, ...edited, ...held, ...status.rotation_pending];
   const hold = holds.find(({ addresses }) => !addresses || open.every((one) => addresses.includes(one)));
   const approvals = status.approvals_required;
   if (status.exit === "nothing") return undefined;
@@ -27,7 +31,7 @@ export function describeNextActor(status: StatusDocument): string | undefined {
   if (hold) return `${hold.by} (on hold)`;
   if (status.behind.length > 0) return "you: update the clone";
   if (needs[0]) return `${needs[0].environment} first`;
-  if (drifted.length > 0) return "you: pull";
+  if (edited.length > 0) return "you: pull";
   if (open.length === 0) return "you: check secrets";
   return pending.length > 0 && approvals > 0 ? count(approvals, "reviewer") : "you: apply";
 }

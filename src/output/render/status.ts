@@ -31,6 +31,10 @@ export function renderStatusBlocks(status: StatusDocument): Block[] {
     status.drifted
       ? toFact("drifted", formatObjects(status.drifted), "warning")
       : ["drifted", `unknown: ${status.drift_unknown}`, "warning"],
+    ...(status.conflicting.length > 0
+      ? [toFact("conflicting", formatObjects(status.conflicting), "warning")]
+      : []),
+    ...(status.held.length > 0 ? [toFact("held", formatObjects(status.held), "warning")] : []),
     ...(status.rotation_pending.length > 0
       ? [toFact("rotated", `${formatObjects(status.rotation_pending)}, not sent yet`, "changed")]
       : []),
