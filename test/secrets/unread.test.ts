@@ -1,4 +1,6 @@
 /** Tests unreadable secret values in a plan, before the first write, and for objects applied earlier. */
+import { rm } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
@@ -36,6 +38,17 @@ describe("unreadable value of an applied secret", () => {
     // The plan job may not have the value, because other jobs do not need it.
     expect(await project.avataropsWith(unset, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  });
+
+  test.each([
+    ["an unset variable", "!env LLM_API_KEY", 0, "environment variable LLM_API_KEY is not set"],
+    ["a failed command", "!exec [cat, key.txt]", 3, "The command cat … failed with exit code 1"],
+  ])("is explained by a diff, which reports only a failed source: %s", async (_, source, exit, why) => {
+    const files = { "key.txt": "one\n" };
+    const project = await started(`${desk}secrets:\n${secret("llm", source)}`, files);
+    await project.expectDone("apply", "-y");
+    await rm(path.join(project.folder, "key.txt"));
+    expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: saying(why) });
   });
 
   test("fails a plan if the value certainly does not exist", async () => {

@@ -100,11 +100,16 @@ function compareFiles(one: Manifest, other: Manifest, from: string, to: string):
   });
 }
 
-/** Compares the files with the account, including edits that an apply would skip. */
+/** Compares the files with the account, including edits that an apply would skip. Warns of objects that were not compared. */
 async function compareAccount(runtime: Runtime, from: string, to: string) {
   const project = await loadProject(runtime);
   const { plan } = await planProject(runtime, project);
   const document = toDiff(toPlanDocument(plan), from, to);
+  for (const { code, message } of plan.notices)
+    if (code === "unverified" || code === "unstable-list") runtime.output.warn(message);
+  for (const { action, address, notes } of plan.changes)
+    if (["unreadable", "ambiguous", "missing"].includes(action) && notes.length > 0)
+      runtime.output.warn(`${address}: ${notes.join(" ")}`);
   // Adopting an object that matches its declaration is a change without a difference.
   const changes = plan.changes.filter(({ action, fields }) => action !== "adopt" || fields.length > 0);
   return { document, exit: toPlanExit({ changes }) };

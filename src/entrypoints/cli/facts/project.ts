@@ -19,6 +19,7 @@ import {
   planExits,
   refresh,
   sandboxAvatar,
+  secretMayHaveChanged,
   serviceOptions,
   target,
 } from "./shared-options.js";
@@ -142,7 +143,7 @@ export const statusCommand = {
   exits: [
     [1, "the account could not be read, or a protected object was removed from the files"],
     [2, "changes are pending, objects drifted, or secrets were rotated"],
-    [3, "nothing is pending or drifted, but a secret may have changed"],
+    [3, `none of these, but ${secretMayHaveChanged}`],
     [4, "an object is ambiguous"],
   ],
   examples: [

@@ -75,9 +75,11 @@ export const detailedExitcode = flag(
   "--detailed-exitcode",
   "exit with 2 if changes are pending, 3 if a secret may have changed",
 );
+/** An unset variable is normal in a job that only plans. */
+export const secretMayHaveChanged = "a secret may have changed (unset variables of `!env` do not count)";
 export const planExits = [
   [2, "changes are pending, with `--detailed-exitcode`"],
-  [3, "no changes are known, but a secret may have changed, with `--detailed-exitcode`"],
+  [3, `no changes are known, but ${secretMayHaveChanged}, with \`--detailed-exitcode\``],
   [4, "an object is ambiguous"],
 ] as const;
 

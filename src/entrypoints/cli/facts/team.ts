@@ -25,6 +25,7 @@ import {
   planExits,
   projectOptions,
   refresh,
+  secretMayHaveChanged,
   serviceOptions,
   target,
   waitForIdle,
@@ -191,7 +192,7 @@ export const diffCommand = {
   options: { refresh, concurrency, ...accountOptions },
   exits: [
     [2, "the two sides differ"],
-    [3, "no difference is known, but a secret may have changed"],
+    [3, `no difference is known, but ${secretMayHaveChanged}`],
     [4, "an object is ambiguous"],
   ],
   examples: [
