@@ -155,6 +155,8 @@ describe("saved plan after a change", () => {
     expect(stderr).toContain(
       "It was made for the environment staging, but this is the environment production.",
     );
+    // Both environments share an object, whose state and edits differ in each.
+    expect(stderr).not.toContain("context.");
   });
 
   it("is applied to its environment by the command that plan prints, without --env", async () => {

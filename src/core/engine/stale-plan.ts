@@ -25,8 +25,10 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
   if (saved.basis.comparedWith)
     throw new StalePlanError(["It was compared only with the last applied values, not with the account."]);
   const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh) || isRecovered(saved, fresh);
+  const basis = describeBasisDifferences(saved, fresh);
+  // Another environment or account has other objects, so their differences mean nothing.
+  if (basis.length > 0) throw new StalePlanError(basis);
   const moved = [
-    ...describeBasisDifferences(saved, fresh),
     ...(isKnown ? [] : describeChangeDifferences(saved, fresh)),
     ...describeFileDifferences(saved.definitions, fresh.definitions),
   ];
