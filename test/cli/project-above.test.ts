@@ -28,7 +28,9 @@ describe("a command in a subfolder of a project", () => {
     project.emulator.editContext("Desk", { prompt: "Be kinder." });
     expect(await run("pull", "-q")).toMatchObject({ exit: 0, stderr: "" });
     expect(await project.read("prompts/desk.md")).toBe("Be kinder.\n");
-    expect(await run("validate", "--all")).toMatchObject({ exit: 1, stderr: saying("no-projects") });
+    const refused = await run("validate", "--all");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("no-projects") });
+    expect(refused.stderr).toEqual(saying("../avatarops.yaml is above it: `cd ..` first."));
   });
 
   test("rejects a folder with two main files", async () => {

@@ -1,5 +1,11 @@
+import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { InvalidProjectError, type Runtime, toFailureDocument } from "../../operations/index.js";
+import {
+  InvalidProjectError,
+  quoteShellWord,
+  type Runtime,
+  toFailureDocument,
+} from "../../operations/index.js";
 import type {
   DiagnosticsDocument,
   ErrorDocument,
@@ -21,6 +27,7 @@ import {
 import type { Call, SharedOptions } from "./command.js";
 import { type ExitCode, pickWorstExitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
+import { findProjectAbove } from "./project-above.js";
 import { showFailure } from "./show-failure.js";
 
 /*
@@ -92,6 +99,11 @@ export async function runForAll<Called extends Call<AllFlags>>(
   const { chosen, head } = await findProjects(withOptions(call, { env: undefined }) as object as Runtime, {
     ...options,
     environments: options.env,
+  }).catch((error: unknown) => {
+    const above = findProjectAbove(call.host);
+    if (!(error instanceof UsageError) || error.code !== "no-projects" || above === undefined) throw error;
+    const folder = quoteShellWord(path.dirname(above));
+    throw new UsageError(error.code, `${error.message} ${above} is above it: \`cd ${folder}\` first.`);
   });
   const exits: ExitCode[] = [];
   const rows: ProjectResult[] = [];
