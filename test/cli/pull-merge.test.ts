@@ -70,7 +70,7 @@ describe("pull of edits on both sides", () => {
   test("rejects edits to the same lines and shows both sides", async () => {
     const project = await startConflict(conflict);
     const refused = await project.avatarops("pull");
-    expect(refused).toMatchObject({ exit: 1, stdout: saying("changed the same lines") });
+    expect(refused).toMatchObject({ exit: 7, stdout: saying("changed the same lines") });
     for (const side of ["last applied  Be polite.", "dashboard     Be polite and warm."])
       expect(refused.stdout).toContain(side);
     expect(refused.stdout).toContain("yours         Be polite and brief.");

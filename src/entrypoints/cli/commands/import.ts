@@ -119,5 +119,6 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const hasMarkers = fields.some(({ merge }) => merge?.favor === "markers");
   if (refused.length === 0 && !hasMarkers) return exitCode.done;
   if (pulled.length > 0) return exitCode.partly;
-  return isUndecided ? exitCode.undecided : exitCode.failed;
+  const isConflicting = refused.some(({ conflicts }) => conflicts !== undefined);
+  return isUndecided || isConflicting ? exitCode.undecided : exitCode.failed;
 };

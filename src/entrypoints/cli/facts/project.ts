@@ -197,7 +197,7 @@ export const pullCommand = {
   exits: [
     [3, "some edits were pulled, some were not, or conflict markers were written"],
     [5, "the edits changed after you confirmed them"],
-    [7, "nothing was pulled, because confirmation needs a terminal"],
+    [7, "nothing was pulled, because both sides changed the same lines, or confirmation needs a terminal"],
   ],
   examples: [
     ["avatarops pull", "pulls all dashboard edits, and merges them into changed files"],
