@@ -41,7 +41,8 @@ function renderSection(facts: CommandFacts): string {
     "avatarops",
     name,
     ...given.map(([what]) => what),
-    ...(options.length > 0 ? ["[OPTION...]"] : []),
+    ...options.flatMap(({ flags, mandatory }) => (mandatory ? [flags] : [])),
+    ...(options.some(({ mandatory }) => !mandatory) ? ["[OPTION...]"] : []),
   ];
   const rows = [
     ...given.map(([what, description, choices]) => [
@@ -96,10 +97,12 @@ interface Meaning {
   readonly description: string;
   readonly choices?: readonly string[] | undefined;
   readonly preset?: string;
+  readonly mandatory?: boolean;
 }
 
-function describeMeaning({ description, choices, preset }: Meaning): string {
+function describeMeaning({ description, choices, preset, mandatory }: Meaning): string {
   const facts = [
+    ...(mandatory ? ["required"] : []),
     ...(choices ? [`one of ${choices.map(formatCode).join(", ")}`] : []),
     ...(preset === undefined ? [] : [`default: ${formatCode(preset)}`]),
   ];

@@ -163,7 +163,8 @@ function toDescription(summary: string): string {
 
 function toOption(facts: OptionFacts): Option {
   const { flags, description, choices, preset, mandatory, repeatable, parse, absent } = facts;
-  const option = new Option(flags, description).makeOptionMandatory(mandatory === true);
+  const shown = mandatory ? `${description} (required)` : description;
+  const option = new Option(flags, shown).makeOptionMandatory(mandatory === true);
   if (choices) option.choices(choices);
   if (preset !== undefined) option.default(absent, preset);
   if (repeatable) {
