@@ -10,6 +10,18 @@ const support = "contexts/support.md";
 const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
 const conflict = expect.stringContaining("It changed both in the files and in the account.");
 
+test("suggests --branch if drift --pull-request finds no code host", async () => {
+  const team = await startTeam("github");
+  team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+  const refused = await team.project.avatarops("drift", "--pull-request");
+  expect(refused).toMatchObject({
+    exit: 1,
+    stderr: saying("use `--branch NAME` instead of `--pull-request`"),
+  });
+  expect(await team.project.avatarops("drift", "--branch", "edits")).toMatchObject({ exit: 2 });
+  expect(team.file("edits", "avatarops.yaml")).toContain("Sales desk");
+});
+
 describe("the branch of drift --pull-request", () => {
   test("is not changed while it has unmerged commits by other people", async () => {
     const team = await startTeam("github");

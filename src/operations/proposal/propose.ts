@@ -6,6 +6,7 @@ import type { ProposalFacts } from "../../output/documents/index.js";
 import { renderMarkdown, type ShownDocument } from "../../output/render/index.js";
 import {
   type CodeHost,
+  HostSetupError,
   hasMarker,
   type Marker,
   type PullRequest,
@@ -117,9 +118,16 @@ export async function propose(
     });
   const [facts, reviewed] = options.isBranchOnly
     ? await work(undefined)
-    : await withCodeHost(runtime, options, work);
+    : await withCodeHost(runtime, options, work).catch(suggestBranch);
   if (reviewed && runtime.host.environment.CI) await reviewProposed(runtime, project, options, reviewed);
   return facts;
+}
+
+/** Suggests a branch where no code host can be used. */
+function suggestBranch(error: unknown): never {
+  if (!(error instanceof HostSetupError) || !["no-host", "no-token"].includes(error.code)) throw error;
+  const advice = "Or push only a branch: use `--branch NAME` instead of `--pull-request`.";
+  throw new HostSetupError(error.code, `${error.message} ${advice}`);
 }
 
 /** Outcome of a proposal, and the change to review if avatarops made all of it. */
