@@ -146,6 +146,10 @@ export function openHostApi(options: HostApiOptions): HostApi {
         yield* found;
         if (found.length < pages.minEntries) return;
       }
+      throw new HostError(
+        `Cannot ${action} on ${title}: the list has more than ${maxPages} pages, or the host ignores the page number.`,
+        { code: "host-unreachable", outcome: "unknown" },
+      );
     },
     write,
     async send(action, request, body, options) {
