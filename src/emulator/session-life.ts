@@ -30,7 +30,7 @@ export function endSessions({ account, behaviour, nowMs }: Clock): number | null
 // Assumed: five minutes, because the real time is unknown.
 const idleTimeoutS = 300;
 
-/** Computes when a session ends automatically, and the reason. */
+/** Computes when and why a session ends automatically. */
 function findEnd(session: Session, left: number | null) {
   const { created_at, started_at, kept_alive_at, max_session_duration } = session;
   const addSeconds = (time: string, seconds: number | null) =>

@@ -174,7 +174,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "held objects": {
     close: hold("context.desk"),
     says: ["It is on hold"],
-    next: "resolve what blocks the skipped objects, then run the job again.",
+    next: "fix the problems that block the skipped objects, then run the job again.",
     commands: ["release context.desk --env production"],
   },
 };

@@ -35,7 +35,7 @@ describe("S3 store", () => {
     await expect(store.lock(patience)).rejects.toMatchObject({
       code: "refused",
       message: expect.stringContaining(
-        `the store ignores the condition ${name.replaceAll("-", "")} of a write`,
+        `the store ignores the ${name.replaceAll("-", "")} condition of writes`,
       ),
     });
     await careless.close();

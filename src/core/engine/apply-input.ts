@@ -17,7 +17,7 @@ export interface ApplyInput {
   readonly sources: SourceEnvironment;
   /** Whether to overwrite edits made elsewhere. */
   readonly overwriteDrift: boolean;
-  /** Lists read for the plan. Their timestamps show the precision of the service's clock. */
+  /** Lists of objects, read for the plan. Their timestamps reveal the precision of the service's clock. */
   readonly listings?: ReadonlyMap<string, Listing>;
   readonly system: System;
   readonly signal?: AbortSignal;

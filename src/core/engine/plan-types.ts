@@ -37,7 +37,7 @@ export type ChangeReason =
   | "reidentified"
   /** Declared id that no object has. */
   | "unknown-id"
-  /** Failed read, for a reason that does not affect other objects. */
+  /** Object that could not be read, for a reason that does not affect other objects. */
   | "unreadable"
   /** Declared name that several objects have. */
   | "several-found"

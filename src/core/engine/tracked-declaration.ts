@@ -12,7 +12,7 @@ export interface TrackedDeclaration {
   readonly id?: string | undefined;
   /** Write with an unknown outcome. */
   readonly intent?: Intent | undefined;
-  /** Result of checking write-only values, for kinds that have some. */
+  /** Result of checking write-only values, for kinds that have them. */
   readonly rotation?: Rotation | undefined;
 }
 

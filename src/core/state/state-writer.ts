@@ -152,7 +152,7 @@ export async function openWriter(
 
   function assertBegun(): MutableState {
     if (isReleased) throw new Error("Bug: the session was released");
-    if (!draft) throw new Error("Bug: the session was not begun");
+    if (!draft) throw new Error("Bug: the session was not started");
     return draft;
   }
 

@@ -81,7 +81,7 @@ export const entryForm = z.strictObject({
   applied: fields,
   /** Timestamp (`updated_at`) of a live object that equalled `applied`, once it is old enough to trust. */
   inSyncAt: optionalText,
-  /** Digest of the object's copy in other objects before the last write. The service may keep showing that old copy. */
+  /** Digest of this object as embedded in other objects before the last write. They may still contain that old copy. */
   copyBefore: optionalText,
   /** Fingerprints of the write-only fields. */
   fingerprints,

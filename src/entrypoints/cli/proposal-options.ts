@@ -9,7 +9,7 @@ interface ProposalFlags {
   readonly repo: string | undefined;
 }
 
-/** Returns how the texts are proposed, if at all. Rejects options without effect. @throws UsageError */
+/** Returns how the texts are proposed, if at all. @throws UsageError for options that would have no effect */
 export function readProposalType({
   pullRequest,
   ...given

@@ -75,7 +75,7 @@ const deletingValues = { on_removal: "delete", on_rotation: "delete_old" };
 function deferToApply({ warning }: Diagnostics): Diagnostics {
   return {
     warning,
-    error: (summary, detail, path) => warning(summary, `Apply fails with this error. ${detail}`, path),
+    error: (summary, detail, path) => warning(summary, `Apply will fail with this error: ${detail}`, path),
   };
 }
 

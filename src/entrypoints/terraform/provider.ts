@@ -13,7 +13,7 @@ const collections = kinds
   .join(", ")
   .replace(/, (?=\w+$)/, " and ");
 
-/** Creates the provider of the avatar session service. */
+/** Creates the Terraform provider for the avatar session service. */
 export function createProvider(env: ProviderEnvironment): Provider<ProviderClient> {
   return {
     name: "avatarops",

@@ -16,13 +16,9 @@ import {
 } from "./values.js";
 
 /**
- * Plans a change of an object that cannot be updated or read, so that a new object supersedes the old one.
- *
- * The plan shows an update with a new id. A replacement would first forget the old object, and lose its id if the
- * create then failed.
- *
- * The state does not contain write-only values to compare. If `…_wo_version` is set, only the version decides.
- * Otherwise a fingerprint in private state (keyed, salted, slow; see `core/secrets`) detects a new value.
+ * Plans a change to an object that cannot be updated or read: a new object supersedes the old one. The plan shows an
+ * update with a new id, because a replacement would lose the old id if the create failed. A new write-only value is
+ * detected by its `…_wo_version` or, without one, by a fingerprint in private state (see `core/secrets`).
  */
 export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { prior, planned, diagnostics } = call;

@@ -106,7 +106,7 @@ function findProblem(
   );
 }
 
-/** Writes the edits into the project's files. Returns edits that cannot be written as refused. */
+/** Writes the edits into the project's files. Adds edits that cannot be written to `refused`. */
 export async function writeEdits(
   root: string,
   { fields, refused }: PreparedEdits,

@@ -166,7 +166,10 @@ async function findUnseen(
   return unseen;
 }
 
-/** Whether to report a new value that replaces another user's value, by commit status. The author may not have seen that value. */
+/**
+ * Whether to report a value that replaces another user's value, by commit status. The author of the new value may not
+ * have seen the old one.
+ */
 const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreachable: true,
   shallow: true,

@@ -12,7 +12,7 @@ import { readProxy } from "./connect.js";
 
 export { isHostCredential } from "../../review/hosts/index.js";
 
-/** Selection of the repository. Default: from CI's environment. */
+/** Repository to use. Default: read from the CI environment. */
 export interface CodeHostOptions {
   /** Type of code host, such as "gitea". */
   readonly host?: string | undefined;

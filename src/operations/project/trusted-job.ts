@@ -31,7 +31,7 @@ export async function assertTrustedJob(runtime: Runtime, { reviewed = false } = 
   if (!reviewed || pullRequest === undefined) return;
   throw new UsageError(
     "untrusted-job",
-    `Nothing was applied, because this job belongs to pull request ${pullRequest}, and \`apply --reviewed\` applies changes after their merge. Run it in a job for pushes to the branch.`,
+    `Nothing was applied, because this job belongs to pull request ${pullRequest}. \`apply --reviewed\` applies only merged changes. Run it in a job for pushes to the branch.`,
   );
 }
 

@@ -63,7 +63,7 @@ async function checkOut(remote: Remote, commit: string, { whole }: { readonly wh
   const links: (() => Promise<void>)[] = [];
   for (const [at, file] of listed.entries()) {
     const content = objects[at]?.content;
-    if (!content) throw new Error(`Bug: git has no object ${file.id} of a commit that it has`);
+    if (!content) throw new Error(`Bug: git has the commit, but not its object ${file.id}`);
     const name = path.posix.join(folder, file.path);
     entries.set(name, file);
     const target = path.join(root, name);

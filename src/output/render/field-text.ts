@@ -181,8 +181,8 @@ export function chooseMarks(before: string, after: string): Marks {
 }
 
 /**
- * Prints the differences of a text, each with some context and its line or source place. Changes have marks as well as
- * colours, because colours are lost when copying and invisible to some readers.
+ * Prints the differences between two texts, each with context and its line number or source location. Changes have
+ * marks as well as colours, because colours are lost when copied and some readers cannot see them.
  */
 function formatHunks(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
   const digits = String(

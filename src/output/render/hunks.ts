@@ -145,7 +145,10 @@ function takeHead(text: string, context: number): string {
   return /^\s*$/.test(head) || /^\r?\n/.test(text.slice(head.length)) ? head : head.trimEnd();
 }
 
-/** Returns the start of the line, or the previous line if empty, in whole words of up to `context` characters. */
+/**
+ * Returns the end of the text's last line, in whole words of at most `context` characters. Includes the previous line if
+ * the last one is empty.
+ */
 function takeTail(text: string, context: number): string {
   const lines = text.slice(Math.max(0, text.lastIndexOf("\n", text.length - 2)));
   const parts = splitUnits(lines.slice(-context * 2)).reverse();

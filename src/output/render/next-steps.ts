@@ -43,8 +43,8 @@ export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, 
   if (open.some(({ code }) => code === "held"))
     steps.add(
       triesAgain
-        ? "resolve what blocks the skipped objects. `sync` then applies the rest."
-        : "resolve what blocks the skipped objects, then run the job again.",
+        ? "fix the problems that block the skipped objects. `sync` then applies the rest."
+        : "fix the problems that block the skipped objects, then run the job again.",
     );
   if (open.some(({ code }) => code === "ambiguous"))
     steps.add(`choose one of the candidate objects. \`${commands.plan}\` prints the commands.`);

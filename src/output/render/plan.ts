@@ -36,12 +36,12 @@ import { isShort } from "./value-text.js";
 export interface ShownAbove {
   /** Name of the environment further up in the comment that has the same changes. */
   readonly same?: string | undefined;
-  /** Name of the environment further up in the comment that has the same change, by address. */
+  /** Name of an earlier environment in the comment with the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** Names of new objects that otherwise equal an object further up in the comment, by address. */
+  /** Names of new objects that otherwise equal an earlier object in the comment, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** Name of the environment further up in the comment that shows a partial change, by `toPartialKey`. */
+  /** Name of an earlier environment in the comment that shows a partial change, by `toPartialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 

@@ -14,8 +14,8 @@ interface FirstText {
 }
 
 /**
- * Finds the first text of a plan with this edit, because several objects can share an edit, such as one in a partial.
- * Other texts refer to the object of the first text. Searches up to `shown`, the current text.
+ * Finds the first text in the plan that has this edit. Objects can share an edit, for example through a partial, and
+ * later texts then refer to the first object. Stops at `shown`, the current text.
  */
 export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {
   return firstTexts(plan).findUpTo(shown).get(toEditKey(hunk));

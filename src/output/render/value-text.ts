@@ -56,7 +56,6 @@ export function formatEntryInLine(entry: ShownValue): string {
     .join("  ");
 }
 
-/** Quotes a text, or returns "(empty)". */
 export function quoteText(text: string): string {
   return text === "" ? "(empty)" : `"${text}"`;
 }

@@ -25,7 +25,7 @@ describe("provider that reads an incomplete list", () => {
       {
         severity: "warning",
         summary: unknown,
-        detail: `Apply fails with this error. ${detail}`,
+        detail: `Apply will fail with this error: ${detail}`,
         path: ["name"],
       },
     ]);

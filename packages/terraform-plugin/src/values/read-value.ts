@@ -4,7 +4,7 @@ import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 /**
- * Reads a received value of a type, unpacked or parsed from JSON. A string may be given as bytes. A stored state may be
+ * Converts a received value, decoded from MessagePack or JSON, to a value of `type`. A string may be given as bytes. A stored state may be
  * older than the type, so unknown attributes are dropped, and missing attributes are null.
  *
  * @throws ValueError with the path of a child that does not match its type.

@@ -69,10 +69,10 @@ export async function removeLockFile(
 }
 
 /**
- * Runs work while no other run can remove our lock. If the lock was removed and is free, takes it again during the work
- * and sets `wasRemoved`.
+ * Runs work while no other run can remove our lock. If the lock was removed but is free, reacquires it for the duration
+ * of the work and sets `wasRemoved`.
  *
- * @returns whether the lock was still ours. Otherwise, the work ran only if the lock could be taken again.
+ * @returns whether the lock was still ours. If false, the work ran only if the lock was reacquired.
  */
 export async function withLockHeld(
   path: string,

@@ -39,7 +39,7 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
   if (endpoint === undefined) {
-    // The SDK reads the endpoint from AWS_ENDPOINT_URL, the variable for S3, or the profile.
+    // The SDK reads the endpoint from AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or the profile.
     client.middlewareStack.add(
       (next) => async (args) => {
         const { protocol, hostname, port } = args.request as Readonly<Record<string, string | number>>;
@@ -141,7 +141,7 @@ function openObjects(
         continue;
       throw createRefusedError(
         location,
-        `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write concurrently`,
+        `the store ignores the ${version ? "IfMatch" : "IfNoneMatch"} condition of writes, so two runs could write concurrently`,
         "Use an S3 store with conditional writes, such as Amazon S3, or another kind of store, such as `git+refs://origin/avatarops/production`.",
       );
     }

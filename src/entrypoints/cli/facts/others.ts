@@ -81,7 +81,7 @@ export const completionCommand = {
     ["[LINE]", "the command line to complete (used by the scripts)"],
   ],
   examples: [
-    ["source <(avatarops completion bash)", "enables completion in bash; add it to ~/.bashrc"],
+    ["source <(avatarops completion bash)", "enables completion in bash (add this line to ~/.bashrc)"],
     ["source <(avatarops completion zsh)", "enables completion in zsh; add it to ~/.zshrc, below compinit"],
     ["avatarops completion fish > ~/.config/fish/completions/avatarops.fish", "enables completion in fish"],
     [

@@ -83,7 +83,7 @@ export const sessionsReportCommand = {
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 7 above 500 credits"],
     [
       "avatarops sessions report --since 30d --format html > report.html",
-      "writes a page with tables, and charts by day",
+      "writes a page with tables and daily charts",
     ],
   ],
 } as const satisfies CommandFacts;

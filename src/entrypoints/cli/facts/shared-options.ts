@@ -38,7 +38,7 @@ export const allOptions = {
 
 /** Options of commands that can read an untrusted change. */
 export const untrustedOptions = {
-  untrusted: flag("--untrusted", "treat the files as an untrusted change, and run none of its code"),
+  untrusted: flag("--untrusted", "treat the files as untrusted, and do not run their code"),
   base: value("--base <REF>", "with --untrusted: the change's target branch (default: from CI)"),
 };
 

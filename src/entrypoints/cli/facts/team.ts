@@ -38,7 +38,7 @@ const proposalOptions = {
   base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
   branch: value("--branch <NAME>", "the branch to push; without --pull-request, only push it"),
   remote: value("--remote <NAME>", "the git remote", { preset: "origin" }),
-  repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: the CI's)"),
+  repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
   host: value("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
 };
 
@@ -154,7 +154,7 @@ export const reviewCommand = {
     pullRequest: value("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
       parse: createWholeNumberParser(1),
     }),
-    repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: the CI's)"),
+    repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
     host: value("--host <HOST>", "the code host, where gitea includes Forgejo (default: the CI's)", {
       choices: hostChoices,
     }),

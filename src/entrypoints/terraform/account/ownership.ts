@@ -12,7 +12,7 @@ export function openOwnership() {
   const reserved = new Map<string, Map<string | undefined, boolean>>();
   const toKey = (kind: Kind, text: string) => `${kind.name} ${toCanonicalId(text)}`;
   return {
-    /** Records that an object belongs to a resource. `name` is its name, or the id that it adopts. */
+    /** Records that an object belongs to a resource. `name` is the object's name, or the id that the resource adopts. */
     claim(kind: Kind, id: string, name?: string): void {
       released.delete(toKey(kind, id));
       claimed.add(toKey(kind, id));
