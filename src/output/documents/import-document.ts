@@ -27,6 +27,23 @@ export function toImportDocument(facts: Omit<ImportDocument, "format" | "version
   return { ...createHead("import"), ...facts };
 }
 
+/** Maximum number of sentences that differ only in names and ids. */
+const maxSimilar = 3;
+
+/** Sums up sentences about objects that were not declared, if they differ only in names and ids. */
+export function summarizeLeftOut({ left_out: sentences }: Pick<ImportDocument, "left_out">): string[] {
+  const similar = new Map<string, string[]>();
+  for (const sentence of sentences) {
+    const shape = sentence.replace(/"(?:[^"\\]|\\.)*"|\([^()]*\)/g, "…");
+    similar.set(shape, [...(similar.get(shape) ?? []), sentence]);
+  }
+  return [...similar.values()].flatMap((all) => {
+    const left = all.length - maxSimilar;
+    if (left <= 0) return all;
+    return [...all.slice(0, maxSimilar), `And ${left} more like these. \`--format json\` lists them all.`];
+  });
+}
+
 export type PullDocument = ReturnType<typeof toPullDocument>;
 
 /** A field whose live value was written to `file`, relative to the project folder. */

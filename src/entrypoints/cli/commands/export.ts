@@ -1,4 +1,5 @@
 import { exportAccount, quoteShellWord, runInFolder } from "../../../operations/index.js";
+import { summarizeLeftOut } from "../../../output/documents/index.js";
 import { count } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { addEditorSupport } from "../editor-support.js";
@@ -17,7 +18,7 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
     const counts = `${count(imported.length, "object")} in ${count(files.length, "file")}`;
     output.result(`Exported ${counts} to ${named}.`);
   }
-  for (const sentence of document.left_out) output.warn(sentence);
+  for (const sentence of summarizeLeftOut(document)) output.warn(sentence);
   output.info(
     `Next: run \`cd ${quoteShellWord(named)}\` and \`avatarops plan\`. The plan is empty until a file or the account changes.`,
   );

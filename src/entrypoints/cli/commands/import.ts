@@ -10,7 +10,7 @@ import {
   loadProject,
   pullProject,
 } from "../../../operations/index.js";
-import { toPullDocument, toStateShowDocument } from "../../../output/documents/index.js";
+import { summarizeLeftOut, toPullDocument, toStateShowDocument } from "../../../output/documents/index.js";
 import { confirm } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -36,7 +36,7 @@ function showReport(
   { document, isPartial }: ImportReport,
 ): ExitCode {
   output.show(document);
-  for (const sentence of document.left_out) output.warn(sentence);
+  for (const sentence of summarizeLeftOut(document)) output.warn(sentence);
   if (document.to_paste.length === 0 || document.dry_run) return isPartial ? exitCode.partly : exitCode.done;
   const commands = document.to_paste.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   output.warn(
