@@ -72,6 +72,12 @@ describe("the command that passes the threshold without a terminal", () => {
   });
 });
 
+test("repeats the targets of a plan above the threshold", async () => {
+  const project = await startChanged();
+  const { stdout } = await project.avatarops("plan", "--target", "context.*");
+  expect(stdout).toEqual(saying("To apply it: `avatarops apply --target 'context.*' --allow threshold`."));
+});
+
 test("repeats the ids of a prune during a hold", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": `service: { profile: liveavatar }\n${manifest("One")}` },

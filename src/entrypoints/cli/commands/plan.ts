@@ -47,7 +47,8 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
-  const advised = withThresholdAdvice(shown, "To apply it: `avatarops apply --allow threshold`.");
+  const targets = call.options.target.map((address) => ` --target ${quoteShellWord(address)}`).join("");
+  const advised = withThresholdAdvice(shown, `To apply it: \`avatarops apply${targets} --allow threshold\`.`);
   showPlan(call.output, advised, manifest, { findings });
   reportLock(call, snapshot);
   if (isRefused) {
