@@ -8,7 +8,7 @@ import {
   type ShownResult,
   toOutcomeDocument,
 } from "../../output/documents/index.js";
-import { count, describeBudget } from "../../output/render/index.js";
+import { describeBudget, formatCount } from "../../output/render/index.js";
 import { refusals } from "../gates/gates.js";
 
 /* Notices about the results of commands. */
@@ -38,7 +38,7 @@ export function createOutcomeNotices(outcome: Outcome | undefined): NoticeFacts[
     return [
       {
         type: "failed",
-        title: `${open.length} of ${count(results.length, "change")} could not be applied`,
+        title: `${open.length} of ${formatCount(results.length, "change")} could not be applied`,
         ...{ objects: results.map(toObject), state_serial },
       },
     ];
@@ -57,7 +57,7 @@ export function createAppliedNotices(
 ): NoticeFacts[] {
   const { length } = results.filter(({ status }) => status === "applied");
   if (length === 0) return [];
-  const title = `${count(length, "change")} applied`;
+  const title = `${formatCount(length, "change")} applied`;
   return [{ type: "applied", title, objects: results.map(toObject), ...where }];
 }
 
@@ -86,7 +86,7 @@ type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
 /** Creates the drift notice. `run` is the URL to link to, such as a pull request. */
 export function createDriftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
-  const title = `${count(objects.length, "object")} edited elsewhere`;
+  const title = `${formatCount(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, run };
 }
 
@@ -94,7 +94,7 @@ export function createDriftedNotice(objects: readonly NoticeObject[], run?: stri
 export function createRotationNotice(addresses: readonly string[]): NoticeFacts {
   return {
     type: "rotation_pending",
-    title: `${count(addresses.length, "secret")} rotated and not sent`,
+    title: `${formatCount(addresses.length, "secret")} rotated and not sent`,
     objects: addresses.map((address) => ({ address, what: "rotated" })),
   };
 }
@@ -112,7 +112,7 @@ export function createDriftNotices(document: DriftDocument): NoticeFacts[] {
       ? [
           {
             type: "failed",
-            title: `${count(unread.length, "object")} could not be read`,
+            title: `${formatCount(unread.length, "object")} could not be read`,
             objects: unread,
           } as const,
         ]

@@ -22,7 +22,7 @@ import {
   trustText,
 } from "./markdown.js";
 import { renderPartials } from "./partials-markdown.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 
 /** Options for Markdown on a code host. */
 export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "isShort"> {}
@@ -144,7 +144,10 @@ function listMarkdown({ entries, maxEntries, noun }: List): Markdown {
   const left = entries.length - maxEntries;
   const shortenPiece = (piece: Piece) => ({ ...piece, text: clip(piece.text, maxEntryWidth) });
   const lines = entries.slice(0, maxEntries).map((entry) => md`- ${renderInline(entry.map(shortenPiece))}`);
-  return join([...lines, left > 0 ? md`- ${trustText<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
+  return join(
+    [...lines, left > 0 ? md`- ${trustText<Markdown>(formatCount(left, `more ${noun}`))}` : md``],
+    "\n",
+  );
 }
 
 function renderFindings(block: Findings, { rows }: SizeBudget): Markdown {
@@ -156,7 +159,7 @@ function renderFindings(block: Findings, { rows }: SizeBudget): Markdown {
 }
 
 function describeOmitted(left: number, what: string): Markdown {
-  return left > 0 ? md`_${trustText<Markdown>(count(left, what))} not shown here._` : md``;
+  return left > 0 ? md`_${trustText<Markdown>(formatCount(left, what))} not shown here._` : md``;
 }
 
 /** Prints the partials, the table, the remarks and the sections. */

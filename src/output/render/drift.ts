@@ -24,7 +24,7 @@ import {
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
-import { formatRequestCount, number } from "./phrases.js";
+import { formatNumber, formatRequestCount } from "./phrases.js";
 import { renderProposalBlocks } from "./proposal.js";
 import { createSubjectFacts, describeScope } from "./subject.js";
 
@@ -132,9 +132,9 @@ function formatDriftCounts({ summary, objects, rotation_pending: rotated }: Drif
     ...(summary.unreadable > 0 ? [`${number(summary.unreadable)} could not be read`] : []),
   ];
   const rest = [
-    `${number(summary.unchanged)} as last applied`,
-    ...(summary.unobservable > 0 ? [`${number(summary.unobservable)} cannot be read back`] : []),
-    ...(rotated.length > 0 ? [`${number(rotated.length)} rotated but not sent`] : []),
+    `${formatNumber(summary.unchanged)} as last applied`,
+    ...(summary.unobservable > 0 ? [`${formatNumber(summary.unobservable)} cannot be read back`] : []),
+    ...(rotated.length > 0 ? [`${formatNumber(rotated.length)} rotated but not sent`] : []),
   ];
   return `${moved.join(", ") || "No drift"}; ${rest.join(", ")}`;
 }

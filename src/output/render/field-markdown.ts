@@ -4,7 +4,7 @@ import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { fenceLines, join, link, listCodeNames, type Markdown, md, toCode, trustText } from "./markdown.js";
 import { findPartialWithEdit } from "./partial-changes.js";
-import { count, describeCause, splitSides } from "./phrases.js";
+import { describeCause, formatCount, splitSides } from "./phrases.js";
 import { findChangedHunks, summarizeField } from "./prose-changes.js";
 import { findProseFacts } from "./prose-facts.js";
 import { renderRunningText } from "./running-text.js";
@@ -119,7 +119,9 @@ export function renderSummary(field: ShownField): Markdown {
   return join(
     [
       sections.length > 0 ? md`in ${listCodeNames(sections)}` : md``,
-      wordsIn + wordsOut > 0 ? md`${trustText<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
+      wordsIn + wordsOut > 0
+        ? md`${trustText<Markdown>(formatCount(wordsIn, "word"))} in, ${wordsOut} out`
+        : md``,
     ],
     " · ",
   );

@@ -33,7 +33,7 @@ import {
 } from "./blocks.js";
 import { renderBlocksMarkdown } from "./blocks-markdown.js";
 import { renderBlocksText } from "./blocks-text.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 import type { Style, TextOptions } from "./span.js";
 import {
   formatEntryInLine,
@@ -64,7 +64,7 @@ export function renderDiffBlocks({ from, to, objects }: DiffDocument): Block[] {
       ...notes.map((note) => paragraph([sentence(note, "warning")], 2)),
       gap,
     ]),
-    paragraph(words`${name(from)} and ${name(to)} differ in ${ours(count(objects.length, "object"))}.`),
+    paragraph(words`${name(from)} and ${name(to)} differ in ${ours(formatCount(objects.length, "object"))}.`),
   ];
 }
 
@@ -256,7 +256,7 @@ function listRecordRemarks({
   released = [],
 }: HistoryRecordDocument): string[] {
   const possible = [...new Set(changes.flatMap((change) => change.possible_pull_requests ?? []))];
-  const what = (addresses: readonly string[] = ["all objects"]) => addresses.join(", ");
+  const joinAddresses = (addresses: readonly string[] = ["all objects"]) => addresses.join(", ");
   return [
     ...(earlier_state ? ["from an earlier state, which was replaced"] : []),
     ...(possible.length > 0 ? [`unknown which changes came from ${formatNumbers(possible)}`] : []),
@@ -267,8 +267,8 @@ function listRecordRemarks({
       ? [`the state belongs to ${describeProject(project.to, project.from)}${describeProjectMove(project)}`]
       : []),
     ...(service ? [`the state belongs to ${service.to}, previously to ${service.from}`] : []),
-    ...(held ? [`${what(held.addresses)} on hold ${describeHold(held)}`] : []),
-    ...released.map((hold) => `no longer on hold: ${what(hold.addresses)} (${hold.reason})`),
+    ...(held ? [`${joinAddresses(held.addresses)} on hold ${describeHold(held)}`] : []),
+    ...released.map((hold) => `no longer on hold: ${joinAddresses(hold.addresses)} (${hold.reason})`),
   ];
 }
 

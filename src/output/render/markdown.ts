@@ -1,6 +1,6 @@
 import { clip } from "./cells.js";
 import type { Html } from "./html.js";
-import { findLargest, number } from "./phrases.js";
+import { findLargest, formatNumber } from "./phrases.js";
 import { makeVisible } from "./visible.js";
 
 export interface MarkdownOptions {
@@ -182,5 +182,5 @@ function findLongestRun(text: string): number {
 }
 
 function writePart(part: string | number): string {
-  return typeof part === "number" ? number(part) : part;
+  return typeof part === "number" ? formatNumber(part) : part;
 }

@@ -24,7 +24,13 @@ import {
 import { commands } from "./commands.js";
 import { renderCauseBlocks } from "./diagnostics.js";
 import { adviseAfterInterruption, adviseAfterOutcome, adviseAfterRefusal } from "./next-steps.js";
-import { count, formatOutcomeCounts, formatRequestCount, formatSmokeCounts, isUndecided } from "./phrases.js";
+import {
+  formatCount,
+  formatOutcomeCounts,
+  formatRequestCount,
+  formatSmokeCounts,
+  isUndecided,
+} from "./phrases.js";
 import type { Style } from "./span.js";
 
 /** Progress of an apply. With `hasBegun`, something may have been written before the failure. */
@@ -99,7 +105,7 @@ export function renderProgressBlocks(
   }
   if (progress.is === "applying")
     return [
-      heading(...named, ours(`applying ${count(progress.changes, "change")}`)),
+      heading(...named, ours(`applying ${formatCount(progress.changes, "change")}`)),
       paragraph([ours("If the run has ended and this text is still here, the run crashed.")]),
       adviseAfterInterruption(triesAgain),
     ];

@@ -19,7 +19,7 @@ import {
   trustText,
 } from "./markdown.js";
 import { isFirstWithOtherWords, type PartialsView, type ShownPartial } from "./partial-changes.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 import { findChangedHunks } from "./prose-changes.js";
 import { renderRunningText } from "./running-text.js";
 import { markdownContextLength } from "./shared-edits.js";
@@ -45,7 +45,8 @@ export function renderPartials(view: PartialsView, options: PartialsOptions): Ma
   const { rows, isShort = false, isTable = false } = options;
   const room = { ...options, isShort: isShort || isTable };
   const left = partials.length - rows;
-  const more = left > 0 ? md`_${trustText<Markdown>(count(left, "more partial"))} not shown here._` : md``;
+  const more =
+    left > 0 ? md`_${trustText<Markdown>(formatCount(left, "more partial"))} not shown here._` : md``;
   const shown = partials.slice(0, rows).map((partial) => renderPartial(partial, room));
   return join(
     [...shown, more, join(collectFacts(covered), "\n"), ...(room.isShort ? [] : foldRendered(view, room))],
@@ -59,7 +60,7 @@ function renderPartial(
 ): Markdown {
   const hunks = findChangedHunks(asField, markdownContextLength);
   const addresses = [...new Set(reached.map(({ address }) => address))];
-  const objects = trustText<Markdown>(count(addresses.length, "object"));
+  const objects = trustText<Markdown>(formatCount(addresses.length, "object"));
   const isFolded = addresses.length > maxNamed && !isShort;
   const lines = variable ? [{ file, line: variable.line }] : hunks.map(({ line }) => ({ file, line }));
   const values = variable
@@ -75,7 +76,7 @@ function renderPartial(
       ...(isDiffShown ? hunks.map(renderRunningText) : []),
       md`**update** ${values}${where}${renamed}, in ${objects}${names}`,
       isFolded
-        ? renderDetails(html`${count(addresses.length, "object")}`, join(addresses.map(toCode), ", "))
+        ? renderDetails(html`${formatCount(addresses.length, "object")}`, join(addresses.map(toCode), ", "))
         : md``,
       isDiffShown ? renderSummary(asField) : md``,
     ],

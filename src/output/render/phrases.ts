@@ -55,7 +55,7 @@ export function describeCause({ cause, conflicts }: ShownField): string | undefi
   if (cause === "drifted") return "edited elsewhere";
   if (cause !== "conflicting") return undefined;
   if (!conflicts) return "edited here and elsewhere";
-  const result = conflicts.length === 0 ? "`pull` merges both" : count(conflicts.length, "conflict");
+  const result = conflicts.length === 0 ? "`pull` merges both" : formatCount(conflicts.length, "conflict");
   return `edited here and elsewhere: ${result}`;
 }
 
@@ -121,7 +121,7 @@ export function formatPlanCounts({
 
 /** Formats counts, such as "3 applied, 1 failed; 12 unchanged". */
 export function formatOutcomeCounts({ summary, results }: OutcomeDocument): string {
-  const kept = `${number(summary.kept)} unchanged`;
+  const kept = `${formatNumber(summary.kept)} unchanged`;
   if (results.length === 0) return `Nothing to do: ${kept}`;
   return `${formatStatusCounts(summary, ["applied", "failed", "skipped", "unknown"])}; ${kept}`;
 }
@@ -131,7 +131,7 @@ function formatStatusCounts<Status extends string>(
   statuses: readonly Status[],
 ): string {
   const counted = statuses.filter((status) => summary[status] > 0);
-  return counted.map((status) => `${number(summary[status])} ${status}`).join(", ");
+  return counted.map((status) => `${formatNumber(summary[status])} ${status}`).join(", ");
 }
 
 /** Formats counts, such as "Smoke check: 3 passed, 1 failed." */
@@ -143,8 +143,8 @@ export function formatSmokeCounts({ summary, scope }: ShownSmoke): string {
 
 /** Formats a count, such as "7 requests, 2 of them slowed down by the service". */
 export function formatRequestCount(requests: number, throttled = 0): string {
-  const slowed = throttled > 0 ? `, ${number(throttled)} of them slowed down by the service` : "";
-  return `${count(requests, "request")}${slowed}`;
+  const slowed = throttled > 0 ? `, ${formatNumber(throttled)} of them slowed down by the service` : "";
+  return `${formatCount(requests, "request")}${slowed}`;
 }
 
 /**
@@ -155,20 +155,24 @@ export function formatSessionTotals(summary: SessionsSummary): string[] {
   const { type, totals, complete, duration_unit: unit } = summary;
   const { unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
   const { all, sandbox } = totals;
-  const sentences = [`${count(all.sessions, `${type} session`)}: ${formatAmounts(all, unit)}.`];
+  const sentences = [`${formatCount(all.sessions, `${type} session`)}: ${formatAmounts(all, unit)}.`];
   if (sandbox.sessions > 0)
-    sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${formatAmounts(sandbox, unit)}.`);
+    sentences.push(
+      `Of these, ${formatNumber(sandbox.sessions)} in sandbox mode: ${formatAmounts(sandbox, unit)}.`,
+    );
   if (!complete) {
     sentences.push(
       "The list may be incomplete, because it kept changing while it was read or its count is wrong.",
     );
   }
   if (unknown.length > 0) {
-    const problems = unknown.map(({ problem, entries }) => `${problem} (${number(entries)})`).join(", ");
+    const problems = unknown
+      .map(({ problem, entries }) => `${problem} (${formatNumber(entries)})`)
+      .join(", ");
     sentences.push(`Entries of unknown shape: ${problems}. Entries without an id are not listed.`);
   }
   if (undated > 0) {
-    sentences.push(`Left out because their creation time is unknown: ${count(undated, "session")}.`);
+    sentences.push(`Left out because their creation time is unknown: ${formatCount(undated, "session")}.`);
   }
   return sentences;
 }
@@ -176,12 +180,12 @@ export function formatSessionTotals(summary: SessionsSummary): string[] {
 /** Formats a duration in at most two units, such as "4 min 10 s". */
 export function formatDuration(value: number, unit: DurationUnit): string {
   const seconds = toDurationSeconds(value, unit);
-  if (seconds < 10) return `${number(Math.round(seconds * 10) / 10)} s`;
+  if (seconds < 10) return `${formatNumber(Math.round(seconds * 10) / 10)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min${formatRemainder(whole % 60, "s")}`;
   const minutes = Math.round(whole / 60);
-  return `${number(Math.floor(minutes / 60))} h${formatRemainder(minutes % 60, "min")}`;
+  return `${formatNumber(Math.floor(minutes / 60))} h${formatRemainder(minutes % 60, "min")}`;
 }
 
 function formatRemainder(value: number, unit: string): string {
@@ -192,19 +196,19 @@ function formatAmounts(totals: SessionTotals, unit: DurationUnit | undefined): s
   const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
     totals;
   const isUnknown = (missing: number) => sessions > 0 && missing === sessions;
-  const shown = unit ? formatDuration(duration, unit) : `${number(duration)} (unit not documented)`;
-  const durations = `duration ${shown}${formatMissingCredits(sessions_without_duration)}`;
+  const shown = unit ? formatDuration(duration, unit) : `${formatNumber(duration)} (unit not documented)`;
+  const durations = `duration ${shown}${formatNotReported(sessions_without_duration)}`;
   const credits = formatCredits(credits_consumed, sessions_without_credits);
   return `${isUnknown(sessions_without_duration) ? "duration not reported" : durations}, ${isUnknown(sessions_without_credits) ? "credits not reported" : credits}`;
 }
 
 /** Formats credits, such as "18 credits (not reported for 2)". */
 export function formatCredits(credits: number, sessionsWithoutCredits: number): string {
-  return `${count(credits, "credit")}${formatMissingCredits(sessionsWithoutCredits)}`;
+  return `${formatCount(credits, "credit")}${formatNotReported(sessionsWithoutCredits)}`;
 }
 
-function formatMissingCredits(sessions: number): string {
-  return sessions > 0 ? ` (not reported for ${number(sessions)})` : "";
+function formatNotReported(sessions: number): string {
+  return sessions > 0 ? ` (not reported for ${formatNumber(sessions)})` : "";
 }
 
 /** Formats counts without zeros, such as "1 error, 2 warnings". */
@@ -215,13 +219,16 @@ export function formatDiagnosticCounts({
   readonly errors: number;
   readonly warnings: number;
 }): string {
-  const counts = [errors > 0 ? count(errors, "error") : "", warnings > 0 ? count(warnings, "warning") : ""];
+  const counts = [
+    errors > 0 ? formatCount(errors, "error") : "",
+    warnings > 0 ? formatCount(warnings, "warning") : "",
+  ];
   return counts.filter((part) => part !== "").join(", ") || "No errors or warnings";
 }
 
 /** Formats a count, such as "1 request" or "3,904 requests". */
-export function count(many: number, what: string): string {
-  return `${number(many)} ${what}${many === 1 ? "" : "s"}`;
+export function formatCount(many: number, what: string): string {
+  return `${formatNumber(many)} ${what}${many === 1 ? "" : "s"}`;
 }
 
 /**
@@ -231,7 +238,7 @@ export function count(many: number, what: string): string {
 let numbers: Intl.NumberFormat | undefined;
 
 /** Groups digits by three, in every locale. */
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   numbers ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
   return numbers.format(value);
 }

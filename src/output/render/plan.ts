@@ -21,7 +21,7 @@ import { commands } from "./commands.js";
 import { summarizeFindings } from "./diagnostics.js";
 import { omitChanges, type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
 import {
-  count,
+  formatCount,
   formatPlanCounts,
   formatRequestCount,
   isHighPriority,
@@ -101,7 +101,7 @@ export function renderPlanBlocks(
       ? [
           textOnly(
             paragraph(
-              words`${ours(count(newTexts, "new text"))} not shown here: ${command(commands.renderAll)} writes all texts to a folder.`,
+              words`${ours(formatCount(newTexts, "new text"))} not shown here: ${command(commands.renderAll)} writes all texts to a folder.`,
             ),
             gap,
           ),
@@ -129,7 +129,7 @@ function renderSameChanges(sameChanges: ReadonlyMap<string, string> = new Map())
     );
     const left = addresses.length - maxSame;
     return paragraph(
-      words`As in ${name(environment)}: ${named}${ours(left > 0 ? ` and ${count(left, "more object")}` : "")}.`,
+      words`As in ${name(environment)}: ${named}${ours(left > 0 ? ` and ${formatCount(left, "more object")}` : "")}.`,
     );
   });
 }
@@ -138,7 +138,7 @@ function renderOtherNames(names: ReadonlyMap<string, string> = new Map()): Block
   if (names.size === 0) return [];
   const named = [...names].map(([address, label]) => words`${name(address)} is ${name(label)}`);
   const left = named.length - maxSame;
-  const more = ours(left > 0 ? ` and ${count(left, "more name")}` : "");
+  const more = ours(left > 0 ? ` and ${formatCount(left, "more name")}` : "");
   return [paragraph(words`Other names: ${joinWords(named.slice(0, maxSame), ", ")}${more}.`)];
 }
 

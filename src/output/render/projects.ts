@@ -10,7 +10,7 @@ import type {
 import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
 import { renderBlocksMarkdown } from "./blocks-markdown.js";
 import { renderBlocksText } from "./blocks-text.js";
-import { formatDiagnosticCounts, formatOutcomeCounts, formatPlanCounts, number } from "./phrases.js";
+import { formatDiagnosticCounts, formatNumber, formatOutcomeCounts, formatPlanCounts } from "./phrases.js";
 import type { TextOptions } from "./span.js";
 import { formatStatusCounts } from "./status-summary.js";
 
@@ -56,9 +56,9 @@ export function renderProjectsBlocks(
   const hasNext = projects.some(({ next }) => next !== undefined);
   const isNone = projects.length + withoutChanges === 0;
   const remarks: Words[] = [
-    ...(withoutChanges > 0 ? [words`${ours(number(withoutChanges))} without changes.`] : []),
+    ...(withoutChanges > 0 ? [words`${ours(formatNumber(withoutChanges))} without changes.`] : []),
     ...(unchanged.length > 0
-      ? [words`${ours(number(unchanged.length))} left out: the files have not changed${since}.`]
+      ? [words`${ours(formatNumber(unchanged.length))} left out: the files have not changed${since}.`]
       : []),
     ...deleted.map((file) => words`${name(file)} was deleted. Its objects stay in the account.`),
   ];

@@ -1,6 +1,6 @@
 import type { ImportDocument, ImportedObject, PullDocument } from "../documents/index.js";
 import { type Block, facts, gap, type Item, lines, name, ours, paragraph, sentence } from "./blocks.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 import type { Style } from "./span.js";
 
 /** Describes each field with its file, or with the reason why it was refused. */
@@ -25,12 +25,12 @@ export function renderPullBlocks(pull: PullDocument): Block[] {
 
 /** Describes which edits a merge took from the dashboard, and which it kept in the files. */
 function describeMerge({ dashboard, yours, resolved, conflicts = [] }: PulledMerge, file: string): string {
-  const found = count(conflicts.length, "conflict");
+  const found = formatCount(conflicts.length, "conflict");
   if (resolved === "markers")
     return `${found} to resolve: edit ${file}, and remove the markers. Until then, \`avatarops validate\` fails.`;
   const side = resolved === "ours" ? "your lines" : "the dashboard's lines";
   const how = resolved ? ` ${found} resolved with ${side}.` : "";
-  return `Merged: ${count(dashboard, "edit")} from the dashboard, ${count(yours, "edit")} of yours kept.${how}`;
+  return `Merged: ${formatCount(dashboard, "edit")} from the dashboard, ${formatCount(yours, "edit")} of yours kept.${how}`;
 }
 
 type PulledMerge = NonNullable<PullDocument["pulled"][number]["merged"]>;
@@ -71,11 +71,11 @@ function createOutcomeItem(word: string, style: Style, of: string): Item {
 
 function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
   if (pulled.length + refused.length === 0) return "Nothing to pull: no dashboard edits.";
-  const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
-  const not = refused.length > 0 ? `, ${count(refused.length, "refusal")}` : "";
+  const into = files.length > 0 ? ` into ${formatCount(files.length, "file")}` : "";
+  const not = refused.length > 0 ? `, ${formatCount(refused.length, "refusal")}` : "";
   const dry = dry_run ? " would be" : "";
   const fields = new Set(pulled.map(({ address, field }) => `${address}.${field}`));
-  return `${count(fields.size, "field")}${dry} pulled${into}${not}.`;
+  return `${formatCount(fields.size, "field")}${dry} pulled${into}${not}.`;
 }
 
 /** Describes each object with its file, and the code to paste. */
@@ -99,13 +99,13 @@ export function renderImportBlocks(document: ImportDocument): Block[] {
 
 function summarizeImport({ imported, to_paste, files, dry_run }: ImportDocument): string {
   if (imported.length + to_paste.length === 0) return "Nothing to import.";
-  const written = count(files.length, "file");
+  const written = formatCount(files.length, "file");
   if (imported.length === 0) {
     const alsoWritten = files.length > 0 ? `; ${written} ${dry_run ? "would be " : ""}written` : "";
-    return `${count(to_paste.length, "object")} to paste${alsoWritten}.`;
+    return `${formatCount(to_paste.length, "object")} to paste${alsoWritten}.`;
   }
   const would = dry_run ? " would be" : "";
   const into = files.length > 0 ? ` into ${written}` : "";
-  const paste = to_paste.length > 0 ? `, ${count(to_paste.length, "object")} to paste` : "";
-  return `${count(imported.length, "object")}${would} imported${into}${paste}.`;
+  const paste = to_paste.length > 0 ? `, ${formatCount(to_paste.length, "object")} to paste` : "";
+  return `${formatCount(imported.length, "object")}${would} imported${into}${paste}.`;
 }

@@ -18,7 +18,7 @@ import {
 } from "./blocks.js";
 import { renderBlocksText } from "./blocks-text.js";
 import { renderText } from "./document.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 import { renderProjectHeading, renderProjectsBlocks } from "./projects.js";
 import type { BaseComparison, ReviewFacts } from "./review-markdown.js";
 import type { ReviewSection } from "./reviews-markdown.js";
@@ -94,7 +94,7 @@ function renderCommitBlocks({ commit, base }: ReviewFacts): Block[] {
 function renderBehindBlocks(base: BaseComparison | undefined): Block[] {
   if (base?.problem === undefined) return [];
   const { name: branch, commit, behind, problem } = base;
-  const position = behind === undefined ? "may be behind" : `is ${count(behind, "commit")} behind`;
+  const position = behind === undefined ? "may be behind" : `is ${formatCount(behind, "commit")} behind`;
   return [
     heading(
       ours("Behind: ", "warning"),

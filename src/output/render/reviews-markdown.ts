@@ -9,7 +9,7 @@ import { type PlanMarkdownOptions, renderBlocksMarkdown } from "./blocks-markdow
 import { listFacts } from "./field-markdown.js";
 import { join, link, type Markdown, md, measureBytes, trustText } from "./markdown.js";
 import { type PartialChange, type PartialsView, toPartialKey, viewPartials } from "./partial-changes.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 import type { ShownAbove } from "./plan.js";
 import { type ProjectRow, renderProjectHeading, renderProjectsBlocks } from "./projects.js";
 import { findChangedHunks } from "./prose-changes.js";
@@ -76,7 +76,7 @@ export function renderReviewsMarkdown(
       : link(md`The summary of the run`, facts.runUrl);
   const omitted =
     left > 0
-      ? md`_${trustText<Markdown>(count(left, "more plan"))} not shown here. ${where} shows everything._`
+      ? md`_${trustText<Markdown>(formatCount(left, "more plan"))} not shown here. ${where} shows everything._`
       : md``;
   return join([top, printed, omitted, end], "\n\n");
 }

@@ -1,5 +1,5 @@
 import { splitGraphemes } from "./characters.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
 import { makeVisible, markSpaces, type SafeText } from "./visible.js";
 
@@ -24,7 +24,7 @@ function shorten(text: string): string {
   const [head, tail] = [takeUpTo(half, characters), takeUpTo(half, characters.toReversed())];
   const hidden = characters.slice(head.length, characters.length - tail.length).join("").length;
   if (head.length + tail.length >= characters.length) return text;
-  return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
+  return `${head.join("")} … ${formatCount(hidden, "character")} … ${tail.toReversed().join("")}`;
 }
 
 /** Returns as many leading characters as fit. Counts a line ending as half a line. */

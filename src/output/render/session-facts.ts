@@ -1,6 +1,6 @@
 import type { ReportedTotals, SessionsReportDocument } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { count, formatDuration, number } from "./phrases.js";
+import { formatCount, formatDuration, formatNumber } from "./phrases.js";
 import { makeVisible } from "./visible.js";
 
 /** Placeholder for a missing value. */
@@ -43,7 +43,7 @@ function compareNumbers(now: number | undefined, before: number | undefined): st
   const percent = (now / before - 1) * 100;
   const rounded = Math.abs(percent) < 10 ? Math.round(percent * 10) / 10 : Math.round(percent);
   if (rounded === 0) return "±0%";
-  return `${rounded > 0 ? "+" : "−"}${number(Math.abs(rounded))}%`;
+  return `${rounded > 0 ? "+" : "−"}${formatNumber(Math.abs(rounded))}%`;
 }
 
 /** Statistic for display, such as the median session duration. `getValue` returns undefined if no session has the data. */
@@ -71,12 +71,12 @@ export function listMeasures({
   };
   const formatReportDuration = (value: number) => formatDuration(value, duration_unit);
   return [
-    { title: "Sessions", getValue: ({ sessions }) => sessions, format: number },
+    { title: "Sessions", getValue: ({ sessions }) => sessions, format: formatNumber },
     {
       title: "Credits",
       getValue: ({ credits_consumed, sessions, sessions_without_credits }) =>
         sessions > 0 && sessions_without_credits === sessions ? undefined : credits_consumed,
-      format: number,
+      format: formatNumber,
     },
     ...(price ? [cost] : []),
     { title: "Median duration", getValue: (totals) => totals.duration?.median, format: formatReportDuration },
@@ -123,10 +123,10 @@ export function describeValues({ end_reasons, modes, sources }: SessionsReportDo
         .slice(0, maxValues)
         .map(
           ({ value = "not reported", sessions }) =>
-            `${clip(makeVisible(value.slice(0, 3_000)), 100)} ${number(sessions)}`,
+            `${clip(makeVisible(value.slice(0, 3_000)), 100)} ${formatNumber(sessions)}`,
         );
       const others = counts.length - maxValues;
-      return `${title}: ${[...shown, ...(others > 0 ? [count(others, "more value")] : [])].join(", ")}`;
+      return `${title}: ${[...shown, ...(others > 0 ? [formatCount(others, "more value")] : [])].join(", ")}`;
     });
 }
 
@@ -135,15 +135,15 @@ function describeSandbox(report: SessionsReportDocument): string | undefined {
   if (sandbox.sessions + previous_sandbox.sessions === 0) return undefined;
   const { duration, credits_consumed } = sandbox;
   const median = duration ? `, median duration ${formatDuration(duration.median, duration_unit)}` : "";
-  const credits = credits_consumed === 0 ? "" : `, ${number(credits_consumed)} credits`;
-  return `Sandbox sessions (counted separately): ${number(sandbox.sessions)} (previous period: ${number(previous_sandbox.sessions)})${median}${credits}.`;
+  const credits = credits_consumed === 0 ? "" : `, ${formatNumber(credits_consumed)} credits`;
+  return `Sandbox sessions (counted separately): ${formatNumber(sandbox.sessions)} (previous period: ${formatNumber(previous_sandbox.sessions)})${median}${credits}.`;
 }
 
 function describeActive({ active }: SessionsReportDocument): string | undefined {
   const { sessions, credits_consumed } = active;
   if (sessions === 0) return undefined;
   const are = sessions === 1 ? "is" : "are";
-  return `Not ended yet (counted separately): ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
+  return `Not ended yet (counted separately): ${formatCount(sessions, "session")} that ${are} active, with ${formatNumber(credits_consumed)} credits so far.`;
 }
 
 /** Compares the credits with the budget, if there is one. */
@@ -151,8 +151,8 @@ export function describeBudget({ budget, credit_price: price }: SessionsReportDo
   if (!budget) return undefined;
   const { credits, consumed, cost, status } = budget;
   const money = cost === undefined ? "" : `, ${createMoneyFormat(price?.currency)(cost)}`;
-  const share = credits > 0 ? ` (${number(Math.floor((consumed / credits) * 1000) / 10)}%)` : "";
-  const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}${money}`;
+  const share = credits > 0 ? ` (${formatNumber(Math.floor((consumed / credits) * 1000) / 10)}%)` : "";
+  const amounts = `${formatNumber(consumed)} of ${formatNumber(credits)} credits consumed${share}${money}`;
   if (status === "kept") return `Budget kept: ${amounts}.`;
   if (status === "exceeded") return `Budget exceeded: ${amounts}.`;
   return `Budget not checked: at least ${amounts}, but the numbers are incomplete. See the notes.`;

@@ -14,7 +14,7 @@ import {
   textOnly,
   words,
 } from "./blocks.js";
-import { formatRequestCount, number } from "./phrases.js";
+import { formatNumber, formatRequestCount } from "./phrases.js";
 import {
   compareMeasures,
   createClockFormat,
@@ -91,7 +91,7 @@ function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
       rows: groups.map((group) => [
         `${group.key ?? "not reported"}${group.partial ? " (part)" : ""}`,
         ...measures.map(({ getValue, format }) => formatKnown(getValue(group), format)),
-        number(group.sandbox_sessions),
+        formatNumber(group.sandbox_sessions),
       ]),
       ...{ maxTextWidth: 40, isCut: true },
     },

@@ -7,7 +7,7 @@ import {
 } from "../documents/index.js";
 import { type Block, facts, gap, name, paragraph, sentence, type TableColumn } from "./blocks.js";
 import { openJsonList } from "./json.js";
-import { formatDuration, formatSessionTotals, number } from "./phrases.js";
+import { formatDuration, formatNumber, formatSessionTotals } from "./phrases.js";
 import { formatKnown, formatKnownText, missing } from "./session-facts.js";
 import { createSpan, type Line, type TextOptions, toTerminal, wrap } from "./span.js";
 import { renderParagraphs, renderTableText } from "./table.js";
@@ -40,7 +40,7 @@ interface SessionColumn extends TableColumn {
 
 /** Returns the columns of a session. Missing values are "–". */
 function createSessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
-  const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : number(value));
+  const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : formatNumber(value));
   return [
     { title: "session", is: "foreign", format: ({ id }) => formatKnownText(id) },
     { title: "created", is: "foreign", format: ({ created_at }) => formatMoment(created_at) },
@@ -50,7 +50,7 @@ function createSessionColumns(unit: DurationUnit | undefined): readonly SessionC
     {
       title: "credits",
       is: "number",
-      format: ({ credits_consumed: credits }) => formatKnown(credits, number),
+      format: ({ credits_consumed: credits }) => formatKnown(credits, formatNumber),
     },
     { title: "mode", is: "foreign", format: ({ mode }) => formatKnownText(mode) },
     { title: "source", is: "foreign", format: ({ source }) => formatKnownText(source) },

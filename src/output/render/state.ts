@@ -16,7 +16,7 @@ import {
   sentence,
   words,
 } from "./blocks.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 import { describeSize, formatEntryInLine, formatValueInLine, toEntries } from "./value-text.js";
 
 export function renderStateListBlocks(state: StateListDocument): Block[] {
@@ -43,7 +43,7 @@ export function renderStateListBlocks(state: StateListDocument): Block[] {
     gap,
     paragraph([
       sentence(
-        `${count(objects.length, "object")} of ${service}; state serial ${serial}, lineage ${lineage}.`,
+        `${formatCount(objects.length, "object")} of ${service}; state serial ${serial}, lineage ${lineage}.`,
         "strong",
       ),
     ]),
@@ -79,7 +79,7 @@ function renderSuperseded({
   superseded,
 }: Pick<StateShowDocument, "address" | "superseded">): Block[] {
   return superseded.map(({ id, label, since, age_days: days }) => {
-    const age = days === undefined ? "" : ` (${count(days, "day")} ago)`;
+    const age = days === undefined ? "" : ` (${formatCount(days, "day")} ago)`;
     const what = `  ${id}  "${label}", by ${address} on ${since}${age}`;
     return paragraph([ours("superseded", "warning"), sentence(what)], 2);
   });
@@ -90,8 +90,13 @@ export function renderStateMigrationBlocks(migration: StateMigrationDocument): B
   const { from, to, environment, unchanged, serial, objects, pending, records } = migration;
   const done = unchanged ? "The new store already had everything" : "Copied the state to the new store";
   const setting = environment === undefined ? ["state"] : ["environments", environment, "state"];
-  const open = pending === 0 ? [] : [count(pending, "unsettled write")];
-  const content = [`serial ${serial}`, count(objects, "object"), ...open, count(records, "record")];
+  const open = pending === 0 ? [] : [formatCount(pending, "unsettled write")];
+  const content = [
+    `serial ${serial}`,
+    formatCount(objects, "object"),
+    ...open,
+    formatCount(records, "record"),
+  ];
   const written = /^[\w./+:?=&%@~-]+$/.test(to) ? to : JSON.stringify(to);
   return [
     paragraph([ours(`${done}, and verified it: ${content.join(", ")}.`, "strong")]),

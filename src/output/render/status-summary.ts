@@ -1,5 +1,5 @@
 import type { StatusDocument } from "../documents/index.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 
 /** Formats the status of a project as one line, such as "2 to apply, 1 drifted". */
 export function formatStatusCounts(status: StatusDocument): string {
@@ -33,5 +33,5 @@ export function describeNextActor(status: StatusDocument): string | undefined {
   if (needs[0]) return `${needs[0].environment} first`;
   if (edited.length > 0) return "you: pull";
   if (open.length === 0) return "you: check secrets";
-  return pending.length > 0 && approvals > 0 ? count(approvals, "reviewer") : "you: apply";
+  return pending.length > 0 && approvals > 0 ? formatCount(approvals, "reviewer") : "you: apply";
 }

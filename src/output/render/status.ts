@@ -1,6 +1,6 @@
 import { describeHold, listNames, type StatusDocument } from "../documents/index.js";
 import { type Block, type Fact, facts } from "./blocks.js";
-import { count } from "./phrases.js";
+import { formatCount } from "./phrases.js";
 
 /** Describes the status on one screen, with usual values dim. */
 export function renderStatusBlocks(status: StatusDocument): Block[] {
@@ -26,7 +26,7 @@ export function renderStatusBlocks(status: StatusDocument): Block[] {
     ["service", service],
     ["state", `${state.location}, ${serial}`],
     ...(last ? [["last change", `${last.command}, ${who.filter(Boolean).join(", ")}`] as const] : []),
-    ["managed", total === 0 ? "nothing" : `${count(total, "object")}: ${kinds.join(", ")}`],
+    ["managed", total === 0 ? "nothing" : `${formatCount(total, "object")}: ${kinds.join(", ")}`],
     toFact("to apply", formatObjects(status.pending), "changed"),
     status.drifted
       ? toFact("drifted", formatObjects(status.drifted), "warning")
@@ -97,7 +97,7 @@ function toFact(
 }
 
 function formatObjects(addresses: readonly string[]): string {
-  return addresses.length === 0 ? "" : `${count(addresses.length, "object")}: ${listNames(addresses)}`;
+  return addresses.length === 0 ? "" : `${formatCount(addresses.length, "object")}: ${listNames(addresses)}`;
 }
 
 function describeNeed({ environment, addresses }: StatusDocument["needs"][number]): string {

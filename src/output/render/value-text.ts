@@ -5,19 +5,20 @@ import {
   type ShownField,
   type ShownValue,
 } from "../documents/index.js";
-import { count, number } from "./phrases.js";
+import { formatCount, formatNumber } from "./phrases.js";
 import { countWords } from "./words.js";
 
 /** Prints a value on one line. Shows forgotten texts and lists by size. */
 export function formatValueInLine(value: ShownValue | ForgottenText): string {
-  if (isForgotten(value)) return `(${count(value.length, "character")}, text not recorded)`;
-  if (Array.isArray(value)) return `${number(value.length)} ${value.length === 1 ? "entry" : "entries"}`;
+  if (isForgotten(value)) return `(${formatCount(value.length, "character")}, text not recorded)`;
+  if (Array.isArray(value))
+    return `${formatNumber(value.length)} ${value.length === 1 ? "entry" : "entries"}`;
   return typeof value === "string" ? quoteText(value) : JSON.stringify(value);
 }
 
 /** Describes the size of a text in UTF-16 code units, as in the documents. */
 export function describeSize(text: string): string {
-  return `${count(countWords(text), "word")}, ${count(text.length, "character")}`;
+  return `${formatCount(countWords(text), "word")}, ${formatCount(text.length, "character")}`;
 }
 
 /**
@@ -32,8 +33,8 @@ export function formatSizeChange({
     typeof value === "string" || (value !== undefined && isForgotten(value)) ? value.length : undefined,
   );
   if (now === undefined) return undefined;
-  if (old !== undefined) return `${number(old)} → ${count(now, "character")}`;
-  return typeof after === "string" ? describeSize(after) : count(now, "character");
+  if (old !== undefined) return `${formatNumber(old)} → ${formatCount(now, "character")}`;
+  return typeof after === "string" ? describeSize(after) : formatCount(now, "character");
 }
 
 /** Returns whether there are two texts to compare. A cleared short text needs no diff. */

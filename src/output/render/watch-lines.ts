@@ -6,7 +6,7 @@ import type {
   ShownSummary,
 } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { count, formatCredits, formatDuration, number } from "./phrases.js";
+import { formatCount, formatCredits, formatDuration, formatNumber } from "./phrases.js";
 import { createSpan, type Line, type Span, type Style, toTerminal } from "./span.js";
 
 /** Renders an event as one line, without wrapping. */
@@ -53,9 +53,9 @@ function describeSession({ event, session }: ShownSessionEvent, unit: DurationUn
 function describeSummary({ active, active_sandbox, today, unknown }: ShownSummary): Line {
   const credits = formatCredits(today.credits_consumed, today.sessions_without_credits);
   return [
-    createSpan(`${number(active)} active${formatSandboxCount(active_sandbox)}`, "strong"),
+    createSpan(`${formatNumber(active)} active${formatSandboxCount(active_sandbox)}`, "strong"),
     createSpan(
-      `; today ${count(today.sessions, "session")}${formatSandboxCount(today.sandbox_sessions)}, ${credits}`,
+      `; today ${formatCount(today.sessions, "session")}${formatSandboxCount(today.sandbox_sessions)}, ${credits}`,
     ),
     ...formatUnknownCounts(unknown).map((words) => createSpan(`; ${words}`, "warning")),
   ];
@@ -73,12 +73,12 @@ function describeInterruption({ event, at, since, problem }: ShownInterruption):
 
 /** Formats a count, such as " (2 in sandbox mode)". */
 function formatSandboxCount(sessions: number): string {
-  return sessions > 0 ? ` (${number(sessions)} in sandbox mode)` : "";
+  return sessions > 0 ? ` (${formatNumber(sessions)} in sandbox mode)` : "";
 }
 
 /** Formats counts, such as "of unknown shape: no id (2), not an object (1)". */
 function formatUnknownCounts(unknown: ShownSummary["unknown"]): string[] {
-  const counts = Object.entries(unknown).map(([what, often]) => `${what} (${number(often)})`);
+  const counts = Object.entries(unknown).map(([what, often]) => `${what} (${formatNumber(often)})`);
   return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];
 }
 

@@ -15,7 +15,7 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   if (output.format === "json") output.show(document);
   else {
     const { imported, files } = document;
-    const counts = `${count(imported.length, "object")} in ${count(files.length, "file")}`;
+    const counts = `${formatCount(imported.length, "object")} in ${formatCount(files.length, "file")}`;
     output.result(`Exported ${counts} to ${named}.`);
   }
   for (const sentence of summarizeLeftOut(document)) output.warn(sentence);

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isInCi, type RenderedText, renderAll, renderDeclared } from "../../../operations/index.js";
-import { count, disarmCommands, makeVisible } from "../../../output/render/index.js";
+import { disarmCommands, formatCount, makeVisible } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import type { renderCommand } from "../facts/project.js";
 import type { Host } from "../host.js";
@@ -15,7 +15,7 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
         "To write all texts, use --all and --out FOLDER, without an address or --live.",
       );
     const files = await renderAll(call, options.out);
-    return output.info(`Wrote ${count(files.length, "text")} to ${options.out}.`);
+    return output.info(`Wrote ${formatCount(files.length, "text")} to ${options.out}.`);
   }
   if (address === undefined)
     throw new UsageError(

@@ -1,6 +1,6 @@
 import { loadFiles, withRelativePlaces } from "../../../operations/index.js";
 import { toDiagnosticsDocument } from "../../../output/documents/index.js";
-import { count } from "../../../output/render/index.js";
+import { formatCount } from "../../../output/render/index.js";
 import { type ProjectCall, runForAll, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -19,7 +19,7 @@ async function validate(call: ProjectCall<Called>): Promise<ExitCode> {
   const document = toDiagnosticsDocument(withRelativePlaces(call, diagnostics));
   if (diagnostics.length > 0 || output.format !== "text" || call.options.all) output.show(document);
   if (!document.valid) return exitCode.failed;
-  const objects = count(manifest?.declarations.length ?? 0, "object");
-  output.info(`Valid: ${objects} in ${count(files.length, "file")}.`);
+  const objects = formatCount(manifest?.declarations.length ?? 0, "object");
+  output.info(`Valid: ${objects} in ${formatCount(files.length, "file")}.`);
   return exitCode.done;
 }

@@ -5,7 +5,7 @@ import {
   type SessionsReportDocument,
 } from "../../documents/index.js";
 import { type Html, type HtmlPart, html, toForeignText } from "../html.js";
-import { count, number } from "../phrases.js";
+import { formatCount, formatNumber } from "../phrases.js";
 import { compareMeasures, describeDay, formatKnown, listMeasures, missing } from "../session-facts.js";
 import { type ColumnChart, renderColumnChart } from "./charts.js";
 
@@ -14,7 +14,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
   const sandbox = {
     title: "Sandbox",
     getValue: (group: ReportedGroup) => group.sandbox_sessions,
-    format: number,
+    format: formatNumber,
   };
   const measures = [...listMeasures(report), sandbox];
   return renderTable(
@@ -55,17 +55,17 @@ export function renderDays({ days }: SessionsReportDocument): Html {
     );
     const columns = described.map((day) => ({
       label: day.name.split(" ").slice(1, 3).join(" "),
-      tooltip: `${day.name}${day.isPartial ? partialNote : ""}: ${count(getValue(day), tone.slice(0, -1))}`,
+      tooltip: `${day.name}${day.isPartial ? partialNote : ""}: ${formatCount(getValue(day), tone.slice(0, -1))}`,
       value: getValue(day),
       isPartial: day.isPartial,
     }));
-    const highest = most ? `Most: ${number(getValue(most))} on ${most.name}.` : `No ${tone}.`;
+    const highest = most ? `Most: ${formatNumber(getValue(most))} on ${most.name}.` : `No ${tone}.`;
     const lighter = most && days.some(({ partial }) => partial) ? " Lighter: partial days." : "";
     const description = `${highest}${lighter}`;
     return renderColumnChart({ id: `${tone}-by-day`, title: capitalise(tone), tone, description, columns });
   };
   const rows = described.map(({ name, isPartial, sessions, credits_consumed: credits }) => {
-    return [`${name}${isPartial ? partialNote : ""}`, number(sessions), number(credits)];
+    return [`${name}${isPartial ? partialNote : ""}`, formatNumber(sessions), formatNumber(credits)];
   });
   return html`
     <div class="charts">
