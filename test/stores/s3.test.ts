@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
+import { startProxy } from "../http/proxy.js";
 import { machine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
@@ -47,7 +48,27 @@ describe("S3 store", () => {
     await (await openStore(s3Location(key, server.port), machine()).lock(patience)).release();
   });
 
-  test("reports a bucket that does not exist", async () => {
+  test("sends every request through the proxy of its environment", async () => {
+    await using proxy = await startProxy();
+    const key = `proxied/${randomUUID()}.json`;
+    const location = s3Location(key, server.port).replace("127.0.0.1", "store.test");
+    const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "other.test" };
+    const store = openStore(location, { ...machine(), environment });
+    await (await store.lock(patience)).release();
+    expect(await openStore(s3Location(key, server.port), machine()).read()).toEqual(await store.read());
+    const sent = new Set(proxy.received.map((line) => line.replace(/\?.*/, "")));
+    for (const method of ["GET", "PUT"])
+      expect(sent).toContain(`${method} http://store.test:${server.port}/states/${key}.lock`);
+    const direct = openStore(location, {
+      ...machine(),
+      environment: { ...environment, NO_PROXY: "store.test" },
+    });
+    const count = proxy.received.length;
+    await expect(direct.read()).rejects.toMatchObject({ code: "unreachable" });
+    expect(proxy.received).toHaveLength(count);
+  });
+
+  test("names a bucket that does not exist", async () => {
     const store = openStore(s3Location("a.json", server.port).replace("states", "nobodys"), machine());
     await expect(store.read()).rejects.toMatchObject({
       code: "refused",

@@ -17,3 +17,4 @@ export {
   trustAdvice,
 } from "./client.js";
 export { type ProxyOptions, parseProxy } from "./proxies.js";
+export { openSdkWire, toSdkError } from "./sdk-wire.js";

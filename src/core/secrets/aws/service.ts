@@ -1,5 +1,4 @@
-import { type ParsedUrlQueryInput, stringify } from "node:querystring";
-import { openHttpClient } from "../../../base/http/index.js";
+import { openHttpClient, openSdkWire } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { readProxy } from "../json-api.js";
 import { notSet } from "../source-error.js";
@@ -17,9 +16,10 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
       () => import("@aws-sdk/client-secrets-manager"),
       context,
     );
+    const http = openHttpClient({ proxy: readProxy(context), maxResponseBytes });
     const client = new sdk.SecretsManagerClient({
       ...readSettings(context.environment, named),
-      requestHandler: { ...openAwsWire(context) },
+      requestHandler: { ...openSdkWire(http, (address) => context.checkAddress(address, "environment")) },
       // The runner already retries sources.
       maxAttempts: 1,
     });
@@ -45,51 +45,5 @@ function readSettings(variables: SourceContext["environment"], region?: string) 
   };
 }
 
-interface SdkRequest {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port?: number;
-  readonly path: string;
-  readonly query?: ParsedUrlQueryInput;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
-
 /** Maximum response size. A secret has at most 64 KB, which JSON may make six times longer. */
 const maxResponseBytes = 1_000_000;
-
-/**
- * Sends the SDK's requests with our HTTP client. Our client limits responses and uses the environment's proxies, which
- * the SDK ignores.
- */
-function openAwsWire(context: SourceContext) {
-  const http = openHttpClient({ proxy: readProxy(context), maxResponseBytes });
-  return {
-    async handle(
-      { protocol, hostname, port, path, query, method, headers, body }: SdkRequest,
-      { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
-    ): Promise<unknown> {
-      const address = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
-      // The SDK reads the endpoint from AWS_ENDPOINT_URL, a variable for this service, or the profile.
-      context.checkAddress(address, "environment");
-      const response = await http.send(`${address}${path}?${stringify(query)}`, {
-        method,
-        // undici sets these headers itself.
-        headers: Object.fromEntries(
-          Object.entries(headers).filter(
-            ([name]) => !["host", "content-length"].includes(name.toLowerCase()),
-          ),
-        ),
-        // The SDK sends only text to these services.
-        body: body ? Buffer.from(body).toString() : null,
-        signal: abortSignal,
-      });
-      const { status: statusCode, headers: responseHeaders, text } = response;
-      return { response: { statusCode, headers: responseHeaders, body: new TextEncoder().encode(text) } };
-    },
-    destroy() {
-      void http.close();
-    },
-  };
-}

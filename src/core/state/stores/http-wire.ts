@@ -56,7 +56,8 @@ function formatBasic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-function readProxy(location: string, environment: EnvironmentVariables): ProxyOptions {
+/** Reads the proxies of a state's environment. */
+export function readProxy(location: string, environment: EnvironmentVariables): ProxyOptions {
   const proxies = parseProxy(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw new StateError("refused", location, `Cannot use the state ${location}. ${proxies.problem}`);

@@ -1,4 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import { openHttpClient, openSdkWire, toSdkError } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { getRequestLimitMs, unknownBytes, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
@@ -14,6 +15,7 @@ import {
   rejectPage,
   toConnectionError,
 } from "./errors.js";
+import { readProxy } from "./http-wire.js";
 import { openLockable, type StoredPart, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 /**
@@ -30,30 +32,26 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     () => import("@aws-sdk/client-s3"),
     environment,
   );
+  const proxy = readProxy(location, environment.environment ?? {});
+  const http = openHttpClient({ proxy, idleMs: 60_000, maxResponseBytes: 500_000_000 });
+  // The SDK chooses the endpoint from AWS_ENDPOINT_URL, the S3 variable or the profile.
+  const wire = openSdkWire(http, (address) => {
+    if (endpoint === undefined) assertHostAllowed(location, address, environment, "environment");
+  });
   const client = new sdk.S3Client({
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint }),
     forcePathStyle: address.pathStyle,
-    requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+    requestHandler: {
+      ...wire,
+      handle: (...call: Parameters<typeof wire.handle>) =>
+        wire.handle(...call).catch((error: unknown) => {
+          throw toSdkError(error);
+        }),
+    },
     // Many compatible stores do not support newer checksums.
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
-  if (endpoint === undefined) {
-    // The SDK reads the endpoint from AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or the profile.
-    client.middlewareStack.add(
-      (next) => async (args) => {
-        const { protocol, hostname, port } = args.request as Readonly<Record<string, string | number>>;
-        assertHostAllowed(
-          location,
-          `${protocol}//${hostname}${port ? `:${port}` : ""}`,
-          environment,
-          "environment",
-        );
-        return next(args);
-      },
-      { step: "build" },
-    );
-  }
   return openLockable(openObjects(sdk, client, address, environment), environment);
 }
 
