@@ -246,7 +246,7 @@ function putValue(
   return true;
 }
 
-/** Returns false if a block of several lines would have to be rewritten. */
+/** Returns false if a block of several lines would have to be rewritten as a whole. */
 function putScalar(
   token: CST.FlowScalar | CST.BlockScalar,
   value: string | number | boolean,
