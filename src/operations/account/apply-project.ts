@@ -4,7 +4,7 @@ import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import { type GateOptions, isAllowed } from "../gates/gates.js";
 import { createOutcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
-import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
+import { assertKnownAddress, makePlan } from "../plan/plan.js";
 import { checkSmokeOptions } from "../project/presets.js";
 import type { OpenProject } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -49,7 +49,7 @@ export function applyProject(
       ...options,
       command: "apply",
       async prepare(service, state, session) {
-        for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
+        for (const address of acceptDuplicates) assertKnownAddress(address, project, state);
         const made = await makePlan(runtime, {
           ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
           recoverUntil: session?.recoverUntil,

@@ -2,9 +2,9 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import { apply, listChangesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
-import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
+import { isAgreed, type PreparedPlan, verifyAgreement } from "../gates/agreement.js";
 import { type GateInput, isAllowed, isFromFiles, passGates } from "../gates/gates.js";
-import { holdSkipped, waitForNeeds } from "../gates/needs.js";
+import { waitForNeeds, withholdSkipped } from "../gates/needs.js";
 import { recordSkips } from "../gates/record-skips.js";
 import { checkIdleOptions, waitForIdle } from "../gates/wait-for-idle.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
@@ -16,7 +16,7 @@ import { assertWritable, createSourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readForWriting, withLock } from "../state/project-store.js";
-import { endRestored } from "./hold-project.js";
+import { releaseRollbackHolds } from "./hold-project.js";
 
 /*
  * The only path from a plan to the account: plan, gates, confirmation, lock, the same plan again, wait, apply. `apply`,
@@ -73,11 +73,11 @@ export async function executePlan<Prepared extends PreparedPlan>(
       if (!session) serials.push(state?.serial);
       const made = await input.prepare(service, state, session);
       if (ignoresNeeds || !isFromFiles(input)) return made;
-      return { ...made, plan: await holdSkipped(runtime, made.project, made.plan) };
+      return { ...made, plan: await withholdSkipped(runtime, made.project, made.plan) };
     };
     const prepare = async (state: State | undefined, session?: StateWriter) => {
       const made = await make(state, session);
-      const found = await refuseOther(runtime, made, state, input);
+      const found = await verifyAgreement(runtime, made, state, input);
       pullRequests = found?.pullRequests ?? pullRequests;
       rotated = found?.rotated ?? rotated;
       return made;
@@ -88,7 +88,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     } else if (reviewed && !ignoresNeeds)
       await waitForNeeds(runtime, project, async () => {
         const state = (await readForWriting(runtime, project))?.state;
-        await refuseOther(runtime, await make(state), state, input).catch(rethrowPermanent);
+        await verifyAgreement(runtime, await make(state), state, input).catch(rethrowPermanent);
       });
     let agreed: Plan | undefined;
     if (approve && !isAgreed(input)) {
@@ -119,7 +119,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
         planned ? undefined : makePlanAgain,
       );
       await passGates(runtime, ready, input, { isLate: true });
-      if (isFromFiles(input)) await endRestored(runtime, session, ready.plan);
+      if (isFromFiles(input)) await releaseRollbackHolds(runtime, session, ready.plan);
       await input.beforeWriting?.(ready, session);
       const changes = listChangesToWrite(ready.plan, doesOverwriteDrift(runtime, project));
       if (changes.length > 0) {
@@ -128,7 +128,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       }
       if (pullRequests?.length) session.describe({ pullRequests });
       const { serial = 0 } = session.state ?? {};
-      const applied = noteRotated(await applyPrepared(runtime, session, service, ready), rotated);
+      const applied = addRotationNotes(await applyPrepared(runtime, session, service, ready), rotated);
       const isUnrecorded = isFromFiles(input) && !ready.plan.basis.targets && applied.serial === serial;
       const outcome = isUnrecorded ? await recordSkips(runtime, project, session, applied) : applied;
       await input.afterwards?.(outcome, session, service);
@@ -138,7 +138,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
 }
 
 /** Adds a note to the results of rotated values, because they may not appear in any review. */
-function noteRotated(outcome: Outcome, rotated: readonly string[]): Outcome {
+function addRotationNotes(outcome: Outcome, rotated: readonly string[]): Outcome {
   const note = "The value was rotated at its source since the last apply. Rotations need no review.";
   const results = outcome.results.map((result) =>
     rotated.includes(result.address) ? { ...result, notes: [...result.notes, note] } : result,
@@ -160,11 +160,11 @@ async function applyPrepared(
   { plan, observation: { listings }, project }: PreparedPlan,
 ): Promise<Outcome> {
   const { host, output, signal } = runtime;
-  const sayStopping = () =>
+  const warnStopping = () =>
     output.warn(
       "Stopping after the requests in flight are finished and recorded. Press Ctrl-C again to abort.",
     );
-  signal.addEventListener("abort", sayStopping, { once: true });
+  signal.addEventListener("abort", warnStopping, { once: true });
   try {
     return await output.applying((on) =>
       runtime.finishing(() =>
@@ -178,6 +178,6 @@ async function applyPrepared(
       ),
     );
   } finally {
-    signal.removeEventListener("abort", sayStopping);
+    signal.removeEventListener("abort", warnStopping);
   }
 }

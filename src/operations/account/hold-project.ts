@@ -106,20 +106,20 @@ function partitionHolds(
   holds: readonly ApplyHold[],
   isRequested: (address: string, hold: ApplyHold) => boolean,
 ): readonly [ApplyHold[], ApplyHold[]] {
-  const only = (isWanted: boolean) =>
+  const restrictTo = (isWanted: boolean) =>
     holds.flatMap((hold): ApplyHold[] => {
       if (!hold.addresses) return isWanted ? [] : [hold];
       const addresses = hold.addresses.filter((address) => isRequested(address, hold) === isWanted);
       return addresses.length > 0 ? [{ ...hold, addresses }] : [];
     });
-  return [only(true), only(false)];
+  return [restrictTo(true), restrictTo(false)];
 }
 
 /**
  * Places a hold on objects that the files would change back. Called before a rollback writes, and replaces holds of
  * earlier rollbacks.
  */
-export async function holdRestored(
+export async function placeRollbackHold(
   runtime: Runtime,
   project: Manifest,
   session: StateWriter,
@@ -138,7 +138,7 @@ export async function holdRestored(
 }
 
 /** Releases rollback holds before an apply writes, if the files contain the restored values. */
-export async function endRestored(
+export async function releaseRollbackHolds(
   { host, output }: Runtime,
   session: StateWriter,
   { changes, basis }: Plan,

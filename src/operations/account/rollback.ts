@@ -26,7 +26,7 @@ import { findSerial, loadHistory, readStateAt } from "../state/project-history.j
 import { readState } from "../state/project-store.js";
 import { describeNoState } from "../state/state-changes.js";
 import { executePlan } from "./execute-plan.js";
-import { holdRestored } from "./hold-project.js";
+import { placeRollbackHold } from "./hold-project.js";
 
 export interface RollbackOptions
   extends Omit<RollbackRequest, "here">,
@@ -63,7 +63,7 @@ export function rollbackProject(
         prepare(runtime, project, state, service, options, session?.recoverUntil),
       async beforeWriting({ earlier, undone: addresses }, session) {
         if (options.hold !== false)
-          await holdRestored(runtime, project, session, { addresses, serial: earlier.serial });
+          await placeRollbackHold(runtime, project, session, { addresses, serial: earlier.serial });
         const commit = earlier.record?.definitions?.commit;
         session.describe({ restored: { serial: earlier.serial, commit } });
       },
@@ -110,7 +110,7 @@ async function prepare(
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,
-    ...overwriteNotice(overwritesEdits, made.plan),
+    ...createOverwriteNotice(overwritesEdits, made.plan),
     ...createFilesNotice(rollback, undone, { serial: earlier.serial, holds: hold }),
   ];
   // Ignores policy findings about the files, which may be the reason for the rollback.
@@ -126,7 +126,7 @@ function withNextStep(plan: Plan, { to, named = [] }: RollbackOptions): Plan {
   return { ...plan, notices: [...plan.notices, notice] };
 }
 
-function overwriteNotice(overwritesEdits: boolean, { changes }: Plan): Notice[] {
+function createOverwriteNotice(overwritesEdits: boolean, { changes }: Plan): Notice[] {
   if (overwritesEdits || !changes.some(({ overwrites }) => overwrites)) return [];
   const message = "Edits made elsewhere are kept. To overwrite them, roll back with --overwrite-drift.";
   return [{ code: "rollback", message }];

@@ -74,10 +74,12 @@ function findPresetsUsing({ presets, declarations }: Manifest, changed: Readonly
   const referred = new Map(
     declarations.map(({ address, references = {} }) => [address, Object.values(references)]),
   );
-  const uses = (address: string, seen: ReadonlySet<string>): boolean =>
+  const usesChangedObject = (address: string, seen: ReadonlySet<string>): boolean =>
     changed.has(address) ||
-    (referred.get(address) ?? []).some((next) => !seen.has(next) && uses(next, new Set([...seen, next])));
+    (referred.get(address) ?? []).some(
+      (next) => !seen.has(next) && usesChangedObject(next, new Set([...seen, next])),
+    );
   return presets.filter(({ references }) =>
-    references.some(({ address }) => uses(address, new Set([address]))),
+    references.some(({ address }) => usesChangedObject(address, new Set([address]))),
   );
 }

@@ -7,7 +7,7 @@ import {
   type PullRequest,
   readMarker,
 } from "../../review/hosts/index.js";
-import { type FieldToWrite, refuseSome } from "../files/field-to-write.js";
+import { type FieldToWrite, partitionByRefusal } from "../files/field-to-write.js";
 
 /*
  * Closing an avatarops pull request without merging it declines the edits in its marker, which are then left out until
@@ -66,8 +66,8 @@ export function dropDeclined(
   fields: readonly FieldToWrite[],
   declined: DeclinedEdits,
   named: readonly string[],
-): ReturnType<typeof refuseSome<FieldToWrite>> {
-  return refuseSome(fields, (one) => {
+): ReturnType<typeof partitionByRefusal<FieldToWrite>> {
+  return partitionByRefusal(fields, (one) => {
     const { address } = one.declaration;
     const pull = named.includes(address) ? undefined : declined.get(markEdit(one));
     return pull && explainDeclined(address, pull);

@@ -4,7 +4,7 @@ import { type DriftDocument, toDriftDocument } from "../../output/documents/inde
 import { createDriftNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { observeDrift } from "../plan/observe-drift.js";
-import { refuseUnknownAddress } from "../plan/plan.js";
+import { assertKnownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { createFindPlaces } from "../project/declared-places.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -36,7 +36,7 @@ async function findAndPropose(
   const facts = { ...seen, service: service.baseUrl, environment: project.environment };
   const document = toDriftDocument(facts, createFindPlaces(project));
   if (!options.proposes) return document;
-  for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
+  for (const address of options.named) assertKnownAddress(address, project, seen.state);
   const { proposeDrift } = await import("./propose-drift.js");
   const isBranchOnly = options.proposes === "branch";
   const pull_request = await proposeDrift(runtime, project, seen, { ...options, isBranchOnly, document });

@@ -39,7 +39,7 @@ export async function readEntryTimestamps(
 }
 
 /** Returns the account's objects with reliable timestamps. */
-export async function accountWithTimestamps(
+export async function readAccountWithTimestamps(
   runtime: Runtime,
   service: Service,
   account: AccountObjects,

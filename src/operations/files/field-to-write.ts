@@ -30,7 +30,7 @@ export interface RefusedEdit {
 }
 
 /** Partitions fields into accepted and refused ones. */
-export function refuseSome<Some extends FieldToWrite>(
+export function partitionByRefusal<Some extends FieldToWrite>(
   all: readonly Some[],
   findReason: (field: Some) => string | undefined,
 ): { readonly fields: readonly Some[]; readonly refused: readonly RefusedEdit[] } {

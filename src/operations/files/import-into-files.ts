@@ -37,7 +37,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { splitAddress } from "../state/project-history.js";
 import { readState, withLock } from "../state/project-store.js";
 import { assertAddressFree } from "../state/state-changes.js";
-import { accountWithTimestamps } from "./entries-with-timestamps.js";
+import { readAccountWithTimestamps } from "./entries-with-timestamps.js";
 import {
   type AccountObject,
   type AccountObjects,
@@ -74,14 +74,14 @@ export async function importIntoFiles(
   if (dryRun) {
     const state = await readState(runtime, manifest);
     return withService(runtime, manifest, async (service) =>
-      reportOn(await prepare({ runtime, manifest, state, service }, target, dryRun), dryRun),
+      buildReport(await prepare({ runtime, manifest, state, service }, target, dryRun), dryRun),
     );
   }
   return withLock(runtime, manifest, "import", (session) =>
     withService(runtime, manifest, async (service) => {
       const work = await prepare({ runtime, manifest, state: session.state, service }, target, dryRun);
       await runtime.finishing(() => importObjects(runtime, manifest, session, service.baseUrl, work));
-      return reportOn(work, dryRun);
+      return buildReport(work, dryRun);
     }),
   );
 }
@@ -101,7 +101,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
     target === "all"
       ? await readUndeclared(input)
       : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
-  const settled = dryRun ? account : await accountWithTimestamps(input.runtime, input.service, account);
+  const settled = dryRun ? account : await readAccountWithTimestamps(input.runtime, input.service, account);
   const { leftOut, unread } = settled;
   const { objects, broken } = removeViolations(settled.objects, input.manifest);
   if (target !== "all" && broken.length > 0) throw new UsageError("undeclarable", broken.join(" "));
@@ -202,7 +202,7 @@ async function verifyByReloading(
   );
 }
 
-async function reportOn(
+async function buildReport(
   { found, declarations, leftOut, isPartial }: ImportContext,
   dryRun: boolean,
 ): Promise<ImportReport> {
@@ -278,9 +278,9 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
       // An object with an undeclared address in the state keeps its recorded name.
-      const nameFor = ({ id, label }: RemoteObject) =>
+      const chooseName = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
-      return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
+      return readListed(readOnly(service), runtime.host.now, kind, listed, chooseName);
     });
   const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(

@@ -1,7 +1,7 @@
 import { type MergeFavor, mergeValues, type Plan } from "../../core/engine/index.js";
 import { emptyValue } from "../../core/kinds/index.js";
 import type { DeclarationEdit, WrittenBack } from "../../core/manifest/index.js";
-import { type FieldToWrite, findField, type RefusedEdit, refuseSome } from "./field-to-write.js";
+import { type FieldToWrite, findField, partitionByRefusal, type RefusedEdit } from "./field-to-write.js";
 
 /**
  * Merges a live value with the declared one. Refuses conflicts, unless `favor` resolves them.
@@ -38,7 +38,7 @@ export function mergeField(
 const noHistory = " The last applied value is not in the history, so every difference is a conflict.";
 
 /** Refuses conflict markers that would not be on separate lines, as in a quoted text. */
-export function refuseInlineMarkers<Edit extends FieldToWrite & { readonly edit: DeclarationEdit }>(
+export function rejectInlineMarkers<Edit extends FieldToWrite & { readonly edit: DeclarationEdit }>(
   fields: readonly Edit[],
   { files }: WrittenBack,
 ) {
@@ -57,7 +57,7 @@ export function refuseInlineMarkers<Edit extends FieldToWrite & { readonly edit:
       })
       .map(({ file }) => file),
   );
-  return refuseSome(fields, (field) => {
+  return partitionByRefusal(fields, (field) => {
     const { file } = field.edit.origin;
     return countMarkers(field) > 0 && crowded.has(file)
       ? `The text is written in one line of ${file}, where conflict markers do not fit. Use --ours or --theirs.`

@@ -31,10 +31,10 @@ import {
   type FieldMerge,
   type FieldToWrite,
   findField,
+  partitionByRefusal,
   type RefusedEdit,
-  refuseSome,
 } from "./field-to-write.js";
-import { refuseInlineMarkers } from "./merge-field.js";
+import { rejectInlineMarkers } from "./merge-field.js";
 
 /** Edits to the files, and values that cannot be written. */
 export interface PreparedEdits {
@@ -61,10 +61,10 @@ export function prepareEdits(
   const validators = new Map(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
-  const loadable = refuseSome(requested, (field) =>
+  const loadable = partitionByRefusal(requested, (field) =>
     findProblem(field, validators.get(field.declaration.kind.name), manifest.policies ?? defaultPolicies),
   );
-  const found = refuseSome(loadable.fields, ({ declaration, field }) =>
+  const found = partitionByRefusal(loadable.fields, ({ declaration, field }) =>
     findOrigin(declaration, field) ? undefined : "The field has no place in the files. Declare it first.",
   );
   const placed = found.fields.map((field): PreparedEdit => {
@@ -78,7 +78,7 @@ export function prepareEdits(
   // Applies all edits to the current files in memory.
   const edited = editFiles(manifest.root, toEdits(settled.fields));
   const tried = moveRefused(settled.fields, edited);
-  const marked = refuseInlineMarkers(tried.fields, edited);
+  const marked = rejectInlineMarkers(tried.fields, edited);
   const refused = [loadable, found, settled, tried, marked].flatMap((step) => step.refused);
   return { fields: marked.fields, refused };
 }
@@ -265,7 +265,7 @@ function resolveComposed(
   );
   const put = placeAllEdits(wanted, texts, here);
   const placed = new Map(put.placed.map((text) => [text.name, text]));
-  const settled = refuseSome(fields, (field) => put.refused.get(nameField(field)));
+  const settled = partitionByRefusal(fields, (field) => put.refused.get(nameField(field)));
   return {
     ...settled,
     fields: settled.fields.map((field) => {
@@ -289,7 +289,7 @@ export function removeShared(
   here: boolean,
 ): PreparedEdits {
   const way = here ? "give this object its own text" : "--here to change only this object";
-  const kept = refuseSome(fields, ({ others = [] }) =>
+  const kept = partitionByRefusal(fields, ({ others = [] }) =>
     others.length > 0
       ? `${listNames(others)} would also change. Add --auto-approve to change all, or ${way}.`
       : undefined,
@@ -302,7 +302,7 @@ export function removeShared(
 /** Moves fields whose edit failed to `refused`. */
 function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
   const reasons = new Map(refused.map(({ origin, reason }) => [toPlaceKey(origin), reason]));
-  return refuseSome(fields, ({ edit: { origin } }) => {
+  return partitionByRefusal(fields, ({ edit: { origin } }) => {
     const reason = reasons.get(toPlaceKey(origin));
     return reason && `The value cannot be written to ${origin.file}: ${reason}.`;
   });

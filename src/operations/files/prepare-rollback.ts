@@ -78,7 +78,7 @@ export async function prepareRollback(
   const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
   // The files may differ even for objects that are unchanged in the account.
   const inFiles = managed.filter(
-    (one) => targets.includes(one) || (write && !equalsPast(declared.get(one.address), one)),
+    (one) => targets.includes(one) || (write && !matchesPast(declared.get(one.address), one)),
   );
   const specs = new Map<string, Spec>();
   const problems: string[] = [];
@@ -92,7 +92,7 @@ export async function prepareRollback(
     );
   const wanted = new Map(
     targets.map((one) => {
-      const declaration = declared.get(one.address) ?? declareAgain(one, manifest);
+      const declaration = declared.get(one.address) ?? buildDeclaration(one, manifest);
       const { references: _, ...rest } = declaration;
       const spec = { ...findIgnoredValues(declaration), ...specs.get(one.address) };
       return [one.address, { ...rest, spec, origins: {} }];
@@ -110,7 +110,7 @@ export async function prepareRollback(
       ],
     },
     targets: [...wanted.keys()],
-    notices: noteWhatStays(earlier, meant, found, state, named, deleted),
+    notices: createUnchangedNotices(earlier, meant, found, state, named, deleted),
     files: findEdits(specs, declared, past, here),
   };
 }
@@ -143,7 +143,7 @@ export function createFilesNotice(
     ...(refused.length === 0 ? [propose] : []),
   ];
   return [
-    notice(
+    createNotice(
       [
         `The files differ for ${listNames(addresses)}, ${effect}.`,
         ...(keep.length > 0 ? [`To keep the restored values, ${keep.join(", or ")}.`] : []),
@@ -231,7 +231,7 @@ function isSameNow({ earlier, now }: PastManagedObject): boolean {
 }
 
 /** Returns whether a declaration equals the earlier applied values. */
-function equalsPast(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
+function matchesPast(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
   // Undeclared objects have no place in the files.
   if (!declaration) return true;
   const isMore = listReadableFields(kind).some(
@@ -263,7 +263,7 @@ function findIgnoredValues({ kind, spec }: Declaration): Spec {
 }
 
 /** Builds a declaration for a managed but undeclared object, so that it can be planned. */
-function declareAgain({ address, kind, now }: PastManagedObject, manifest: Manifest): Declaration {
+function buildDeclaration({ address, kind, now }: PastManagedObject, manifest: Manifest): Declaration {
   return {
     ...{ address, kind, key: parseAddress(address)?.key ?? "" },
     ...(kind.identity === "adopted" && now ? { id: now.id } : {}),
@@ -310,7 +310,7 @@ function findEdits(
   return { fields: placed.fields, refused: [...refused, ...placed.refused] };
 }
 
-function noteWhatStays(
+function createUnchangedNotices(
   earlier: PastState,
   meant: readonly PastManagedObject[],
   found: readonly PastManagedObject[],
@@ -326,13 +326,13 @@ function noteWhatStays(
   const later = Object.keys(objects).filter((address) => !known.has(address));
   return [
     ...secrets.map(({ address }) =>
-      notice(`${address} is not rolled back, because secret values are not recorded.`),
+      createNotice(`${address} is not rolled back, because secret values are not recorded.`),
     ),
-    ...gone.map((one) => notice(describeGone(one, earlier.serial, deleted.has(one.earlier.id)))),
+    ...gone.map((one) => createNotice(describeGone(one, earlier.serial, deleted.has(one.earlier.id)))),
     ...(named.length > 0 || later.length === 0
       ? []
       : [
-          notice(
+          createNotice(
             `${listNames(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays" : "stay"} unchanged, because a rollback deletes nothing.`,
           ),
         ]),
@@ -353,6 +353,6 @@ function describeGone(
   return `${address} (${id}) is no longer managed, so it is left alone. If the account still has it, manage it again: ${importing}.`;
 }
 
-function notice(message: string): Notice {
+function createNotice(message: string): Notice {
   return { code: "rollback", message };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { State, StateEntry, StateWriter } from "../../core/state/index.js";
-import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
+import { assertKnownAddress, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
@@ -19,7 +19,7 @@ import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState, withLock } from "../state/project-store.js";
 import { type ListedState, readEntryTimestamps } from "./entries-with-timestamps.js";
-import { type FieldToWrite, findField, type RefusedEdit, refuseSome } from "./field-to-write.js";
+import { type FieldToWrite, findField, partitionByRefusal, type RefusedEdit } from "./field-to-write.js";
 import { mergeField } from "./merge-field.js";
 import {
   getLiveValue,
@@ -123,7 +123,7 @@ async function prepare(
   service: Service,
   { named = [], here = false, favor, decide }: PullOptions & { readonly decide: ConfirmEdits },
 ): Promise<PreparedEdits & Pick<Observation, "objects">> {
-  for (const address of named) refuseUnknownAddress(address, manifest, state);
+  for (const address of named) assertKnownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const requested = plan.changes.map((change) => {
@@ -152,7 +152,7 @@ async function prepare(
     return (edit.others ?? []).length > 0 ? [edit] : [];
   });
   if (!(await decide(questionable)) && questionable.length > 0) {
-    const safe = refuseSome(edited, (field) => {
+    const safe = partitionByRefusal(edited, (field) => {
       const drops = findDrops(field);
       return drops && dropAdvice[drops];
     });
@@ -272,7 +272,7 @@ async function rejectFilesEditedMeanwhile(
 ): Promise<PreparedEdits> {
   const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
-  const kept = refuseSome(fields, (field) => {
+  const kept = partitionByRefusal(fields, (field) => {
     const { address, spec } = field.declaration;
     const again = declared.get(address);
     return again && areValuesEqual(findField(field), spec[field.field], again.spec[field.field])

@@ -11,7 +11,7 @@ import { isSettledExit, toPlanExit } from "../../output/documents/index.js";
 import { doesOverwriteDrift, findRotated, type ObservedPlan } from "../plan/plan.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { planDefinitions } from "../state/saved-plan-file.js";
+import { readPlanDefinitions } from "../state/saved-plan-file.js";
 
 /** A plan about to be applied, with its project. */
 export interface PreparedPlan extends ObservedPlan {
@@ -83,7 +83,7 @@ interface ReviewedChanges {
  *
  * @throws StalePlanError, and errors from `reviewed` and `checkAgreement`
  */
-export async function refuseOther(
+export async function verifyAgreement(
   runtime: Runtime,
   { plan, project, observation }: PreparedPlan,
   state: State | undefined,
@@ -91,7 +91,7 @@ export async function refuseOther(
 ): Promise<ReviewedChanges | undefined> {
   const { saved, digest, reviewed } = agreement;
   if (saved?.definitions)
-    throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
+    throwIfStale(saved, { ...plan, definitions: await readPlanDefinitions(runtime, project) });
   else if (saved) throwIfStale(saved, plan);
   const overwrites = doesOverwriteDrift(runtime, project);
   if (!isSettledPlan(plan, overwrites)) {

@@ -100,7 +100,7 @@ export async function findReplacing(
 /**
  * Withholds changes that a required environment skipped because of a conflict or hold, so that other changes need not wait.
  */
-export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
+export async function withholdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
   const compared = await compareNeeds(runtime, project);
   const changes = plan.changes.map((change) => {
     const need = compared.find(({ skipped }) => skipped.has(change.address));

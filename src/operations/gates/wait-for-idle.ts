@@ -44,7 +44,7 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
 ): Promise<Made> {
   const waitMs = isInUse(runtime, manifest, made.plan) ? readChosenWaitMs(runtime, manifest) : undefined;
   if (waitMs === undefined) return made;
-  const untilIdle = openWait(runtime, service, again ? waitMs : 0);
+  const untilIdle = createIdleWait(runtime, service, again ? waitMs : 0);
   try {
     // A cancelled pipeline must not leave its lock behind.
     return await runtime.finishing(async () => {
@@ -65,10 +65,10 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
 type IdleCheck = ActiveSessionCount | { readonly failed: ServiceError };
 
 /** Returns a function that waits until no session is active, up to `waitMs` in total, and returns whether it waited. */
-function openWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
+function createIdleWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
   const beganMs = host.now();
 
-  async function lookNow(): Promise<IdleCheck> {
+  async function checkNow(): Promise<IdleCheck> {
     const { countActiveSessions } = await import("../../sessions/reports/index.js");
     try {
       return await countActiveSessions(service, host.now);
@@ -79,45 +79,45 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
     }
   }
 
-  function say(look: IdleCheck): void {
+  function reportWait(check: IdleCheck): void {
     const what =
-      "failed" in look
-        ? `the number of active sessions is unknown. ${look.failed.message}`
-        : `${describeActive(look)}.`;
+      "failed" in check
+        ? `the number of active sessions is unknown. ${check.failed.message}`
+        : `${describeActive(check)}.`;
     output.info(
       `Waiting until no session is active, for up to ${formatDuration(waitMs, "milliseconds")}: ${what}`,
     );
   }
 
-  function toTimeoutError(look: IdleCheck): Error {
-    if ("failed" in look) return createUnknownError(look.failed);
+  function toTimeoutError(check: IdleCheck): Error {
+    if ("failed" in check) return createUnknownError(check.failed);
     const after = waitMs > 0 ? ` after ${formatDuration(waitMs, "milliseconds")},` : "";
     const advice = waitMs > 0 ? "Retry later, wait longer with --timeout" : "Apply after the sessions end";
     return new UsageError(
       "sessions-active",
-      `Nothing was applied:${after} ${describeActive(look)}, and contexts are not changed during sessions. ${advice}, or apply anyway with --no-wait-for-idle.`,
-      { sessions: look.count },
+      `Nothing was applied:${after} ${describeActive(check)}, and contexts are not changed during sessions. ${advice}, or apply anyway with --no-wait-for-idle.`,
+      { sessions: check.count },
     );
   }
 
   return async (): Promise<boolean> => {
     for (let waited = false; ; waited = true) {
-      const look = await lookNow();
-      if (isIdle(look)) {
+      const check = await checkNow();
+      if (isIdle(check)) {
         if (waited) output.info("No session is active any more.");
         return waited;
       }
       const leftMs = beganMs + waitMs - host.now();
-      if (leftMs <= 0) throw toTimeoutError(look);
-      if (!waited) say(look);
+      if (leftMs <= 0) throw toTimeoutError(check);
+      if (!waited) reportWait(check);
       await (host.pause ?? host.sleep)(Math.min(pollIntervalMs, leftMs), signal);
       signal.throwIfAborted();
     }
   };
 }
 
-function isIdle(look: IdleCheck): boolean {
-  return !("failed" in look) && look.count === 0;
+function isIdle(check: IdleCheck): boolean {
+  return !("failed" in check) && check.count === 0;
 }
 
 /** Error codes worth a retry. */

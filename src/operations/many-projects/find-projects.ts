@@ -84,16 +84,16 @@ function chooseEnvironments(
   const { environments } = manifest;
   if (environments.size === 0) return only.length === 0 ? [{ project: file }] : [];
   const orders = new Map<string, number>();
-  const order = (name: string): number => {
+  const getOrder = (name: string): number => {
     const known = orders.get(name);
     if (known !== undefined) return known;
-    const own = 1 + Math.max(-1, ...(environments.get(name)?.needs ?? []).map(order));
+    const own = 1 + Math.max(-1, ...(environments.get(name)?.needs ?? []).map(getOrder));
     orders.set(name, own);
     return own;
   };
   return [...environments]
     .filter(([name]) => only.length === 0 || only.includes(name))
-    .map(([environment]) => ({ project: file, environment, order: order(environment) }))
+    .map(([environment]) => ({ project: file, environment, order: getOrder(environment) }))
     .toSorted((one, other) => one.order - other.order);
 }
 

@@ -53,7 +53,7 @@ export async function observeDrift(
   const { objects, ...rest } = findDrift({ manifest, state, observation });
   const now = objects.length > 0 ? await readRecordedState() : state;
   const moving = objects.filter(
-    ({ address }) => hashRecordedPart(state, address) !== hashRecordedPart(now, address),
+    ({ address }) => serializeRecordedPart(state, address) !== serializeRecordedPart(now, address),
   );
   const known = objects.filter((object) => !moving.includes(object));
   const kept = await withTexts(readHistory(store.history(), state), known);
@@ -67,7 +67,7 @@ export async function observeDrift(
     observation,
     ...limits,
     notes: [
-      ...openCreateNotes(state),
+      ...describeOpenCreates(state),
       ...describeMoving(moving),
       ...gone,
       ...ignored.map(({ message }) => message),
@@ -106,7 +106,7 @@ function dropCreates(state: State): State {
   return { ...state, pending: Object.fromEntries(answered) };
 }
 
-function openCreateNotes({ pending }: State): string[] {
+function describeOpenCreates({ pending }: State): string[] {
   return Object.values(pending).flatMap(({ address, id, at }) =>
     id === undefined
       ? [`The request to create ${address}, sent at ${at}, is in progress or was interrupted.`]
@@ -115,7 +115,7 @@ function openCreateNotes({ pending }: State): string[] {
 }
 
 /** Serializes the part of the state that is compared. */
-function hashRecordedPart({ objects, pending }: State, address: string): string {
+function serializeRecordedPart({ objects, pending }: State, address: string): string {
   const { id, applied } = objects[address] ?? {};
   return JSON.stringify([id, applied, pending[address]]);
 }

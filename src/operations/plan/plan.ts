@@ -179,7 +179,7 @@ export function selectAddresses(
 ): readonly string[] {
   const addresses = given.flatMap((one) => {
     if (!one.includes("*")) {
-      refuseUnknownAddress(one, manifest, state);
+      assertKnownAddress(one, manifest, state);
       return [one];
     }
     const found = listKnownAddresses(manifest, state).filter((address) => matchesWildcard(address, one));
@@ -198,7 +198,7 @@ function listKnownAddresses({ declarations }: Manifest, state: State | undefined
 }
 
 /** Throws if an address is neither declared nor in the state. */
-export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
+export function assertKnownAddress(address: string, manifest: Manifest, state: State | undefined): void {
   const known = listKnownAddresses(manifest, state);
   if (known.includes(address)) return;
   const meant = findNearest(address, known);

@@ -32,7 +32,7 @@ export async function withCodeHost<Result>(
   options: CodeHostOptions,
   use: (host: CodeHost) => Promise<Result>,
 ): Promise<Result> {
-  return onCodeHost(runtime, await findHost(runtime, options), use);
+  return withRepositoryHost(runtime, await findHost(runtime, options), use);
 }
 
 async function findHost({ host: { environment } }: Runtime, { host, repo }: CodeHostOptions) {
@@ -64,7 +64,7 @@ export async function findCodeHost(
  *
  * @throws HostSetupError without a repository or a token; HostError; errors of `use`.
  */
-export async function onCodeHost<Result>(
+export async function withRepositoryHost<Result>(
   runtime: Runtime,
   repository: RunFacts["host"],
   use: (host: CodeHost) => Promise<Result>,

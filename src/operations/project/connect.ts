@@ -18,10 +18,10 @@ import {
   type ValueSource,
 } from "../../core/secrets/index.js";
 import {
+  createReadOnlyError,
   createSourceEnvironment,
   isPinned,
   isReadOnly,
-  readOnlyError,
   readVariable,
 } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
@@ -55,13 +55,13 @@ export async function withService<Result>(
     version: host.version,
     proxy: readProxy(runtime),
   });
-  const refuse = () => {
-    throw readOnlyError();
+  const throwReadOnly = () => {
+    throw createReadOnlyError();
   };
   try {
     const diagnostics = await resolveStock(readOnly(service), manifest);
     if (diagnostics.length > 0) assertFound(runtime, { diagnostics });
-    return await use(isReadOnly(runtime) ? readOnly(service, refuse) : service);
+    return await use(isReadOnly(runtime) ? readOnly(service, throwReadOnly) : service);
   } catch (error) {
     if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
       error.message = `${error.message} The key came from ${describe(chooseAccess(runtime, manifest.service).apiKey)}.`;

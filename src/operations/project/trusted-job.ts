@@ -3,7 +3,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { GitError, isAncestor, openRepository, type Repository } from "../../base/git/index.js";
 import { type RunFacts, readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { onCodeHost } from "./code-host.js";
+import { withRepositoryHost } from "./code-host.js";
 
 /** Returns whether the process is a job on a code host that describes its commit. */
 function isHostedJob({ host: { environment } }: Runtime): boolean {
@@ -39,28 +39,28 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   const { host, signal } = runtime;
   const folder = host.resolve(path.dirname(runtime.options.file ?? ""));
   const git = { folder, signal, environment: host.environment };
-  const repository = await openRepository(git).catch(refuseUnreadable);
+  const repository = await openRepository(git).catch(tolerateMissingRepository);
   const head = await repository?.head();
   const run = await readRun(host.environment, { head });
-  const refuse = (why: string) =>
+  const createRefusal = (why: string) =>
     new UsageError(
       "untrusted-job",
       `Nothing was applied: ${why}. Apply the change after the merge, in a job for pushes to the branch.`,
     );
-  if (run.isFromFork === true) throw refuse("the change that this job checked out comes from a fork");
-  if (!repository || head === undefined) throw refuse(`${unknown}, because ${folder} has no commit`);
+  if (run.isFromFork === true) throw createRefusal("the change that this job checked out comes from a fork");
+  if (!repository || head === undefined) throw createRefusal(`${unknown}, because ${folder} has no commit`);
   if (run.isFromFork === false || (await isInJobBranch(runtime, repository, head))) return run;
   const isOurs = await isKnownToHost(runtime, run, head).catch((error: Error) => {
     if (signal.aborted) throw error;
-    throw refuse(`${unknown} (${error.message.replace(/\.$/, "")})`);
+    throw createRefusal(`${unknown} (${error.message.replace(/\.$/, "")})`);
   });
-  if (!isOurs) throw refuse(unknown);
+  if (!isOurs) throw createRefusal(unknown);
   return run;
 }
 
 const unknown = "it is unknown whether the change that this job checked out comes from a fork";
 
-function refuseUnreadable(error: unknown): undefined {
+function tolerateMissingRepository(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;
   if (error.code === "not-a-repository") return undefined;
   throw new UsageError("untrusted-job", `Nothing was applied: ${unknown}. ${error.message}`);
@@ -87,7 +87,7 @@ async function isKnownToHost(
   { host, pullRequest }: RunFacts,
   head: string,
 ): Promise<boolean> {
-  const pulls = await onCodeHost(runtime, host, async (opened) =>
+  const pulls = await withRepositoryHost(runtime, host, async (opened) =>
     pullRequest === undefined
       ? opened.listPullRequestsForCommit(head)
       : [await opened.getPullRequest(pullRequest)],

@@ -106,9 +106,9 @@ export async function propose(
       const folder = remote.prefix === "" ? "" : `${remote.prefix.replaceAll("/", "-")}/`;
       const branch = options.branch ?? `avatarops/${use}/${folder}${environment}`;
       const marker = { use, about: { project: remote.prefix, environment } };
-      const proposing = { runtime, project, type, host, remote, branch, base: options.base, marker };
+      const context = { runtime, project, type, host, remote, branch, base: options.base, marker };
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        const proposed = await proposeOnce(proposing);
+        const proposed = await proposeOnce(context);
         if (proposed) return proposed;
       }
       throw new UsageError(
@@ -134,37 +134,36 @@ function suggestBranch(error: unknown): never {
 type Proposed = readonly [ProposalFacts, ReviewedProposal?];
 
 /** Makes one attempt. Returns undefined if the branch was moved in the meantime. */
-async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> {
-  const { runtime, type, host, remote, branch, base } = proposing;
+async function proposeOnce(context: Proposing): Promise<Proposed | undefined> {
+  const { runtime, type, host, remote, branch, base } = context;
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = (await host?.listOpenPullRequests(branch)) ?? [];
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
   // In a shallow clone, the check may miss that everything was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
-  if (tip !== undefined && !tip.isOurs && !(await isMerged()))
-    return [describeForeignBranch(proposing, open)];
+  if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [describeForeignBranch(context, open)];
   const { baseCommit } = branches;
   const isOpen = host ? open !== undefined : !(await isMerged());
   const proposal = await type.make({
-    ...proposing,
+    ...context,
     baseCommit,
     tip: isOpen && tip?.isOurs ? tip : undefined,
   });
   const isNew = !(await isProposed(remote, branches, tip, proposal));
   return runtime.finishing(async () => {
     if (proposal.files.size === 0) {
-      if (host) return [await closeProposal({ ...proposing, host }, branches, proposal, open)];
-      return [await deleteBranch(proposing, tip?.isOurs ? branches.tip : undefined, proposal)];
+      if (host) return [await closeProposal({ ...context, host }, branches, proposal, open)];
+      return [await deleteBranch(context, tip?.isOurs ? branches.tip : undefined, proposal)];
     }
     let commit = branches.tip ?? "";
     if (isNew) {
       commit = await makeCommit(runtime, remote, { ...proposal, parent: baseCommit });
       if (!(await moveBranch(remote, branch, { from: branches.tip, to: commit }))) return undefined;
     }
-    if (!host) return [describeBranch(proposing, branches, proposal, isNew)];
+    if (!host) return [describeBranch(context, branches, proposal, isNew)];
     // A concurrent run may have opened another pull request.
     const isAlone = others.length === 0;
-    const facts = await describe({ ...proposing, host }, branches, proposal, { open, isNew, isAlone });
+    const facts = await upsertProposal({ ...context, host }, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
     // The files are read with this job's permissions, so the parent must be in the base. A valid digest proves nothing, because anyone
     // can write one.
@@ -173,7 +172,7 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
     const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>
       also.some((text) => text.endsWith(` (${name})`)),
     );
-    return [facts, { number, commit, environments: [proposing.project.environment, ...changed] }];
+    return [facts, { number, commit, environments: [context.project.environment, ...changed] }];
   });
 }
 
@@ -240,7 +239,7 @@ async function deleteBranch(
 }
 
 /** Creates the pull request, or updates the open one if anything changed. */
-async function describe(
+async function upsertProposal(
   { runtime, host, remote, branch, marker }: ProposingOnHost,
   { base }: Branches,
   proposal: Proposal,

@@ -28,7 +28,7 @@ export async function findChangeCommits(
     const before: CommittedDeclarations | undefined =
       parent === undefined ? new Map() : await readDeclared(git, project, parent);
     for (const change of pending) {
-      if (after && before && !differs(before.get(change.address), after.get(change.address), change))
+      if (after && before && !isDifferent(before.get(change.address), after.get(change.address), change))
         continue;
       found.add(commit);
       // The service never returns secrets, so the search stops at the last commit that changed the secret's source.
@@ -55,7 +55,7 @@ function isWriteOnly({ fields }: Pick<Change, "fields">): boolean {
   return fields.length > 0 && fields.every(({ type }) => type === "write-only");
 }
 
-function differs(
+function isDifferent(
   before: CommittedDeclaration | undefined,
   after: CommittedDeclaration | undefined,
   change: Change,

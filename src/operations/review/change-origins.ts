@@ -6,16 +6,16 @@ import { type Declaration, mainFiles } from "../../core/manifest/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
 import { HostError, type PullRequest } from "../../review/hosts/index.js";
-import { onCodeHost } from "../project/code-host.js";
+import { withRepositoryHost } from "../project/code-host.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type ApprovalCheck, toRecordedPullRequest } from "./approvals.js";
 import {
+  findPullRequestsSince,
   type LastApply,
   listCommitsSince,
+  listUniquePullRequests,
   type MergedCommits,
-  pullRequestsIn,
-  pullRequestsSince,
   readLastApply,
 } from "./last-apply.js";
 import type { MergedChange } from "./merged-pull-request.js";
@@ -57,7 +57,7 @@ export async function findOrigins(
   for (const address of addresses) {
     if (!steps) {
       const reviewed = isMerged ? findReviewed?.(address) : undefined;
-      const pulls = reviewed ?? pullRequestsIn(merged);
+      const pulls = reviewed ?? listUniquePullRequests(merged);
       origins.set(address, { pulls, isKnown: reviewed !== undefined });
       continue;
     }
@@ -93,11 +93,13 @@ export async function findPullRequests(
   onFound: (pulls: readonly PullRequest[]) => void,
 ): Promise<readonly RecordedPullRequest[]> {
   try {
-    return await onCodeHost(runtime, target.run.host, async (host) => {
+    return await withRepositoryHost(runtime, target.run.host, async (host) => {
       const past = await readLastApply(runtime, project);
-      const merged = await pullRequestsSince(host, past, project, target.branch);
+      const merged = await findPullRequestsSince(host, past, project, target.branch);
       const origins = await findOrigins(past, project, merged, addresses);
-      onFound(pullRequestsIn(merged).filter((pull) => listChangesFrom(origins, pull, true).length > 0));
+      onFound(
+        listUniquePullRequests(merged).filter((pull) => listChangesFrom(origins, pull, true).length > 0),
+      );
       return recordPullRequests(merged, origins);
     });
   } catch (error) {
@@ -114,7 +116,7 @@ export function recordPullRequests(
   approvals: ReadonlyMap<PullRequest, ApprovalCheck> = new Map(),
 ): readonly RecordedPullRequest[] {
   const named = new Set([...[...origins.values()].flatMap(({ pulls }) => pulls), ...approvals.keys()]);
-  const pulls = pullRequestsIn(merged).filter((pull) => named.has(pull));
+  const pulls = listUniquePullRequests(merged).filter((pull) => named.has(pull));
   return pulls.map((pull) => {
     const { required, approvers } = approvals.get(pull) ?? {};
     const possible = listChangesFrom(origins, pull, false);

@@ -32,12 +32,12 @@ export async function countApprovals(
   const counted: Author[] = [];
   const others: string[] = [];
   for (const { by, coversHead, mayWrite, atMs = Number.NEGATIVE_INFINITY } of approvals) {
-    const is = (one: Author | undefined) => one?.id === by.id;
+    const isApprover = (one: Author | undefined) => one?.id === by.id;
     const flaw =
-      (is(own) && "is the account that runs these jobs") ||
-      (is(pull.author) && "opened it") ||
-      (committers.some(is) && "made one of its commits") ||
-      (pushers?.some(is) && "pushed to it") ||
+      (isApprover(own) && "is the account that runs these jobs") ||
+      (isApprover(pull.author) && "opened it") ||
+      (committers.some(isApprover) && "made one of its commits") ||
+      (pushers?.some(isApprover) && "pushed to it") ||
       (!coversHead && "approved an earlier commit") ||
       (!mayWrite && "is not allowed to push to the repository") ||
       (afterMs !== undefined && atMs <= afterMs && "approved before this plan was shown");

@@ -42,7 +42,7 @@ export const maxCommits = 100;
 export type MergedCommits = ReadonlyMap<string, readonly PullRequest[]>;
 
 /** Returns the pull requests of all commits, each once. */
-export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
+export function listUniquePullRequests(merged: MergedCommits): readonly PullRequest[] {
   return [...new Set([...merged.values()].flat())];
 }
 
@@ -50,7 +50,7 @@ export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
  * Finds the pull requests merged since the last complete apply, from first-parent commits that changed the project's folder. If the
  * last apply is unknown, finds the merged pull requests of the checked-out commit.
  */
-export async function pullRequestsSince(
+export async function findPullRequestsSince(
   host: CodeHost,
   past: LastApply,
   project: Project,
@@ -59,7 +59,7 @@ export async function pullRequestsSince(
   // Changes from older commits do not appear in any of these reviews, so apply refuses them.
   const { commits } = await listCommitsSince(past, project);
   const all = new Set([...commits.slice(-maxCommits), (await past.git.head()) ?? ""]);
-  return pullRequestsOfCommits(host, [...all], branch);
+  return findPullRequestsOfCommits(host, [...all], branch);
 }
 
 /**
@@ -108,7 +108,7 @@ export async function listCommits(
  * Finds the pull requests that merged commits into a branch. Returns the same `PullRequest` instance for all commits of a pull
  * request.
  */
-export async function pullRequestsOfCommits(
+export async function findPullRequestsOfCommits(
   host: CodeHost,
   commits: readonly string[],
   branch: string | undefined,

@@ -11,7 +11,7 @@ import {
   parseReviewDescription,
   readRun,
 } from "../../review/hosts/index.js";
-import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
+import { type CodeHostOptions, withRepositoryHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type ReviewTarget, readReviewTarget } from "./target.js";
 
@@ -47,7 +47,7 @@ export async function findReviewedChange(
       "not-reviewed",
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
-  const [pull] = await onCodeHost(runtime, run.host, (host) =>
+  const [pull] = await withRepositoryHost(runtime, run.host, (host) =>
     listMergedPullRequests(host, commit, target.branch),
   );
   return { target, pull };
@@ -68,7 +68,7 @@ export async function findMergedChange(
     const target = await readReviewTarget(runtime, options);
     const { run, commit } = target;
     if (!run.host || commit === undefined) return undefined;
-    const [pull] = await onCodeHost(runtime, run.host, (host) =>
+    const [pull] = await withRepositoryHost(runtime, run.host, (host) =>
       listMergedPullRequests(host, commit, target.branch),
     );
     return { target, pull };

@@ -11,7 +11,7 @@ import {
 import type { ApplyResult } from "../account/apply-project.js";
 import { refusals } from "../gates/gates.js";
 import { LaterRunError } from "../gates/later-run.js";
-import { onCodeHost, settleOptions } from "../project/code-host.js";
+import { settleOptions, withRepositoryHost } from "../project/code-host.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { MergedChange } from "./merged-pull-request.js";
@@ -141,7 +141,7 @@ async function postProgress(
     });
   };
   try {
-    if (run.host) await onCodeHost(unstopped, run.host, upsert);
+    if (run.host) await withRepositoryHost(unstopped, run.host, upsert);
   } catch (error) {
     const { message } = error as Error;
     runtime.output.warn(`The outcome could not be posted on pull request #${pull.number}: ${message}`);

@@ -27,7 +27,7 @@ import {
   readMarker,
   upsertComment,
 } from "../../review/hosts/index.js";
-import { onCodeHost, settleOptions } from "../project/code-host.js";
+import { settleOptions, withRepositoryHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findOthers } from "./other-pull-requests.js";
 import { listFacts, nameObject, type ReviewedObjects } from "./reviewed-changes.js";
@@ -113,7 +113,7 @@ export async function post(
   onPosted: (url: string) => void,
 ): Promise<boolean> {
   try {
-    await onCodeHost(runtime, target.run.host, async (host) => {
+    await withRepositoryHost(runtime, target.run.host, async (host) => {
       const url = await postComment(runtime, host, target, comment);
       if (url !== undefined) onPosted(url);
       for (const [of, content] of comment.reviewed) await setStatus(host, of, content, url);
@@ -247,7 +247,7 @@ export const noPlan = { counts: "The plan could not be made.", isGood: false, se
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
   const { run, reviewed, commit } = target;
   const marker = createReviewMarker(reviewed);
-  await onCodeHost(runtime, run.host, async (host) => {
+  await withRepositoryHost(runtime, run.host, async (host) => {
     const [posted] =
       run.pullRequest === undefined ? [] : await listOwnComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};

@@ -73,7 +73,7 @@ export async function findUnattendedRequirement(
 ): Promise<RequiredApprovals | undefined> {
   if (!isInCi(runtime.host)) return undefined;
   return withReadableHistory(runtime, async () => {
-    const git = await openRequiring(runtime, project);
+    const git = await openIfApprovalRequired(runtime, project);
     if (!git) return undefined;
     const branch = await readRunBranch(runtime, git);
     return withCodeHost(runtime, {}, (codeHost) =>
@@ -83,7 +83,10 @@ export async function findUnattendedRequirement(
 }
 
 /** Opens the repository if the project's history requires approvals. @throws GitError, UnreadableError */
-async function openRequiring({ host, signal }: Runtime, project: Project): Promise<Repository | undefined> {
+async function openIfApprovalRequired(
+  { host, signal }: Runtime,
+  project: Project,
+): Promise<Repository | undefined> {
   const git = await findRepository(project.root, { environment: host.environment, signal });
   if (!git || !(await hasCommits(git))) return undefined;
   const numbers = await readKnownNumbers(project, git);
@@ -92,7 +95,7 @@ async function openRequiring({ host, signal }: Runtime, project: Project): Promi
 
 /** Returns whether the manifest or the history requires approvals. @throws GitError, UnreadableError */
 export async function isApprovalRequired(runtime: Runtime, project: Project): Promise<boolean> {
-  const git = await openRequiring(runtime, project);
+  const git = await openIfApprovalRequired(runtime, project);
   return git !== undefined || project.reviews.requireApproval > 0;
 }
 

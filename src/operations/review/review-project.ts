@@ -8,7 +8,7 @@ import {
   type TextOptions,
 } from "../../output/render/index.js";
 import { findDefaultBranch } from "../project/applied-branch.js";
-import { onCodeHost } from "../project/code-host.js";
+import { withRepositoryHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { type BaseTips, withMergedBase } from "./merge-with-base.js";
@@ -151,7 +151,7 @@ async function findBaseBranch(
   if (dryRun) return runtime.options.untrusted ? undefined : findDefaultBranch(runtime);
   if (!host || pullRequest === undefined) return undefined;
   // Ignores errors, because posting the comment reports them.
-  const asked = onCodeHost(runtime, host, (opened) => opened.getPullRequest(pullRequest));
+  const asked = withRepositoryHost(runtime, host, (opened) => opened.getPullRequest(pullRequest));
   return (await asked.catch(() => undefined))?.baseBranch;
 }
 

@@ -7,16 +7,16 @@ import type { PullRequest } from "../../review/hosts/index.js";
 import { type GateOptions, isAllowed } from "../gates/gates.js";
 import { findReachingApply, LaterRunError } from "../gates/later-run.js";
 import { findReplacing } from "../gates/needs.js";
-import { onCodeHost } from "../project/code-host.js";
+import { withRepositoryHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type ApprovalCheck, openApprovalCheck, type Shortfall } from "./approvals.js";
 import { findOrigins, recordPullRequests } from "./change-origins.js";
 import {
+  findPullRequestsOfCommits,
+  findPullRequestsSince,
   listCommitsUpTo,
-  pullRequestsIn,
-  pullRequestsOfCommits,
-  pullRequestsSince,
+  listUniquePullRequests,
   readLastApply,
 } from "./last-apply.js";
 import {
@@ -61,7 +61,7 @@ export function checkReviewed(
   changes: readonly Change[],
   { needed, allow, triesAgain, onFound }: CheckReviewedOptions,
 ): Promise<readonly RecordedPullRequest[]> {
-  return onCodeHost(runtime, target.run.host, async (host) => {
+  return withRepositoryHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
     const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
     const sources = { git: past.git, host, branch: target.branch };
@@ -75,7 +75,7 @@ export function checkReviewed(
     const reasons: ReturnType<typeof explainUnreviewed>[] = [];
     let isReviewed = false;
     const areReviewed = async (commits: readonly string[]) => {
-      for (const those of (await pullRequestsOfCommits(host, commits, target.branch)).values()) {
+      for (const those of (await findPullRequestsOfCommits(host, commits, target.branch)).values()) {
         const checks = those.map(async (pull) => {
           const { digest } = await readReviewedDigest(host, pull.headCommit, target);
           return digest !== undefined && !(await checkApprovals(pull)).shortfall;
@@ -84,7 +84,7 @@ export function checkReviewed(
       }
       return true;
     };
-    const merged = await pullRequestsSince(host, past, project, target.branch);
+    const merged = await findPullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
     /**
      * The change to each object as last reviewed, by address, with every pull request whose review introduced a new
@@ -93,7 +93,7 @@ export function checkReviewed(
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);
     let areListed = true;
-    for (const pull of pullRequestsIn(merged)) {
+    for (const pull of listUniquePullRequests(merged)) {
       const { digest, sinceMs, flaw } = await readReviewedDigest(host, pull.headCommit, target);
       // A list may be truncated and a comment missing, but the status has the digest of the whole plan.
       const isWhole = digest === plan.digest;
@@ -177,7 +177,7 @@ export function checkReviewed(
     const recorded = recordPullRequests(merged, origins, approvals);
     const hasChanges = ({ number }: PullRequest) =>
       recorded.some((one) => one.number === number && (one.changes?.length ?? 0) > 0);
-    onFound(pullRequestsIn(merged).filter((pull) => pulls.includes(pull) || hasChanges(pull)));
+    onFound(listUniquePullRequests(merged).filter((pull) => pulls.includes(pull) || hasChanges(pull)));
     return recorded;
   });
 }

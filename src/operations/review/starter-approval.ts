@@ -9,7 +9,7 @@ import { findActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findChangeCommits } from "./change-commits.js";
-import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
+import { findPullRequestsOfCommits, listUniquePullRequests, maxCommits } from "./last-apply.js";
 import { findRequiredApprovals, isApprovalRequired, withReadableHistory } from "./required-approvals.js";
 
 /**
@@ -56,7 +56,7 @@ async function assertApproves(
         `one of the changes is older than the newest ${maxCommits} commits, so its author is unknown`,
         why,
       );
-    const merged = await pullRequestsOfCommits(host, commits, branch);
+    const merged = await findPullRequestsOfCommits(host, commits, branch);
     const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
     if (user === undefined)
       throw createNotApprovedError(
@@ -71,7 +71,7 @@ async function assertApproves(
         )} (merged without a pull request)`,
         why,
       );
-    const flaw = await findOwnChange(host, pullRequestsIn(merged), user);
+    const flaw = await findOwnChange(host, listUniquePullRequests(merged), user);
     if (flaw)
       throw createNotApprovedError(
         `starting the job as ${user} does not count as an approval, because ${flaw.why}`,

@@ -12,7 +12,7 @@ import {
   signReview,
 } from "../../review/hosts/index.js";
 import { findAppliedBranch, findDefaultBranch } from "../project/applied-branch.js";
-import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
+import { type CodeHostOptions, withRepositoryHost } from "../project/code-host.js";
 import { createProjectOptions } from "../project/project-options.js";
 import { findActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -127,7 +127,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
   let base: string | undefined;
   try {
     if (!host) throw new UsageError("no-host", "The repository is unknown. Set it with --repo.");
-    const pulls = await onCodeHost(runtime, host, async (opened) =>
+    const pulls = await withRepositoryHost(runtime, host, async (opened) =>
       number === undefined ? opened.listPullRequestsForCommit(head) : [await opened.getPullRequest(number)],
     );
     const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];

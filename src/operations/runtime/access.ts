@@ -26,10 +26,10 @@ export function isReadOnly({ host }: Pick<Runtime, "host">): boolean {
 
 /** @throws UsageError `read-only` */
 export function assertWritable(runtime: Pick<Runtime, "host">): void {
-  if (isReadOnly(runtime)) throw readOnlyError();
+  if (isReadOnly(runtime)) throw createReadOnlyError();
 }
 
-export function readOnlyError(): UsageError {
+export function createReadOnlyError(): UsageError {
   return new UsageError(
     "read-only",
     "Nothing was changed, because AVATAROPS_READ_ONLY is set, which forbids writes to the account and the state. Ask someone with write access to apply this plan.",

@@ -31,8 +31,8 @@ export interface WatchOptions {
 export async function watchSessions(options: WatchOptions): Promise<void> {
   const { service, intervalMs, timeZone, now, sleep, signal, show } = options;
   const calendar = openCalendar(timeZone);
-  const startOfDay = (ms: number) => calendar.startOf(calendar.dayAt(ms));
-  const sessions = new SessionWatch(startOfDay);
+  const getStartOfDay = (ms: number) => calendar.startOf(calendar.dayAt(ms));
+  const sessions = new SessionWatch(getStartOfDay);
   const follower = followSessions(service, now);
   /** Service's clock minus this machine's clock. */
   let offsetMs = 0;
@@ -48,11 +48,11 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   /** Returns the time of the last successful poll, as a filter. */
   const getSinceFilter = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
 
-  async function look(): Promise<void> {
+  async function checkSessions(): Promise<void> {
     const { at, active, ended, unknown } = await follower.poll();
     const events =
       seenAt === undefined
-        ? sessions.begin({ at, active, ended: await readEnded(service, startOfDay(at)) })
+        ? sessions.begin({ at, active, ended: await readEnded(service, getStartOfDay(at)) })
         : sessions.see({ at, active, ended });
     offsetMs = (service.serverTime() ?? now()) - now();
     if (shownProblem !== undefined) showEvent({ event: "available", ...getSinceFilter() });
@@ -76,7 +76,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   while (!signal.aborted) {
     let askedMs: number | undefined;
     try {
-      await look();
+      await checkSessions();
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
@@ -88,7 +88,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
         showEvent({ event: "unavailable", ...getSinceFilter(), problem: { code, message } });
       shownProblem = code;
     }
-    await sleep(pauseMs(intervalMs, failures, askedMs), signal);
+    await sleep(computePauseMs(intervalMs, failures, askedMs), signal);
   }
 }
 
@@ -99,7 +99,7 @@ const maxPauseMs = 60_000;
  * Returns the pause after a poll: the interval, doubled with each consecutive failure, and at least the pause that the service
  * requests.
  */
-function pauseMs(intervalMs: number, failures: number, askedMs = 0): number {
+function computePauseMs(intervalMs: number, failures: number, askedMs = 0): number {
   const backedOff = Math.min(intervalMs * 2 ** failures, Math.max(intervalMs, maxPauseMs));
   return Math.max(backedOff, askedMs);
 }

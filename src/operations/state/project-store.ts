@@ -47,8 +47,8 @@ export function openProjectStore(runtime: Runtime, manifest: StoredProject): Sto
 /** Opens a project's state store without a warning about another project's state. */
 export function openUncheckedStore(runtime: Runtime, manifest: StoredProject): Store {
   const { untrusted } = manifest;
-  if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
-  return openStore(stateLocation(manifest), {
+  if (untrusted?.state !== undefined) return openFixedStore(getStateLocation(manifest), untrusted.state);
+  return openStore(getStateLocation(manifest), {
     ...buildStoreEnvironment(runtime, manifest.root),
     // A fork could read the cache or put false observations into it.
     ...(untrusted && { cache: undefined }),
@@ -73,7 +73,7 @@ export async function readForWriting(
   const snapshot = await openUncheckedStore(runtime, manifest).read();
   const recorded = snapshot?.state.project;
   assertSameProject(
-    stateLocation(manifest),
+    getStateLocation(manifest),
     recorded,
     await identifyProject(runtime, manifest, { recorded, writes: true }),
   );
@@ -126,7 +126,7 @@ export function buildStoreEnvironment(
 }
 
 /** Returns the location of a project's state: an absolute path or a URL. */
-export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
+export function getStateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
   return readScheme(state) === undefined ? path.join(root, state) : state;
 }
 

@@ -16,7 +16,7 @@ import { readPlan } from "../../output/documents/index.js";
 import { digestText, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
-import { stateLocation, warnOfMissingCommit } from "./project-store.js";
+import { getStateLocation, warnOfMissingCommit } from "./project-store.js";
 
 /** Reads a saved plan. @throws UsageError */
 export async function readPlanFile({ host }: Pick<Runtime, "host">, named: string): Promise<Plan> {
@@ -53,7 +53,7 @@ export async function assertPlanTarget(
   const isLedToGit =
     target !== written && real.some((folder) => isInGitFolder(path.relative(folder, target)));
   if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
-  const [ofProject, ofState] = await Promise.all([root, stateLocation({ root, state })].map(followLinks));
+  const [ofProject, ofState] = await Promise.all([root, getStateLocation({ root, state })].map(followLinks));
   const inProject = toPosixPath(path.relative(ofProject ?? root, target));
   const isBesideState =
     target.startsWith(`${ofState}.`) &&
@@ -67,7 +67,7 @@ export async function assertPlanTarget(
 }
 
 /** Returns the inputs of a saved plan: the commit, if git can read it, and digests of all files. */
-export async function planDefinitions(runtime: Runtime, project: Project): Promise<PlanDefinitions> {
+export async function readPlanDefinitions(runtime: Runtime, project: Project): Promise<PlanDefinitions> {
   const { readDefinitions } = await import("../../core/history/index.js");
   const { untrusted } = project;
   if (untrusted) return { commit: untrusted.head, files: untrusted.digests };

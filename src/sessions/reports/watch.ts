@@ -47,8 +47,8 @@ export class SessionWatch {
   #today: SessionsToday | undefined;
 
   /** @param startOfDay Returns the start of the day that contains a time, both in ms. */
-  constructor(startOfDay: (ms: number) => number) {
-    this.#startOfDay = startOfDay;
+  constructor(getStartOfDay: (ms: number) => number) {
+    this.#startOfDay = getStartOfDay;
   }
 
   /** Starts with the first check. Its ended sessions are not reported as events. */

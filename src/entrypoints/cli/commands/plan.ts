@@ -5,9 +5,9 @@ import {
   compareSides,
   judgePlan,
   openProject,
-  planDefinitions,
   planProject,
   quoteShellWord,
+  readPlanDefinitions,
   readProjectStatus,
   reportLock,
   withThresholdAdvice,
@@ -44,7 +44,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     );
   const isRefused = hasErrors(findings);
   if (out !== undefined && !isRefused) {
-    const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
+    const saved = writePlan({ ...plan, definitions: await readPlanDefinitions(call, manifest) });
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
   const targets = call.options.target.map((address) => ` --target ${quoteShellWord(address)}`).join("");

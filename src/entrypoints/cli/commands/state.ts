@@ -15,6 +15,7 @@ import {
   buildStoreEnvironment,
   changeState,
   describeNoState,
+  getStateLocation,
   loadProject,
   omitKeys,
   quoteShellWord,
@@ -22,7 +23,6 @@ import {
   recordProject,
   recordService,
   renameInHolds,
-  stateLocation,
   unlockState,
 } from "../../../operations/index.js";
 import {
@@ -245,8 +245,8 @@ export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call
   const manifest = await loadProject(call);
   const migration = await call.releasing(() =>
     migrateState(
-      stateLocation(manifest),
-      stateLocation({ ...manifest, state: to }),
+      getStateLocation(manifest),
+      getStateLocation({ ...manifest, state: to }),
       buildStoreEnvironment(call, manifest.root),
       buildLockOptions(call, manifest, "state migrate"),
     ),
