@@ -18,8 +18,8 @@ export interface NewContent {
 export async function writeInside(folder: string, files: readonly NewContent[]): Promise<void> {
   const staged: { target: string; beside: string }[] = [];
   try {
-    for (let at = 0; at < files.length; at += stagedInParallel) {
-      const batch = files.slice(at, at + stagedInParallel);
+    for (let at = 0; at < files.length; at += maxConcurrentSyncs) {
+      const batch = files.slice(at, at + maxConcurrentSyncs);
       const made = await Promise.allSettled(batch.map((file) => writeBeside(folder, file)));
       for (const one of made) if (one.status === "fulfilled") staged.push(one.value);
       for (const one of made) if (one.status === "rejected") throw one.reason;
@@ -32,7 +32,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
 }
 
 /** Number of files to sync in parallel, which takes little longer than syncing one file. */
-const stagedInParallel = 32;
+const maxConcurrentSyncs = 32;
 
 async function writeBeside(
   folder: string,

@@ -130,10 +130,10 @@ function limitConnections(server: Server): void {
 }
 
 /** Time for open connections to close before they are destroyed. */
-const closingMs = 2_000;
+const maxClosingMs = 2_000;
 
 async function close(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), closingMs);
+  const timer = setTimeout(() => server.closeAllConnections(), maxClosingMs);
   const closed = once(server, "close");
   server.close();
   server.closeIdleConnections();

@@ -75,7 +75,7 @@ const maxPagesWithoutCount = 2_000;
 /**
  * Number of pages to request at a time. Only guards against an absurd count, because the limiter sets the concurrency.
  */
-const waveLength = 16;
+const maxPagesPerWave = 16;
 
 /** Reads a list (§2.2) completely, or until `enough` returns true. */
 export async function readList<T extends { readonly id: string }>(
@@ -179,7 +179,7 @@ async function readSweep<T extends { readonly id: string }>(
   while (!ended) {
     if (read >= limit) throw endless(read);
     // Reads in parallel up to the count, and one by one beyond it.
-    const reachable = Math.max(1, Math.min(waveLength, isCounted ? expected - read : 1));
+    const reachable = Math.max(1, Math.min(maxPagesPerWave, isCounted ? expected - read : 1));
     const wave = await Promise.all(
       Array.from({ length: reachable }, (_, index) => page(read + 1 + index, size)),
     );

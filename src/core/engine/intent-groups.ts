@@ -2,7 +2,7 @@ import type { System } from "../../base/system/index.js";
 import type { Intent, StateWriter } from "../state/index.js";
 
 /** Number of writes in a full group. */
-const fullGroup = 100;
+const maxGroupSize = 100;
 
 /** Maximum wait for a group to fill, because another change may be looking for a lost create. */
 const maxGroupWaitMs = 10_000;
@@ -50,7 +50,7 @@ export function openIntentGroups(
       unlisted.add(address);
       waiting.push(record);
     }
-    if (waiting.length >= fullGroup || waiting.length + queued.size === begun) recordAll();
+    if (waiting.length >= maxGroupSize || waiting.length + queued.size === begun) recordAll();
     else if (waiting.length > 0) stopTimer ??= system.startTimer(maxGroupWaitMs, recordAll);
   }
 

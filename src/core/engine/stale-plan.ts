@@ -78,7 +78,7 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
   if (reviewed !== "" && fresh.digest.startsWith(reviewed)) return;
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
   const deeds = todo.map(({ address, action }) => `${action} ${address}`);
-  const now = todo.length === 0 ? "has no changes" : `contains: ${listNames(deeds, listedAtMost)}`;
+  const now = todo.length === 0 ? "has no changes" : `contains: ${listNames(deeds, maxListed)}`;
   throw new StalePlanError(
     [
       `The reviewed digest is ${reviewed}, but the plan's digest is ${fresh.digest}.`,
@@ -93,7 +93,7 @@ export function applyCommand({ digest, threshold }: Plan): string {
   return `\`avatarops apply --digest ${digest}${threshold ? " --allow threshold" : ""}\``;
 }
 
-const listedAtMost = 20;
+const maxListed = 20;
 
 /** Compares files instead of commits, because a merge creates another commit with the same files. */
 function describeFileDifferences(
@@ -112,7 +112,7 @@ function describeFileDifferences(
     saved.commit === undefined || fresh.commit === undefined || saved.commit === fresh.commit
       ? ""
       : ` It was made from the commit ${nameCommit(saved)}, but this is ${nameCommit(fresh)}.`;
-  return [`The files have changed since it was made: ${listNames(moved, listedAtMost)}.${commits}`];
+  return [`The files have changed since it was made: ${listNames(moved, maxListed)}.${commits}`];
 }
 
 function nameCommit({ commit = "", modified }: PlanDefinitions): string {

@@ -29,16 +29,16 @@ export type IsolatedRead = <Seen>(address: string, look: () => Promise<Seen>) =>
 
 /** Prevents one unreadable object from failing the whole plan. After several consecutive failures, throws the error. */
 export function isolateReadErrors(): IsolatedRead {
-  let inARow = 0;
+  let consecutiveFailures = 0;
   return async (address, look) => {
     try {
       const seen = await look();
-      inARow = 0;
+      consecutiveFailures = 0;
       return seen;
     } catch (error) {
       if (!isAboutOneObject(error)) throw error;
-      inARow += 1;
-      if (inARow >= maxConsecutiveFailures) throw withAddress(error, address);
+      consecutiveFailures += 1;
+      if (consecutiveFailures >= maxConsecutiveFailures) throw withAddress(error, address);
       return { seen: "unreadable", error };
     }
   };

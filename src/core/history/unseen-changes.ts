@@ -89,7 +89,7 @@ type Reachability =
 export type ReachableCommits = ReturnType<typeof openReachableCommits>;
 
 const maxCommits = 20;
-const clockToleranceMs = 5 * 60_000;
+const maxClockSkewMs = 5 * 60_000;
 
 /** Checks which commits are reachable from HEAD. */
 export function openReachableCommits(git: Repository) {
@@ -106,7 +106,7 @@ export function openReachableCommits(git: Repository) {
     /** Returns the newest commits that changed the project folder since a time (ISO 8601), with some tolerance. */
     async since(time: string): Promise<readonly string[]> {
       if ((await git.head()) === undefined) return [];
-      const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;
+      const from = Math.floor((Date.parse(time) - maxClockSkewMs) / 1000) || 0;
       const which = [`--max-count=${maxCommits}`, `--since=${from}`];
       const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);
       return listed.split("\n").filter((commit) => commit !== "");

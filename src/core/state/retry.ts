@@ -24,7 +24,7 @@ const maxRequestMs = 30_000;
 /** Minimum transfer speed. */
 const minBytesPerMs = 50;
 /** Size assumed for a transfer of unknown size. */
-export const unknownBytes = 4_500_000;
+export const assumedTransferBytes = 4_500_000;
 /**
  * Time after the deadline in which requests may still start, to record an outcome or release a lock. Also the time
  * limit of such a request and the pause before the next request.

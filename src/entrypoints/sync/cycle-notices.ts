@@ -14,7 +14,7 @@ import {
 } from "./cycle-result.js";
 
 /** Time during which a problem that disappears and recurs is not reported again. */
-const quietMs = 60 * 60_000;
+const minRepeatMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 /** Notice titles of failed cycles, by outcome. */
@@ -62,7 +62,7 @@ export function createCycleNotices(
     const fresh = found.filter(({ facts: { type }, key }) => {
       const last = reported.get(type);
       reported.set(type, { key, seenMs: at, isOpen: true });
-      return last?.key !== key || (!last.isOpen && at - last.seenMs > quietMs);
+      return last?.key !== key || (!last.isOpen && at - last.seenMs > minRepeatMs);
     });
     for (const [type, one] of reported)
       if (isConclusive && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;

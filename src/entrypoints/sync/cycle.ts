@@ -135,7 +135,9 @@ function openProjects(
   /** Commit that a required environment does not have yet. */
   let behind: { readonly commit: string | undefined; readonly sinceMs: number } | undefined;
   const isExpected = (commit: string | undefined) =>
-    behind === undefined || behind.commit !== commit || outer.host.now() - behind.sinceMs < needsToleranceMs;
+    behind === undefined ||
+    behind.commit !== commit ||
+    outer.host.now() - behind.sinceMs < maxExpectedDelayMs;
 
   async function read(runtime: Runtime): Promise<Project | readonly Diagnostic[]> {
     const { manifest, diagnostics } = await loadManifest({ ...toLoadOptions(runtime), judge });
@@ -244,7 +246,7 @@ interface ApplyHow {
 }
 
 /** Time that another replica or job usually needs to apply a commit to a required environment. */
-const needsToleranceMs = 5 * 60_000;
+const maxExpectedDelayMs = 5 * 60_000;
 
 /**
  * Applies a plan that was made without the lock, or plans again under the lock if the state may have changed. With a code host,

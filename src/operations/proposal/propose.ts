@@ -86,7 +86,7 @@ interface Proposing extends Omit<ProposalBranch, "baseCommit" | "tip"> {
 }
 
 /** Maximum number of attempts if others move the branch. */
-const attempts = 5;
+const maxAttempts = 5;
 
 /**
  * Opens a pull request, updates the open one, or closes it when nothing is left to propose.
@@ -107,13 +107,13 @@ export async function propose(
       const branch = options.branch ?? `avatarops/${use}/${folder}${environment}`;
       const marker = { use, about: { project: remote.prefix, environment } };
       const context = { runtime, project, type, host, remote, branch, base: options.base, marker };
-      for (let attempt = 1; attempt <= attempts; attempt++) {
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const proposed = await proposeOnce(context);
         if (proposed) return proposed;
       }
       throw new UsageError(
         "branch-moving",
-        `Updating the branch ${branch} failed ${attempts} times, because others pushed to it each time. Run the command again.`,
+        `Updating the branch ${branch} failed ${maxAttempts} times, because others pushed to it each time. Run the command again.`,
       );
     });
   const [facts, reviewed] = options.isBranchOnly

@@ -65,11 +65,11 @@ export interface ReviewContent {
 /** Maximum comment size. Longer comments slow down pages, even if the host accepts them. */
 const maxCommentBytes = 200_000;
 /** Bytes reserved for the marker. */
-const markerBytes = 1000;
+const reservedMarkerBytes = 1000;
 
 /** Returns the maximum comment size in bytes, without the marker. */
 export function getCommentLimit({ limits }: CodeHost): number {
-  return Math.min(limits.body, maxCommentBytes) - markerBytes;
+  return Math.min(limits.body, maxCommentBytes) - reservedMarkerBytes;
 }
 
 /** Facts looked up when a comment is posted. */

@@ -103,7 +103,7 @@ function readMachineUser({ username }: Pick<OperationHost, "username">): string 
   }
 }
 
-const longest = 200;
+const maxTextLength = 200;
 
 /** Returns a name, or the part of an email address before the @. */
 function toUserName(text: string | undefined): string | undefined {
@@ -131,5 +131,5 @@ function toWebUrl(text: string | undefined): string | undefined {
 }
 
 function shortenText(text: string): string {
-  return text.length > longest ? `${cutText(text, longest - 1)}…` : text;
+  return text.length > maxTextLength ? `${cutText(text, maxTextLength - 1)}…` : text;
 }

@@ -23,10 +23,10 @@ export interface SessionPoll {
 }
 
 /** Maximum delay between the creation of a session and its first appearance in a list. */
-const lookBackMs = 15 * 60_000;
+const maxListingDelayMs = 15 * 60_000;
 
 /** Time after which a session that is in neither list counts as lost. */
-const patienceMs = 24 * 3_600_000;
+const lostAfterMs = 24 * 3_600_000;
 
 /** Maximum lead of the responses' clock over the sessions' clock at the first poll. */
 const maxClockSkewMs = 24 * 3_600_000;
@@ -88,12 +88,12 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     for (const row of active) if (row.id !== undefined) recordSeen(row.id, readCreated(row));
 
     /** Start of the first poll's search for the newest session. */
-    const earliest = at - lookBackMs - maxClockSkewMs;
+    const earliest = at - maxListingDelayMs - maxClockSkewMs;
     /**
      * Returns the start of the look-back, counted from the newest session but at most from now, because session
      * times may be ahead of response times.
      */
-    const getTrailing = () => Math.min(newest, at) - lookBackMs;
+    const getTrailing = () => Math.min(newest, at) - maxListingDelayMs;
     const due = new Map([...missing].filter(([, session]) => isDue(session)));
     // Reads beyond the watermark to find sessions that are due.
     const since = known
@@ -129,7 +129,7 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     let lost = 0;
     for (const [id, { created, missing: before }] of missing) {
       const { since = at, polls = 0 } = before ?? {};
-      if (at - since > patienceMs) lost++;
+      if (at - since > lostAfterMs) lost++;
       else followed.set(id, { created, missing: { since, polls: polls + 1 } });
     }
     const watermark = Math.max(known?.watermark ?? earliest, getTrailing());

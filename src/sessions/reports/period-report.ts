@@ -48,7 +48,7 @@ export async function reportPeriod(
 }
 
 /** Maximum lead of a session's creation time over now, because the service may have several clocks. */
-const clockToleranceMs = 60_000;
+const maxClockSkewMs = 60_000;
 
 /**
  * Counts sessions of a period and the previous period, added in any order. Sandbox sessions count only in keys that
@@ -74,7 +74,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   function readTime(row: SessionRow): number | undefined {
     const ms = getCreatedMs(row);
     if (Number.isNaN(ms)) undated++;
-    else if (ms >= period.until && ms > now() + clockToleranceMs) inFuture++;
+    else if (ms >= period.until && ms > now() + maxClockSkewMs) inFuture++;
     return ms >= previous.since && ms < period.until ? ms : undefined;
   }
 

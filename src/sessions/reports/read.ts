@@ -42,16 +42,16 @@ export interface SessionStream extends AsyncIterable<SessionRow> {
 }
 
 /** Minimum number of sessions to recognise an order, because fewer could be in order by chance. */
-const minForOrder = 10;
+const minSessionsForOrder = 10;
 /** Maximum number of remembered ids of an ordered list, where duplicates are close to each other. */
-const maxRemembered = 5_000;
+const maxRememberedIds = 5_000;
 /** Maximum number of sweeps of a list that is read completely and keeps changing. */
 const maxSweeps = 3;
 
 /** Reads the sessions of one type. Sends nothing before the iteration starts. */
 export function readSessions(service: Pick<Service, "sessions">, query: SessionQuery): SessionStream {
   let unstable = false;
-  let reader = openReader(maxRemembered);
+  let reader = openReader(maxRememberedIds);
   const { since = Number.NEGATIVE_INFINITY } = query;
 
   const page = (number: number) =>
@@ -133,7 +133,7 @@ export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<stri
 
 function recogniseOrderIn(first: Page<unknown>): Order | undefined {
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
-  if (rows.length < minForOrder || isWhole(first)) return undefined;
+  if (rows.length < minSessionsForOrder || isWhole(first)) return undefined;
   const order = recogniseOrder(rows);
   return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
 }

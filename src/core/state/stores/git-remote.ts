@@ -1,10 +1,10 @@
 import { GitError, isCommitId } from "../../../base/git/index.js";
 import {
+  assumedTransferBytes,
   getRequestLimitMs,
   isUnreachable,
   recordFailure,
   type StoreRetryOptions,
-  unknownBytes,
   withRetries,
 } from "../retry.js";
 import { StateError } from "../state-error.js";
@@ -79,7 +79,9 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
       if (depth !== "new commits") options.push(`--depth=${depth}`);
       try {
-        await withGitRetries(() => git.run(["fetch", ...options, remote, ...commits], limit(unknownBytes)));
+        await withGitRetries(() =>
+          git.run(["fetch", ...options, remote, ...commits], limit(assumedTransferBytes)),
+        );
         return true;
       } catch (error) {
         // Some servers serve only the commits that refs point to, or have removed all other commits.
@@ -93,7 +95,9 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
       const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
       const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
       const atomic = moves.length > 1 ? ["--atomic"] : [];
-      const bytes = moves.some(({ ref, from, to }) => ref === "state" && from !== to) ? unknownBytes : 0;
+      const bytes = moves.some(({ ref, from, to }) => ref === "state" && from !== to)
+        ? assumedTransferBytes
+        : 0;
       const beganMs = retry.system.monotonic();
       try {
         await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs], limit(bytes));

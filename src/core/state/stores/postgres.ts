@@ -1,4 +1,4 @@
-import { getRequestLimitMs, isUnreachable, unknownBytes, withRetries } from "../retry.js";
+import { assumedTransferBytes, getRequestLimitMs, isUnreachable, withRetries } from "../retry.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { createNames } from "./errors.js";
 import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";
@@ -79,7 +79,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
       const found = await select(
         `select part, text, version from ${schema}.part where name = $1 and part = any($2::text[])`,
         [name, parts],
-        parts.includes("state") ? unknownBytes : 0,
+        parts.includes("state") ? assumedTransferBytes : 0,
       );
       return parts.map((part) => toVersioned(found.find((row) => row.part === part)));
     },
@@ -110,7 +110,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
           `select number::text as number, record from ${schema}.record
            where name = $1 and ($2::bigint is null or number < $2::bigint) order by record.number desc limit 100`,
           [name, before],
-          unknownBytes,
+          assumedTransferBytes,
         );
         yield* page.map(({ record }) => String(record));
         if (page.length === 0) return;

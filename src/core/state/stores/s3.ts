@@ -1,7 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { openHttpClient, openSdkWire, toSdkError } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { getRequestLimitMs, unknownBytes, withRetries } from "../retry.js";
+import { assumedTransferBytes, getRequestLimitMs, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import {
@@ -85,7 +85,7 @@ function openObjects(
   environment: StoreEnvironment,
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
-  const sizes = { state: unknownBytes, lock: 0 };
+  const sizes = { state: assumedTransferBytes, lock: 0 };
   /** Server whose conditional writes were verified, recorded in the S3 objects. */
   const server = endpoint ?? "aws";
   let isVerified = false;
@@ -198,7 +198,7 @@ function openObjects(
     },
     async *history() {
       for await (const record of listRecordKeys()) {
-        const found = await withRetries(environment, () => get(record, unknownBytes));
+        const found = await withRetries(environment, () => get(record, assumedTransferBytes));
         if (found) yield found.text;
       }
     },
