@@ -17,6 +17,7 @@ import {
   isSupersededOnChange,
   type Kind,
   kinds,
+  listWriteOnlyFields,
   onRemovalDescription,
   onRotationDescription,
   profileNames,
@@ -28,7 +29,6 @@ import {
   toVersionField,
   withEveryField,
   withProfile,
-  writeOnlyFields,
 } from "../src/core/kinds/index.js";
 import { createManifestSchema } from "../src/core/manifest/index.js";
 import { listFields, loadKind, sourceNames } from "../src/core/secrets/index.js";
@@ -210,7 +210,7 @@ function renderFieldsTable(): string {
         ...Object.entries(kind.fields).flatMap(([name, field]) =>
           listFieldRows(`${kind.collection}.*.${name}`, field),
         ),
-        ...writeOnlyFields(kind).map((name) => [
+        ...listWriteOnlyFields(kind).map((name) => [
           formatCode(`${kind.collection}.*.${toVersionField(name)}`),
           "",
           "a whole number or a text",

@@ -1,8 +1,8 @@
 import {
   describeVersionField,
-  emptyValue,
   type Field,
   findReferencedKind,
+  getEmptyValue,
   hasStock,
   ignoreChangesDescription,
   isRemovable,
@@ -12,6 +12,7 @@ import {
   kinds,
   listPresetReferences,
   listReadableFields,
+  listWriteOnlyFields,
   type ObjectField,
   onRemovalDescription,
   onRotationDescription,
@@ -26,7 +27,6 @@ import {
   toPresetKey,
   toVersionField,
   withEveryField,
-  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { toCamelCase } from "../../src/core/manifest/index.js";
 import { addArticle, formatDoc, formatUnion, header, toNoun, toPascalCase } from "./words.js";
@@ -139,7 +139,7 @@ function generateConstruct(kind: Kind): string {
       )
     : "";
   const properties = Object.entries(fields).map(([name, field]) => generateProperty(className, name, field));
-  const versions = writeOnlyFields(kind).map((name) =>
+  const versions = listWriteOnlyFields(kind).map((name) =>
     generateLine(toVersionField(name), spellInCode(describeVersionField(name)), "number | string", false),
   );
   const entries = listObjects(className, fields).map(generatePartsInterface);
@@ -213,7 +213,7 @@ function generateType(owner: string, name: string, field: Field): string {
 
 function generatePartsInterface({ owner, what, parts }: NamedParts): string {
   const lines = Object.entries(parts).map(([name, part]) => {
-    const unset = part.required ? "" : ` Default: ${JSON.stringify(emptyValue(part))}.`;
+    const unset = part.required ? "" : ` Default: ${JSON.stringify(getEmptyValue(part))}.`;
     return generateLine(
       name,
       describe(part) + unset,

@@ -8,8 +8,8 @@ import {
   listProfiles,
   listReadableFields,
   listReferenceFields,
+  listWriteOnlyFields,
   type Value,
-  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { toAttributeName } from "../../src/entrypoints/terraform/values.js";
 
@@ -45,7 +45,7 @@ function generateFiles(kind: Kind): Record<string, string> {
 
 function generateResource(kind: Kind): string {
   const { name, title, identity, example } = kind;
-  const variables = writeOnlyFields(kind).map((field) => [field, `${example.key}_${field}`] as const);
+  const variables = listWriteOnlyFields(kind).map((field) => [field, `${example.key}_${field}`] as const);
   const values = listReadableFields(kind).flatMap(([field]) => {
     const value = example.spec[field];
     return value === undefined ? [] : [[field, value] as const];

@@ -57,7 +57,7 @@ export const contexts: EmulatedResource<Context, ContextPage> = {
   profiles: { liveavatar: [create(fullPatch, toContext), remove()] },
   dashboard(account, { behaviour, nowMs, newId }) {
     const { world } = account;
-    const now = () => new Date(nowMs()).toISOString();
+    const formatNow = () => new Date(nowMs()).toISOString();
     const withLinkIds = ({ links, ...fields }: ContextEdit) =>
       links ? { ...fields, links: links.map((link) => ({ id: newId(), faq: "", ...link })) } : fields;
     return {
@@ -65,12 +65,12 @@ export const contexts: EmulatedResource<Context, ContextPage> = {
         const context = findContext(world, idOrName);
         if (isTaken(world, behaviour, patch.name, context))
           throw new EmulatorInputError("edit", `another context has the name "${patch.name}"`);
-        Object.assign(context, withLinkIds(patch), { updated_at: now() });
+        Object.assign(context, withLinkIds(patch), { updated_at: formatNow() });
         account.changed();
         return context;
       },
       addContext(fields) {
-        const dated = { id: newId(), created_at: now(), updated_at: now() };
+        const dated = { id: newId(), created_at: formatNow(), updated_at: formatNow() };
         const context = { ...dated, ...createContext(), name: fields.name, ...withLinkIds(fields) };
         rows(world).push(context);
         account.changed();

@@ -9,10 +9,10 @@ import {
   isScalar,
   kinds,
   listReferenceFields,
+  listWriteOnlyFields,
   preset as presets,
   toVersionField,
   valueSettings,
-  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { loadManifest, type Manifest, toCamelCase } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
@@ -186,7 +186,7 @@ const removal = fc.constantFrom("delete", "forget");
 const objects: Record<string, ReturnType<typeof named>> = Object.fromEntries(
   kinds.map((kind) => {
     const { name, collection, identity, fields } = kind;
-    const versions = writeOnlyFields(kind).map((field) => [
+    const versions = listWriteOnlyFields(kind).map((field) => [
       toVersionField(field),
       fc.constantFrom(3, "2026"),
     ]);

@@ -4,11 +4,11 @@ import type { Observation, Observed, Rotation } from "../../src/core/engine/inde
 import {
   type ListedObject,
   type ListOperation,
+  listWriteOnlyFields,
   parseAddress,
   type RemoteObject,
   type Spec,
   toListing,
-  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import type { Declaration, Manifest } from "../../src/core/manifest/index.js";
 import type { Intent, State, StateEntry } from "../../src/core/state/index.js";
@@ -19,7 +19,7 @@ const range = { source: openSourceFile("avatarops.yaml", ""), start: 0, end: 0 }
 export function declare(address: string, spec: Spec, id?: string): Declaration {
   const parsed = parseAddress(address);
   if (!parsed) throw new Error(`${address} is not an address`);
-  const sources = writeOnlyFields(parsed.kind).map((name) => [name, { from: "env", name: "KEY" }]);
+  const sources = listWriteOnlyFields(parsed.kind).map((name) => [name, { from: "env", name: "KEY" }]);
   return {
     ...{ address, ...parsed, spec, range, origins: {} },
     sources: Object.fromEntries(sources),

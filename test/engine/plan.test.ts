@@ -14,10 +14,10 @@ import {
   digestSpec,
   type Kind,
   listKinds,
+  listWriteOnlyFields,
   type ProfileName,
   profileNames,
   type Spec,
-  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import type { Intent, StateEntry } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
@@ -60,7 +60,7 @@ const isMissed = ({ read, list }: Kind) => read !== undefined || list?.exhaustiv
 const isSometimesSeen = (kind: Kind) => isVisible(kind) && !isMissed(kind);
 const isRemovable = ({ remove }: Kind) => remove !== undefined;
 const isSuperseded = (kind: Kind) => isVisible(kind) && !kind.update;
-const hasValue = (kind: Kind) => writeOnlyFields(kind).length > 0;
+const hasValue = (kind: Kind) => listWriteOnlyFields(kind).length > 0;
 
 const nothing: Observed = { seen: "nothing" };
 const gone: Observed = { seen: "absent" };

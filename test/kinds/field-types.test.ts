@@ -5,7 +5,7 @@ import { pickValuesToRecord } from "../../src/core/engine/record-write.js";
 import { matchesStored, toStored } from "../../src/core/engine/stored-form.js";
 import {
   areValuesEqual,
-  emptyValue,
+  getEmptyValue,
   type Kind,
   type RemoteObject,
   type Spec,
@@ -84,7 +84,7 @@ test("compares objects by property, with defaults applied, and lists in order", 
     expect(areValuesEqual(pauses as never, value as never, whole)).toBe(true);
   for (const value of [{ comma: 0 }, { long: true }, { mark: "," }, "", 0, false, []])
     expect(areValuesEqual(pauses as never, value as never, whole)).toBe(false);
-  expect(emptyValue(pauses as never)).toEqual(whole);
+  expect(getEmptyValue(pauses as never)).toEqual(whole);
   expect(areValuesEqual(languages as never, undefined, [])).toBe(true);
   expect(areValuesEqual(languages as never, ["en", "de"], ["de", "en"])).toBe(false);
   expect(areValuesEqual(languages as never, ["a\r\nb"], ["a\nb"])).toBe(true);

@@ -2,16 +2,16 @@
 import { describe, expect, it } from "vitest";
 import {
   createValidator,
-  emptyValue,
   type Field,
+  getEmptyValue,
   isManageable,
   isScalar,
   kinds,
   listReadableFields,
+  listWriteOnlyFields,
   profileNames,
   sourcePlaceholder,
   withProfile,
-  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import * as resources from "../../src/emulator/resources.js";
 
@@ -103,16 +103,16 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
 
   it("neither compares nor stores write-only values", () => {
     const readable = listReadableFields(kind).map(([name]) => name);
-    expect(readable.filter((name) => writeOnlyFields(kind).includes(name))).toEqual([]);
-    expect([...readable, ...writeOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
+    expect(readable.filter((name) => listWriteOnlyFields(kind).includes(name))).toEqual([]);
+    expect([...readable, ...listWriteOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
     // Only a create sends a secret value. Each update would have to resend the value.
-    if (writeOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
+    if (listWriteOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
   });
 
   it("has a valid example", () => {
     const { key, id, spec } = kind.example;
     const values = { ...(kind.identity === "adopted" ? { id } : {}), ...spec };
-    const sources = writeOnlyFields(kind).map((name) => [name, sourcePlaceholder]);
+    const sources = listWriteOnlyFields(kind).map((name) => [name, sourcePlaceholder]);
     expect(key).toMatch(/^[a-z]\w*$/);
     expect(createValidator(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });
@@ -133,7 +133,7 @@ function oddIn(field: Field): string[] {
   if (field.type === "reference")
     return kinds.some(({ name }) => name === field.kind) ? [] : [`there is no kind ${field.kind}`];
   if (field.type === "list") {
-    const isEmpty = field.item.type === "object" && emptyValue(field.item) !== undefined;
+    const isEmpty = field.item.type === "object" && getEmptyValue(field.item) !== undefined;
     return [...oddIn(field.item), ...(isEmpty ? ["an entry may be empty"] : [])];
   }
   if (field.type === "object") {
@@ -143,7 +143,7 @@ function oddIn(field: Field): string[] {
       [serverKeys.some((key) => key in parts), "an assigned key is declared, too"],
       [all.some(({ writeOnly }) => writeOnly), "a part holds a secret"],
       [
-        all.some((part) => !part.required && emptyValue(part) === undefined),
+        all.some((part) => !part.required && getEmptyValue(part) === undefined),
         "a part is neither given nor empty",
       ],
       ["digest" in parts, "it looks like the digest of a value"],

@@ -7,9 +7,9 @@ import {
   isRemovable,
   isSupersededOnChange,
   kinds,
+  listWriteOnlyFields,
   toVersionField,
   withEveryField,
-  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { createManifestSchema, loadManifest } from "../../src/core/manifest/index.js";
 import { projectWith } from "./project.js";
@@ -108,7 +108,7 @@ describe("editor schema", () => {
     expect(hint).toBe(`its keys are ${Object.keys(properties).join(", ")}`);
     for (const kind of kinds.map(withEveryField)) {
       const entry = properties[kind.collection]?.additionalProperties as JsonObject | undefined;
-      const versions = writeOnlyFields(kind).map(toVersionField);
+      const versions = listWriteOnlyFields(kind).map(toVersionField);
       const declared = [
         ...(kind.identity === "adopted" ? ["id"] : []),
         ...Object.keys(kind.fields),

@@ -197,7 +197,12 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
   const { now, sleep } = process.system;
   const locks = watchLocks({ afterMs: pace.takeOverAfterMs, host: process.machine.host, now });
   const outer = createRuntime(world, process, {});
-  const host = { ...outer.host, newId: ids.newId, hasEnded: ids.hasEnded, takesOverLock: locks.takesOver };
+  const host = {
+    ...outer.host,
+    newId: ids.newId,
+    hasHoldEnded: ids.hasHoldEnded,
+    takesOverLock: locks.takesOver,
+  };
   let settled: string | undefined;
   return ending(outer, async () => {
     let outcome: Outcome | undefined;

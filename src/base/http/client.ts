@@ -202,7 +202,7 @@ function decode(
 }
 
 function createTooLongError(maxBytes: number): HttpError {
-  return new HttpError("too-long", `the response is longer than ${sizeText(maxBytes)}`, true);
+  return new HttpError("too-long", `the response is longer than ${formatSize(maxBytes)}`, true);
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -211,7 +211,7 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
   );
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   return bytes < 1_000_000 ? `${bytes} bytes` : `${Math.floor(bytes / 1_000_000)} MB`;
 }
 

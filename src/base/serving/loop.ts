@@ -19,7 +19,7 @@ export async function repeat({ cycle, intervalMs, dueInMs, signal, sleep }: Repe
   while (!signal.aborted) {
     failures = (await cycle()) ? failures + 1 : 0;
     const dueMs = dueInMs?.() ?? Number.POSITIVE_INFINITY;
-    if (!signal.aborted) await sleep(Math.min(pauseMs(intervalMs, failures), dueMs), signal);
+    if (!signal.aborted) await sleep(Math.min(computePauseMs(intervalMs, failures), dueMs), signal);
   }
 }
 
@@ -30,7 +30,7 @@ const maxRetryMs = 5 * 60_000;
  * Returns the interval, or a shorter pause after a failure, because most failures are brief. The pause doubles up to
  * five minutes or the interval, whichever is longer.
  */
-function pauseMs(intervalMs: number, failures: number): number {
+function computePauseMs(intervalMs: number, failures: number): number {
   if (failures === 0) return intervalMs;
   const first = Math.min(intervalMs, firstRetryMs);
   return Math.min(first * 2 ** (failures - 1), Math.max(intervalMs, maxRetryMs));

@@ -39,10 +39,10 @@ export function openService(options: ServiceOptions): Service {
 }
 
 /** Returns the same client, limited to GET requests, for plans. `refuse` throws for other methods. */
-export function readOnly(service: Service, refuse = refuseAsBug): Service {
+export function readOnly(service: Service, rejectWrite = throwWriteBug): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
-  return buildService(service.baseUrl, { ...transport, send: allowOnlyGet(transport.send, refuse) });
+  return buildService(service.baseUrl, { ...transport, send: allowOnlyGet(transport.send, rejectWrite) });
 }
 
 /**
@@ -72,14 +72,14 @@ export function withDeadline(service: Service, deadline: AbortSignal): Service {
   });
 }
 
-function allowOnlyGet(next: SendRequest, refuse: typeof refuseAsBug): SendRequest {
+function allowOnlyGet(next: SendRequest, rejectWrite: typeof throwWriteBug): SendRequest {
   return async (request) => {
     if (request.method === "GET") return next(request);
-    return refuse(request);
+    return rejectWrite(request);
   };
 }
 
-function refuseAsBug({ method, path }: Parameters<SendRequest>[0]): never {
+function throwWriteBug({ method, path }: Parameters<SendRequest>[0]): never {
   throw new Error(`Bug: ${method} ${path} through a read-only client`);
 }
 

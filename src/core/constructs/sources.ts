@@ -138,10 +138,10 @@ export function isMadeSource(value: object): boolean {
 }
 
 function markAsSource<Source extends ValueSource | TemplateFile>(source: Source): Source {
-  const refuse = () => {
+  const throwNotText = () => {
     throw new TypeError("a source cannot be used as a string, because its value is read later");
   };
-  return Object.defineProperties(source, { [mark]: { value: true }, toString: { value: refuse } });
+  return Object.defineProperties(source, { [mark]: { value: true }, toString: { value: throwNotText } });
 }
 
 /** Symbol shared by all copies of avatarops. */

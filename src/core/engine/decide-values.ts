@@ -1,4 +1,4 @@
-import { parseAddress, writeOnlyFields } from "../kinds/index.js";
+import { listWriteOnlyFields, parseAddress } from "../kinds/index.js";
 import type { DecideInput } from "./decide-input.js";
 import type { Rotation } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
@@ -62,7 +62,7 @@ export function explainUnverified(rotation: Rotation, address: string): string {
       return `It is unknown whether the value changed, because its fingerprint was made with a different fingerprint_key. Use that key again, or run \`avatarops state forget ${address}\` and apply to create a new object.`;
     default: {
       const { kind } = parseAddress(address) ?? {};
-      const version = kind ? `${writeOnlyFields(kind)[0]}_version` : "a version";
+      const version = kind ? `${listWriteOnlyFields(kind)[0]}_version` : "a version";
       return `It is unknown whether the value changed, because no fingerprint was recorded. If the value is the stored one, declare \`${version}: 1\`. To send a new value, declare a higher number.`;
     }
   }

@@ -1,7 +1,7 @@
 import {
   areValuesEqual,
-  emptyValue,
   type Field,
+  getEmptyValue,
   type Kind,
   kinds,
   listReadableFields,
@@ -186,7 +186,7 @@ function compareWithFiles(
 ): DriftedField["files"] {
   if (!declared) return "undeclared";
   const referred = declared.references?.[name];
-  const value = declared.spec[name] ?? (referred ? state.objects[referred]?.id : emptyValue(field));
+  const value = declared.spec[name] ?? (referred ? state.objects[referred]?.id : getEmptyValue(field));
   if (areValuesEqual(field, value, live)) return "live";
   return matchesStored(field, applied, value) ? "applied" : "other";
 }

@@ -72,13 +72,13 @@ function mergeAny(field: Field, sides: MergeSides, favor: MergeFavor): Merged {
     });
     return {
       value: Object.fromEntries(parts.map(({ name, value }) => [name, value])) as Value,
-      conflicts: parts.flatMap(({ name, conflicts }) => conflicts.map((one) => inPart(`.${name}`, one))),
+      conflicts: parts.flatMap(({ name, conflicts }) => conflicts.map((one) => prefixPart(`.${name}`, one))),
     };
   }
   return { value: favor === "theirs" ? dashboard : yours, conflicts: [sides] };
 }
 
-function inPart(part: string, conflict: MergeConflict): MergeConflict {
+function prefixPart(part: string, conflict: MergeConflict): MergeConflict {
   return { ...conflict, part: `${part}${conflict.part ?? ""}` };
 }
 
@@ -170,7 +170,7 @@ function mergeEntries(
       return yours.map((own, nth) => {
         const one = { applied: applied[nth], yours: own, dashboard: dashboard[nth] as Value };
         const merged = mergeAny(item, one, favor);
-        conflicts.push(...merged.conflicts.map((found) => inPart(`[${region.at + nth}]`, found)));
+        conflicts.push(...merged.conflicts.map((found) => prefixPart(`[${region.at + nth}]`, found)));
         return merged.value;
       });
     conflicts.push({ part: `[${region.at}]`, applied, yours, dashboard });

@@ -73,10 +73,10 @@ function createUndeclaredNotices(
 function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly Change[]): Notice[] {
   if (!kind.uniqueLabels) return [];
   const own = changes.filter((change) => change.kind === kind.name);
-  const getsName = ({ action, fields }: Change) =>
+  const takesName = ({ action, fields }: Change) =>
     actionFacts[action].sends === "create" || fields.some(({ field }) => field === kind.label);
-  const leaving = new Set(own.flatMap((one) => (one.action === "delete" || getsName(one) ? [one.id] : [])));
-  return own.filter(getsName).flatMap(({ address, label }) => {
+  const leaving = new Set(own.flatMap((one) => (one.action === "delete" || takesName(one) ? [one.id] : [])));
+  return own.filter(takesName).flatMap(({ address, label }) => {
     const taken = listing.findByLabel(label, ({ id }) => !leaving.has(id));
     if (taken.outcome !== "found") return [];
     const [{ id }] = taken.found;
@@ -161,10 +161,10 @@ export function findUndeclared(
   const own = changes.filter((change) => change.kind === name && isCountedAsManaged(change));
   const declared = new Set(own.map(({ id }) => id?.toLowerCase()));
   // Sorts by name and id, because list order has no meaning (§2.2).
-  const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
+  const getSortKey = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
   return (listings.get(name)?.seen ?? [])
     .filter(({ id }) => !declared.has(id.toLowerCase()))
-    .sort((a, b) => (order(a) < order(b) ? -1 : 1));
+    .sort((a, b) => (getSortKey(a) < getSortKey(b) ? -1 : 1));
 }
 
 function isCountedAsManaged({ id, action }: Change): boolean {

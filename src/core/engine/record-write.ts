@@ -1,4 +1,4 @@
-import { emptyValue, type Kind, type Spec, type Value } from "../kinds/index.js";
+import { getEmptyValue, type Kind, type Spec, type Value } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import { findDeclaration } from "../manifest/index.js";
 import type { Intent, StateEntry } from "../state/index.js";
@@ -56,7 +56,7 @@ export function recordWrite(
 export function pickValuesToRecord(kind: Kind, names: readonly string[], live: Spec): Spec {
   const values = names.flatMap((name): [string, Value][] => {
     const field = kind.fields[name];
-    const value = live[name] ?? (field && emptyValue(field));
+    const value = live[name] ?? (field && getEmptyValue(field));
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(values);

@@ -84,12 +84,12 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
       `The reviewed digest is ${reviewed}, but the plan's digest is ${fresh.digest}.`,
       `Files, account or secrets have changed since the review. The plan now ${now}.`,
     ],
-    `Review the new plan with \`avatarops plan\`, then apply it: ${applyCommand(fresh)}.`,
+    `Review the new plan with \`avatarops plan\`, then apply it: ${formatApplyCommand(fresh)}.`,
   );
 }
 
 /** Returns the command that applies exactly this plan. */
-export function applyCommand({ digest, threshold }: Plan): string {
+export function formatApplyCommand({ digest, threshold }: Plan): string {
   return `\`avatarops apply --digest ${digest}${threshold ? " --allow threshold" : ""}\``;
 }
 

@@ -1,8 +1,8 @@
 import {
   areValuesEqual,
   digestValue,
-  emptyValue,
   type Field,
+  getEmptyValue,
   ignoreFields,
   listIgnoredFields,
   listReadableFields,
@@ -128,7 +128,7 @@ export function removeIgnored(declaration: Declaration): Declaration {
 export function getDesiredSpec(declaration: Declaration, entry?: StateEntry): Spec {
   if (!entry) return declaration.spec;
   const cleared = listReadableFields(declaration.kind).flatMap(([name, field]) => {
-    const empty = emptyValue(field);
+    const empty = getEmptyValue(field);
     const hasLeft = entry.applied[name] !== undefined && !isDeclared(declaration, name);
     return hasLeft && empty !== undefined && !matchesStored(field, entry.applied[name], empty)
       ? [[name, empty]]

@@ -16,10 +16,10 @@ export function isScalar(field: Field): field is ScalarField {
 }
 
 /** Returns the value that equals an absent field. */
-export function emptyValue(field: Field): Value | undefined {
+export function getEmptyValue(field: Field): Value | undefined {
   if (field.type === "list") return [];
   if (field.type === "object") {
-    const parts = mapValues(field.parts, emptyValue);
+    const parts = mapValues(field.parts, getEmptyValue);
     return Object.values(parts).includes(undefined) ? undefined : (parts as Value);
   }
   if (isScalar(field)) return field.default;
@@ -39,7 +39,7 @@ export function areValuesEqual(field: Field, a: Value | undefined, b: Value | un
  * Windows checkouts and in text pasted into a form.
  */
 export function normalizeForComparison(field: Field, value: Value | undefined): Value | null {
-  const given = value ?? emptyValue(field) ?? null;
+  const given = value ?? getEmptyValue(field) ?? null;
   if (field.type === "reference" && typeof given === "string") return toCanonicalId(given);
   if (typeof given === "string") return normalizeLineEnds(given);
   if (field.type === "list" && Array.isArray(given))
@@ -123,7 +123,7 @@ export function listReferenceFields(kind: Kind | undefined): [name: string, kind
 }
 
 /** Returns the fields whose values come from a source and are never stored. */
-export function writeOnlyFields(kind: Kind): string[] {
+export function listWriteOnlyFields(kind: Kind): string[] {
   return Object.keys(kind.fields).filter((name) => {
     const field = kind.fields[name];
     return field?.type === "string" && field.writeOnly === true;
@@ -135,7 +135,7 @@ export function writeOnlyFields(kind: Kind): string[] {
  * if a value can be neither read back nor updated.
  */
 export function isAdoptableByName(kind: Kind): boolean {
-  return kind.update !== undefined || writeOnlyFields(kind).length === 0;
+  return kind.update !== undefined || listWriteOnlyFields(kind).length === 0;
 }
 
 /**

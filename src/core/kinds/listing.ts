@@ -34,8 +34,8 @@ export interface Listing {
 
 /** Sorts objects by creation time, because the order of a list has no meaning (§2.2). */
 export function sortOldestFirst(listed: readonly ListedObject[]): readonly ListedObject[] {
-  const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
-  return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  const getSortKey = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
+  return [...listed].sort((a, b) => (getSortKey(a) < getSortKey(b) ? -1 : 1));
 }
 
 /** Extracts the objects of one kind from a list that kinds may share. */

@@ -230,6 +230,6 @@ export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.
 }
 
 /** Returns the name with its article: "an avatar", "a voice". */
-export function withArticle({ name }: Kind): string {
+export function addArticle({ name }: Kind): string {
   return `${/^([aeiou]|llm)/.test(name) ? "an" : "a"} ${name}`;
 }

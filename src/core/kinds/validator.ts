@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { findNearest, suggest } from "../../base/diagnostics/index.js";
 import { uuidForm } from "../../base/text/index.js";
-import { isScalar, listReadableFields, writeOnlyFields } from "./compare.js";
+import { isScalar, listReadableFields, listWriteOnlyFields } from "./compare.js";
 import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
 import { hasStock, isRemovable, isSupersededOnChange } from "./profile.js";
 import { readStockName } from "./stock.js";
@@ -90,7 +90,7 @@ function createNewObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject 
       Object.entries(kind.fields).map(([name, field]) => [name, createFieldSchema(field, allowed)]),
     ),
     ...Object.fromEntries(
-      writeOnlyFields(kind).map((name) => [toVersionField(name), createVersionForm(name)]),
+      listWriteOnlyFields(kind).map((name) => [toVersionField(name), createVersionForm(name)]),
     ),
     protect: z.boolean().optional().describe(protectDescription),
     ignore_changes: z

@@ -25,14 +25,14 @@ export async function removeObject(
     const fields = before && findChanges(context, expected, before);
     if (before && fields) return { outcome: "stale", live: before, fields };
   } catch (error) {
-    return { outcome: "refused", error: asServiceError(error) };
+    return { outcome: "refused", error: toServiceError(error) };
   }
   await beforeSend?.();
   try {
     await kind.remove(service, id);
     return { outcome: "removed", recovered: false };
   } catch (caught) {
-    const error = asServiceError(caught);
+    const error = toServiceError(caught);
     // An HTML page may come from a proxy, so it does not prove that the object is gone.
     const isNotFound = error.code === "not-found" && !error.fromProxy;
     if (!isNotFound && error.outcome !== "unknown") return { outcome: "refused", error };
@@ -52,13 +52,13 @@ async function checkDeleted(context: RemoveContext, id: string, error: ServiceEr
     return { outcome: live ? "still-there" : "unknown", error };
   } catch (caught) {
     // Keeps the first error, which explains why the outcome is unknown.
-    asServiceError(caught);
+    toServiceError(caught);
     return { outcome: "unknown", error };
   }
 }
 
 /** Returns a ServiceError, and rethrows any other error. */
-function asServiceError(error: unknown): ServiceError {
+function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;
 }

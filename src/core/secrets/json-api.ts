@@ -36,7 +36,7 @@ type JsonApiRequest = NonNullable<Parameters<HttpClient["send"]>[1]> & {
  *
  * @throws SourceProblem
  */
-export async function askJson(
+export async function requestJson(
   { title, client, advice, trust }: JsonApi,
   url: string,
   request: JsonApiRequest,

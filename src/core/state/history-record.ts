@@ -194,7 +194,7 @@ export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
 }
 
 /** Returns the pull requests that certainly (`known`) or possibly (`possible`) made a change. */
-export function pullRequestsOf(
+export function selectPullRequests(
   { pullRequest, pullRequests = pullRequest ? [pullRequest] : [] }: CommitRecord,
   address: string,
 ): Readonly<Record<"known" | "possible", readonly RecordedPullRequest[]>> {

@@ -28,7 +28,7 @@ export interface ProcessEnvironment extends MachineIdentity {
   /** Returns a process's start time, to distinguish a later process with the same id. Default: asks the system. */
   readonly readStart?: (pid: number) => string | undefined;
   /** Returns whether this process no longer uses a lock that it could not release. Default: false. */
-  readonly hasEnded?: ((holdId: string) => boolean) | undefined;
+  readonly hasHoldEnded?: ((holdId: string) => boolean) | undefined;
 }
 
 /** Status of a lock owner. `elsewhere` is another machine or container, which cannot be checked from here. */
@@ -36,7 +36,7 @@ export type HolderStatus = "alive" | "dead" | "elsewhere";
 
 /** Checks whether a lock owner is still running. Detects reused process ids. */
 export function checkHolderStatus(holder: Holder, environment: ProcessEnvironment): HolderStatus {
-  if (environment.hasEnded?.(holder.id)) return "dead";
+  if (environment.hasHoldEnded?.(holder.id)) return "dead";
   if (haveSharedProcessIds(holder, environment))
     return isHolderRunning(holder, environment) ? "alive" : "dead";
   return hasRestarted(holder, environment) ? "dead" : "elsewhere";

@@ -119,7 +119,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     return compose(applyEdits(main), { ...input, partial: editPartial });
   }
 
-  function problem(code: string, message: string, range: SourceRange, hint?: string): undefined {
+  function reportProblem(code: string, message: string, range: SourceRange, hint?: string): undefined {
     problems.push({ severity: "error", code, message, range, hint });
   }
 
@@ -129,7 +129,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     size += cost;
     if (size <= maxTextSize) return true;
     const message = `the text is longer than ${maxTextSize / 1_000_000} million characters (each character in a tag counts as ${costInTag})`;
-    if (isFirst) problem("template-size", message, range, "use fewer or shorter partials");
+    if (isFirst) reportProblem("template-size", message, range, "use fewer or shorter partials");
     return false;
   }
 
@@ -164,11 +164,16 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     const files = [...scope.files, file.file];
     if (scope.files.includes(file.file)) {
       const way = files.slice(files.indexOf(file.file)).join(" → ");
-      problem("partial-cycle", `partials include each other: ${way}`, tag, "remove one of these tags");
+      reportProblem("partial-cycle", `partials include each other: ${way}`, tag, "remove one of these tags");
       return [];
     }
     if (files.length > maxDepth + 1) {
-      problem("partial-depth", `partials are nested more than ${maxDepth} deep`, tag, "nest fewer partials");
+      reportProblem(
+        "partial-depth",
+        `partials are nested more than ${maxDepth} deep`,
+        tag,
+        "nest fewer partials",
+      );
       return [];
     }
     const own = new Map<string, VariableValue>();
@@ -192,7 +197,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     value?.markUsed();
     if (value) return value.text;
     const hint = "add it to `variables`, or pass it as an argument of the partial";
-    return problem("unknown-variable", `there is no variable ${name}`, range, hint);
+    return reportProblem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
 
   /** Indents each line of a partial like its tag. Lines inside a variable's value are not indented. */

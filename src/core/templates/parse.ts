@@ -74,7 +74,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     start: offsetAt(from),
     end: offsetAt(end),
   });
-  const refuse = (message: string, range: SourceRange, hint = syntaxHint): undefined => {
+  const reportProblem = (message: string, range: SourceRange, hint = syntaxHint): undefined => {
     problems.push({ severity: "error", code: "template-syntax", message, range, hint });
   };
   let body: readonly AST.Statement[];
@@ -84,7 +84,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   } catch (error) {
     const at = offsetAt(readPosition(error as ParserError));
     const message = "this is not a partial, a variable or a comment, or its }} is missing";
-    refuse(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
+    reportProblem(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
     return { source, parts: [], problems };
   }
   const parts: TemplatePart[] = [];
@@ -117,7 +117,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   }
 
   function toPart(statement: AST.Statement, range: SourceRange): TemplatePart | undefined {
-    if (isTrimming(statement)) return refuse("~ is not supported in templates", range);
+    if (isTrimming(statement)) return reportProblem("~ is not supported in templates", range);
     if (isComment(statement)) return undefined;
     const { start: from, end } = range;
     if (isVariable(statement)) {
@@ -125,14 +125,14 @@ function parseFrom(source: SourceFile, start: number): Template {
       const hasMore = statement.params.length > 0 || statement.hash !== undefined;
       if (name !== undefined && statement.escaped && !hasMore)
         return { is: "variable", start: from, end, name };
-      return refuse(`${source.text.slice(from, end)} is not a variable name`, range);
+      return reportProblem(`${source.text.slice(from, end)} is not a variable name`, range);
     }
-    if (!isPartial(statement)) return refuse("blocks and decorators are not supported", range);
+    if (!isPartial(statement)) return reportProblem("blocks and decorators are not supported", range);
     const { name } = statement;
     const named = name.type === "StringLiteral" ? (name as AST.StringLiteral).value : "";
     const path = name.type === "PathExpression" ? (name as AST.PathExpression).original : named;
     if (path === "" || statement.params.length > 0)
-      return refuse('a partial needs a name, and takes only arguments such as key="value"', range);
+      return reportProblem('a partial needs a name, and takes only arguments such as key="value"', range);
     const pairs = statement.hash?.pairs ?? [];
     return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs) };
   }
@@ -142,7 +142,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     for (const { key, value, loc } of pairs) {
       const range = toRange(loc);
       const variable = readVariableName(value);
-      if (given.has(key)) refuse(`the argument ${key} is given twice`, range, "remove one");
+      if (given.has(key)) reportProblem(`the argument ${key} is given twice`, range, "remove one");
       else if (value.type === "StringLiteral") {
         const { value: text } = value as AST.StringLiteral;
         given.set(key, {
@@ -150,7 +150,7 @@ function parseFrom(source: SourceFile, start: number): Template {
           text: separators.reduce((all, [to, from]) => all.replaceAll(from, to), text),
         });
       } else if (variable !== undefined) given.set(key, { ...range, variable });
-      else refuse(`the value of ${key} is neither a string nor a variable`, range, `write ${key}="…"`);
+      else reportProblem(`the value of ${key} is neither a string nor a variable`, range, `write ${key}="…"`);
     }
     return given;
   }

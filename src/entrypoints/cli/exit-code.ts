@@ -38,7 +38,7 @@ const planExitCodes: Readonly<Record<PlanExit, ExitCode>> = {
   unverified: exitCode.partly,
 };
 
-export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
+export function toPlanExitCode(exit: PlanExit, detailed: boolean): ExitCode {
   const isPending = exit === "changes" || exit === "unverified";
   return isPending && !detailed ? exitCode.done : planExitCodes[exit];
 }

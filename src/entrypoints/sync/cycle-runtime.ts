@@ -9,13 +9,13 @@ import { createQuietReporter, type Runtime } from "../../operations/index.js";
 export function createCycleRuntime(
   { host, allowCode, options, signal }: Runtime,
   cwd: string,
-  { newId, hasEnded }: IssuedIds,
+  { newId, hasHoldEnded }: IssuedIds,
   takesOverLock: NonNullable<Runtime["host"]["takesOverLock"]>,
   warn: (sentence: string) => void,
 ): Runtime {
   return {
     host: {
-      ...{ ...host, cwd, ownsProcess: false, newId, hasEnded, takesOverLock },
+      ...{ ...host, cwd, ownsProcess: false, newId, hasHoldEnded, takesOverLock },
       resolve: (named) => path.resolve(cwd, named),
     },
     output: createQuietReporter(warn),
@@ -48,7 +48,7 @@ export function createIdIssuer(newId: () => string) {
       ended = [...ended, ...given].slice(-maxRememberedIds);
       given = [];
     },
-    hasEnded: (id: string): boolean => ended.includes(id),
+    hasHoldEnded: (id: string): boolean => ended.includes(id),
   };
 }
 

@@ -2,13 +2,13 @@ import type { Diagnostics, Path, PrivateState } from "@avatarops/terraform-plugi
 import { capitalise } from "../../base/text/index.js";
 import type { ServiceError } from "../../core/api/index.js";
 import {
+  addArticle,
   type Doubt,
   explainDoubt,
   type Kind,
   type ListedObject,
   listProfiles,
   sortOldestFirst,
-  withArticle,
 } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
 import type { MovedName, NameRelease } from "./account/planned-names.js";
@@ -36,7 +36,7 @@ export function reportNameTaken(
   diagnostics: Diagnostics,
 ): null {
   const several = holders.length > 1;
-  const which = several ? `${holders.length} ${kind.collection}` : withArticle(kind);
+  const which = several ? `${holders.length} ${kind.collection}` : addArticle(kind);
   const detail = [
     `To manage ${several ? "one of them" : "it"} here, add this import and replace NAME with the name of this resource:`,
     renderImportBlocks(kind, holders),

@@ -1,7 +1,7 @@
 import { type Diagnostics, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import {
   digestValue,
-  emptyValue,
+  getEmptyValue,
   type Kind,
   listReadableFields,
   measureField,
@@ -81,7 +81,7 @@ export function listUnsetFields(kind: Kind, config: AttributeValues, saved: Priv
 /** Lists optional fields that can be cleared. */
 export function listClearableFields(kind: Kind): readonly string[] {
   return listReadableFields(kind)
-    .filter(([, field]) => !field.required && emptyValue(field) !== undefined)
+    .filter(([, field]) => !field.required && getEmptyValue(field) !== undefined)
     .map(([name]) => name);
 }
 

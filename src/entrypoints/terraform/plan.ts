@@ -7,7 +7,7 @@ import {
 import { toPlainLine } from "../../base/text/index.js";
 import { isManageable, type Kind } from "../../core/kinds/index.js";
 import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
-import { checkSameService } from "./account/same-service.js";
+import { isSameService } from "./account/same-service.js";
 import type { PlanCall, ProposedPlanCall } from "./calls.js";
 import {
   reportMissingProfile,
@@ -34,7 +34,7 @@ import { type AttributeValues, findDifferences, listReadableAttributes, toSpec, 
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlanModification | undefined> {
   const { client, prior, planned, diagnostics, private: saved } = call;
   const { account } = client;
-  if (prior && account && !checkSameService(kind, saved, account, diagnostics)) return undefined;
+  if (prior && account && !isSameService(kind, saved, account, diagnostics)) return undefined;
   if (prior) account?.ownership.claim(kind, String(prior.id));
   if (account) await rejectMovedName(kind, call, account);
   if (!planned) {

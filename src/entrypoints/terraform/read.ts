@@ -2,7 +2,7 @@ import type { Diagnostics, NewState, PrivateState } from "@avatarops/terraform-p
 import { type Kind, parseTimestamp } from "../../core/kinds/index.js";
 import type { LastRead } from "./account/account-reader.js";
 import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
-import { checkSameService, recordService } from "./account/same-service.js";
+import { isSameService, recordService } from "./account/same-service.js";
 import type { ReadCall } from "./calls.js";
 import { findEdits, type LastApplied, toEditKey } from "./edits-elsewhere.js";
 import { restoreSupersededIds } from "./superseded-ids.js";
@@ -12,7 +12,7 @@ import { type AttributeValues, readIds, toState } from "./values.js";
 export async function readObject(kind: Kind, call: ReadCall): Promise<NewState | null> {
   const { diagnostics } = call;
   const { account } = call.client;
-  if (!account || !checkSameService(kind, call.private, account, diagnostics)) return { state: call.state };
+  if (!account || !isSameService(kind, call.private, account, diagnostics)) return { state: call.state };
   const { state, private: restored } = restoreSupersededIds(call);
   const id = String(state.id);
   account.ownership.claim(kind, id);

@@ -1,5 +1,5 @@
 import { type PlanModification, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
-import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
+import { type Kind, listWriteOnlyFields } from "../../core/kinds/index.js";
 import { detectSecretChange, makeFingerprint, type RecordedFingerprint } from "../../core/lifecycle/index.js";
 import { createStateKey, findReasonNotAValue, Sealed } from "../../core/secrets/index.js";
 import type { PlanCall, WriteCall } from "./calls.js";
@@ -27,7 +27,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
   const isUnread = isImported(kind, prior);
   const rotation = isUnread ? "none" : await findRotation(kind, call, prior);
   if (isImport && rotation === "none") {
-    const hasValue = writeOnlyFields(kind).some((field) => call.config[toWriteOnlyName(field)] !== null);
+    const hasValue = listWriteOnlyFields(kind).some((field) => call.config[toWriteOnlyName(field)] !== null);
     if (planned === prior && !hasValue) return undefined;
     diagnostics.warning(
       `The imported ${kind.name} cannot be compared`,
@@ -55,7 +55,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
 
 /** Rejects a create without a usable value. */
 function rejectMissingValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
-  for (const name of writeOnlyFields(kind).map(toWriteOnlyName)) {
+  for (const name of listWriteOnlyFields(kind).map(toWriteOnlyName)) {
     const value = config[name];
     const problem = typeof value === "string" ? findReasonNotAValue(value) : undefined;
     if (value === null)
@@ -73,7 +73,7 @@ async function findRotation(kind: Kind, call: PlanCall, prior: AttributeValues):
   const rotations = listReadableAttributes(kind).map(
     (name): SecretRotation => (planned[name] === Unknown ? "possible" : "none"),
   );
-  for (const field of writeOnlyFields(kind))
+  for (const field of listWriteOnlyFields(kind))
     rotations.push(await findValueRotation(kind, field, call, prior));
   if (rotations.includes("certain")) return "certain";
   return rotations.includes("possible") ? "possible" : "none";
@@ -126,7 +126,7 @@ function isFingerprint(value: unknown): value is RecordedFingerprint {
  */
 export async function makeFingerprints(kind: Kind, { account, config }: WriteCall): Promise<PrivateState> {
   const fingerprints: Record<string, RecordedFingerprint> = {};
-  for (const field of writeOnlyFields(kind)) {
+  for (const field of listWriteOnlyFields(kind)) {
     const value = config[toWriteOnlyName(field)];
     if (typeof value !== "string") continue;
     const key = createStateKey(account.system);

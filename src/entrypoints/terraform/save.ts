@@ -1,5 +1,5 @@
 import type { Diagnostics, NewState } from "@avatarops/terraform-plugin";
-import { type Kind, type ListedObject, writeOnlyFields } from "../../core/kinds/index.js";
+import { type Kind, type ListedObject, listWriteOnlyFields } from "../../core/kinds/index.js";
 import type { WriteContext, WriteOnlyValues, WriteResult } from "../../core/lifecycle/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { recordService } from "./account/same-service.js";
@@ -57,7 +57,7 @@ export function toCreateContext(kind: Kind, call: WriteCall): WriteContext {
 }
 
 function readWriteOnlyValues(kind: Kind, config: AttributeValues): WriteOnlyValues {
-  const given = writeOnlyFields(kind).map((field) => [field, config[toWriteOnlyName(field)]] as const);
+  const given = listWriteOnlyFields(kind).map((field) => [field, config[toWriteOnlyName(field)]] as const);
   return Object.fromEntries(
     given.flatMap(([field, value]) => (typeof value === "string" ? [[field, new Sealed(value)]] : [])),
   );

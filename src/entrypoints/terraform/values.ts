@@ -2,9 +2,9 @@ import { Unknown, type Value, type ValueRecord } from "@avatarops/terraform-plug
 import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import {
   areValuesEqual,
-  emptyValue,
   type Field,
   findDifferingFields,
+  getEmptyValue,
   type Kind,
   type Value as KindValue,
   listReadableFields,
@@ -45,7 +45,7 @@ export function toSpec(kind: Kind, values: AttributeValues): Spec {
 
 function toFieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
-  if (value === null) return emptyValue(field);
+  if (value === null) return getEmptyValue(field);
   if (field.type === "reference") return toCanonicalId(String(value));
   if (field.type === "list")
     return (value as readonly Value[]).map((entry) => toNestedValue(field.item, entry));
@@ -105,7 +105,7 @@ function reflectEntry(field: Field, live: KindValue, like: Value): Value {
   const before = isMapping(like) ? (like as AttributeValues) : {};
   const parts = Object.entries(field.parts).map(([name, part]) => [
     name,
-    reflectValue(part, (live[name] as KindValue | undefined) ?? emptyValue(part), before[name] ?? null),
+    reflectValue(part, (live[name] as KindValue | undefined) ?? getEmptyValue(part), before[name] ?? null),
   ]);
   return Object.fromEntries(parts) as AttributeValues;
 }
@@ -117,7 +117,7 @@ function reflectEntry(field: Field, live: KindValue, like: Value): Value {
 export function keepPlannedValues(kind: Kind, planned: AttributeValues): AttributeValues {
   const computed = Object.keys(kind.computed).filter((name) => planned[name] !== Unknown);
   const unset = listReadableFields(kind)
-    .filter(([, field]) => emptyValue(field) === undefined)
+    .filter(([, field]) => getEmptyValue(field) === undefined)
     .map(([name]) => toAttributeName(kind, name))
     .filter((name) => planned[name] === null);
   return Object.fromEntries([...computed, ...unset].map((name) => [name, planned[name] ?? null]));

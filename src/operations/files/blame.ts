@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { matchesStored } from "../../core/engine/index.js";
 import { openTexts, readObjectHistory, splitSentences } from "../../core/history/index.js";
 import { type Field, normalizeLineEnds } from "../../core/kinds/index.js";
-import { type CommitRecord, pullRequestsOf, type StoredValue } from "../../core/state/index.js";
+import { type CommitRecord, type StoredValue, selectPullRequests } from "../../core/state/index.js";
 import {
   type BlameDocument,
   type BlamedSentence,
@@ -86,7 +86,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
 }
 
 function listPullRequests(record: CommitRecord, address: string) {
-  const { known, possible } = pullRequestsOf(record, address);
+  const { known, possible } = selectPullRequests(record, address);
   return {
     ...(known.length > 0 && { pull_requests: known.map(toShownPullRequest) }),
     ...(possible.length > 0 && { possible_pull_requests: possible.map(toShownPullRequest) }),

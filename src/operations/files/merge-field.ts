@@ -1,5 +1,5 @@
 import { type MergeFavor, mergeValues, type Plan } from "../../core/engine/index.js";
-import { emptyValue } from "../../core/kinds/index.js";
+import { getEmptyValue } from "../../core/kinds/index.js";
 import type { DeclarationEdit, WrittenBack } from "../../core/manifest/index.js";
 import { type FieldToWrite, findField, partitionByRefusal, type RefusedEdit } from "./field-to-write.js";
 
@@ -18,7 +18,7 @@ export function mergeField(
   const facts = findField(edit);
   const applied = lastApplied[`${address}.${field}`];
   // An undeclared field counts as empty.
-  const sides = { applied, yours: spec[field] ?? emptyValue(facts) ?? "", dashboard };
+  const sides = { applied, yours: spec[field] ?? getEmptyValue(facts) ?? "", dashboard };
   const { value, ...merge } = mergeValues(facts, sides, favor);
   const { conflicts } = merge;
   const isText = facts.type === "string" && facts.prose === true;

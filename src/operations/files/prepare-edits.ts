@@ -2,8 +2,8 @@ import { isMapping, listNames } from "../../base/text/index.js";
 import {
   areValuesEqual,
   createValidator,
-  emptyValue,
   type Field,
+  getEmptyValue,
   type Kind,
   kinds,
   normalizeLineEnds,
@@ -322,7 +322,7 @@ function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string 
 function chooseValueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
   if (field.type !== "object" || !isMapping(value)) return toDeclaredValue(field, value);
   const parts = Object.entries(field.parts).flatMap(([name, part]): [string, Value][] => {
-    const now = value[name] ?? emptyValue(part);
+    const now = value[name] ?? getEmptyValue(part);
     const before = isMapping(declared) ? (declared[name] as Value) : undefined;
     if (now === undefined || areValuesEqual(part, now, before)) return [];
     return [[name, chooseValueToWrite(part, now, before)]];
@@ -333,5 +333,5 @@ function chooseValueToWrite(field: Field, value: Value, declared: Value | undefi
 /** Returns the live value of a field, or its empty value. */
 export function getLiveValue(kind: Kind, { spec }: RemoteObject, field: string): Value {
   const facts = kind.fields[field];
-  return spec[field] ?? (facts && emptyValue(facts)) ?? "";
+  return spec[field] ?? (facts && getEmptyValue(facts)) ?? "";
 }

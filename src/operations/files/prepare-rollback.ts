@@ -5,14 +5,14 @@ import { listChangedFields, type Notice } from "../../core/engine/index.js";
 import { findPastObject, type PastState } from "../../core/history/index.js";
 import {
   areValuesEqual,
-  emptyValue,
+  getEmptyValue,
   type Kind,
   listReadableFields,
+  listWriteOnlyFields,
   type ProfileName,
   parseAddress,
   type Spec,
   type Value,
-  writeOnlyFields,
 } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { State, StateEntry } from "../../core/state/index.js";
@@ -222,7 +222,7 @@ function assertKnownPast(
 }
 
 function hasSecret(kind: Kind): boolean {
-  return writeOnlyFields(kind).length > 0;
+  return listWriteOnlyFields(kind).length > 0;
 }
 
 function isSameNow({ earlier, now }: PastManagedObject): boolean {
@@ -300,7 +300,7 @@ function findEdits(
         continue;
       }
       if (areValuesEqual(facts, declaration.spec[field], spec[field])) continue;
-      const value = spec[field] ?? emptyValue(facts);
+      const value = spec[field] ?? getEmptyValue(facts);
       if (value === undefined)
         refused.push({ address, field, reason: "The field was not in the files at that time. Remove it." });
       else requested.push({ declaration, field, value });

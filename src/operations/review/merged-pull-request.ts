@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { GitError } from "../../base/git/index.js";
-import { applyCommand, type Plan } from "../../core/engine/index.js";
+import { formatApplyCommand, type Plan } from "../../core/engine/index.js";
 import {
   type CodeHost,
   formatReviewContext,
@@ -28,7 +28,7 @@ export interface MergedChange {
  */
 export function adviseByHand(plan: Plan, triesAgain = false): string {
   const start = `, or start the workflow with this digest${plan.threshold ? " and `allow: threshold`" : ""}`;
-  return `run ${applyCommand(plan)} on this commit${triesAgain ? "" : start}`;
+  return `run ${formatApplyCommand(plan)} on this commit${triesAgain ? "" : start}`;
 }
 
 /**

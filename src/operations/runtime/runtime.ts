@@ -94,7 +94,7 @@ export interface OperationHost extends System {
   /** Resolves a path named by the user. */
   resolve(path: string): string;
   /** Returns whether this process took the lock with this id and no longer uses it. See `ProcessEnvironment`. */
-  hasEnded?(holdId: string): boolean;
+  hasHoldEnded?(holdId: string): boolean;
   /** Returns whether to take over a lock owned by another run. See `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
   /** Cache of observed live objects. Default: in the user's cache folder. */

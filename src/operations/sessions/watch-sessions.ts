@@ -31,7 +31,7 @@ export interface WatchOptions {
 export async function watchSessions(options: WatchOptions): Promise<void> {
   const { service, intervalMs, timeZone, now, sleep, signal, show } = options;
   const calendar = openCalendar(timeZone);
-  const getStartOfDay = (ms: number) => calendar.startOf(calendar.dayAt(ms));
+  const getStartOfDay = (ms: number) => calendar.getStart(calendar.dayAt(ms));
   const sessions = new SessionWatch(getStartOfDay);
   const follower = followSessions(service, now);
   /** Service's clock minus this machine's clock. */

@@ -115,7 +115,7 @@ export function buildStoreEnvironment(
     system: host,
     pid: host.pid,
     host: host.hostname,
-    hasEnded: host.hasEnded,
+    hasHoldEnded: host.hasHoldEnded,
     patienceMs: host.waits?.storeMs,
     signal,
     cache: host.observations ?? openFolderCache(() => findCacheFolder(host.environment)),

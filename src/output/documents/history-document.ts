@@ -2,16 +2,16 @@ import {
   type Action,
   type Field,
   listReadableFields,
+  listWriteOnlyFields,
   parseAddress,
   withEveryField,
-  writeOnlyFields,
 } from "../../core/kinds/index.js";
 import {
   type CommitRecord,
-  pullRequestsOf,
   type RecordedDefinitions,
   type RecordedPullRequest,
   type StateEntry,
+  selectPullRequests,
 } from "../../core/state/index.js";
 import { createHead } from "./document.js";
 import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
@@ -104,7 +104,7 @@ export function toHistoryRecord(
 
 function toShownPullRequests(record: CommitRecord, address: string | undefined) {
   const { pullRequest, pullRequests = pullRequest ? [pullRequest] : [] } = record;
-  const { known, possible } = pullRequestsOf(record, address ?? "");
+  const { known, possible } = selectPullRequests(record, address ?? "");
   const shown = pullRequests.filter((one) => address === undefined || [...known, ...possible].includes(one));
   return shown.length > 0 ? shown.map(toShownPullRequest) : undefined;
 }
@@ -223,7 +223,7 @@ function listChanges(record: CommitRecord) {
     const { before, after } = Object.hasOwn(objects, address) ? (objects[address] ?? {}) : {};
     const effect: Effect = after ? (before ? "changed" : "added") : before ? "removed" : "none";
     const { action, status, reason, label, problem, overwritten } = outcomes.get(address) ?? {};
-    const { known: pulls, possible } = pullRequestsOf(record, address);
+    const { known: pulls, possible } = selectPullRequests(record, address);
     const live = after &&
       overwritten && { ...after, applied: { ...(before ?? after).applied, ...overwritten } };
     const [was, is] = [before, after].map((entry) => entry?.protected ?? false);
@@ -271,7 +271,7 @@ export function listDifferingFields(
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
     return [{ field: name, type: toShownType(field), before: old, after: now }];
   });
-  const writeOnly = writeOnlyFields(kind).filter(
+  const writeOnly = listWriteOnlyFields(kind).filter(
     (name) => before?.fingerprints?.[name] !== after?.fingerprints?.[name] || before?.id !== after?.id,
   );
   return [...readable, ...writeOnly.map((field) => ({ field, type: "write-only" as const }))];

@@ -1,4 +1,4 @@
-import { parseAddress, writeOnlyFields } from "../../core/kinds/index.js";
+import { listWriteOnlyFields, parseAddress } from "../../core/kinds/index.js";
 import type { Migration, State, StateEntry } from "../../core/state/index.js";
 import { createHead } from "./document.js";
 
@@ -33,7 +33,7 @@ export function toStateShowDocument(
   if (!object) return undefined;
   const kind = parseAddress(address)?.kind;
   const { superseded, ...shown } = toListedObject(address, object);
-  const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
+  const writeOnly = (known && kind ? listWriteOnlyFields(kind) : []).map((field) => ({
     field,
     /** Source of the value, or undefined if no file declares it. */
     source: known?.describeSource(field),

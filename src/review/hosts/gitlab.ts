@@ -89,8 +89,8 @@ export const openGitLab: OpenHost = (options, permissions) => {
     root: `/projects/${encodeURIComponent(repository)}`,
     pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
-  const commitPath = (commit: string) => `repository/commits/${encodeURIComponent(commit)}`;
-  const notes = (number: number) => `merge_requests/${number}/notes`;
+  const buildCommitPath = (commit: string) => `repository/commits/${encodeURIComponent(commit)}`;
+  const buildNotesPath = (number: number) => `merge_requests/${number}/notes`;
   const toComment = (number: number, { id, body, author }: z.infer<typeof note>): Comment => ({
     id,
     body,
@@ -182,18 +182,23 @@ export const openGitLab: OpenHost = (options, permissions) => {
     async *listComments(number) {
       const action = `read the comments of merge request ${number}`;
       const query = { order_by: "created_at", sort: "asc" };
-      for await (const one of api.list(action, notes(number), z.array(note), query))
+      for await (const one of api.list(action, buildNotesPath(number), z.array(note), query))
         if (!one.system) yield toComment(number, one);
     },
     async createComment(number, body) {
-      const made = api.write(`comment on merge request ${number}`, `POST ${notes(number)}`, { body }, note);
+      const made = api.write(
+        `comment on merge request ${number}`,
+        `POST ${buildNotesPath(number)}`,
+        { body },
+        note,
+      );
       return toComment(number, await made);
     },
     async updateComment(number, id, body) {
-      const request = `PUT ${notes(number)}/${id}` as const;
+      const request = `PUT ${buildNotesPath(number)}/${id}` as const;
       return toComment(number, await api.write(`update comment ${id}`, request, { body }, note));
     },
-    deleteComment: (number, id) => api.remove(`delete comment ${id}`, `${notes(number)}/${id}`),
+    deleteComment: (number, id) => api.remove(`delete comment ${id}`, `${buildNotesPath(number)}/${id}`),
 
     createStatus(commit, { context, state, description, url }) {
       const set = {
@@ -210,7 +215,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
     async *listOwnStatuses(commit) {
       const { id } = await host.getAuthor();
       const action = `read the statuses of commit ${commit}`;
-      const found = api.list(action, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
+      const found = api.list(action, `${buildCommitPath(commit)}/statuses`, z.array(status), { all: "true" });
       // Sorted here, because GitLab lists oldest first and its sort options depend on the version.
       for (const { name: context, description, author, created_at } of await collectNewestFirst(found))
         if (author?.id === id) yield { context, description: description ?? "", atMs: parseTime(created_at) };
@@ -218,7 +223,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
     listPullRequestsForCommit(commit) {
       const action = `find the merge request of commit ${commit}`;
       const query = { per_page: perPage, page: 1 };
-      return api.get(action, `${commitPath(commit)}/merge_requests`, z.array(mergeRequest), query);
+      return api.get(action, `${buildCommitPath(commit)}/merge_requests`, z.array(mergeRequest), query);
     },
   };
   return { host, close: api.close };

@@ -30,7 +30,7 @@ export function openCalendar(timeZone: string) {
     dayAt: getDay,
     instantAt: toInstant,
     /** Returns the start of a day, which is not midnight if clocks change then. */
-    startOf: (day: number) => toInstant(day * dayMs),
+    getStart: (day: number) => toInstant(day * dayMs),
     /** Returns whether a day starts at this time. */
     isStart: (ms: number) => getDay(ms - 1) < getDay(ms),
   };

@@ -148,7 +148,7 @@ function openGroups(grouping: Grouping | undefined) {
   return {
     add(row: SessionRow, ms: number) {
       if (!grouping) return;
-      const key = grouping.keyOf(row, ms);
+      const key = grouping.getKey(row, ms);
       const group = groups.get(key) ?? createGroup(false);
       groups.set(key, group);
       if (row.is_sandbox) group.sandbox++;
@@ -205,13 +205,13 @@ function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period
   if (!calendar.isStart(since) || !calendar.isStart(until))
     return { since: since - (until - since), until: since };
   const day = calendar.dayAt(since);
-  return { since: calendar.startOf(day - (calendar.dayAt(until) - day)), until: since };
+  return { since: calendar.getStart(day - (calendar.dayAt(until) - day)), until: since };
 }
 
 /** Division of a period's sessions into groups. */
 export interface Grouping {
   /** Returns a session's group key, or undefined if the session has none. */
-  keyOf(row: SessionRow, createdMs: number): string | undefined;
+  getKey(row: SessionRow, createdMs: number): string | undefined;
   /** Groups in order, including empty groups. Default: the groups that occur, by number of sessions, largest first. */
   readonly groups?: readonly FixedGroup[];
 }
@@ -227,17 +227,17 @@ export function groupBy(name: string | undefined, period: Period, calendar: Cale
   switch (name) {
     case "day":
       return {
-        keyOf: (_, ms) => formatDay(calendar.dayAt(ms)),
+        getKey: (_, ms) => formatDay(calendar.dayAt(ms)),
         groups: listDays(period, calendar).map(({ day, isPartial }) => ({ key: formatDay(day), isPartial })),
       };
     case "week":
       return {
-        keyOf: (_, ms) => formatWeek(calendar.dayAt(ms)),
+        getKey: (_, ms) => formatWeek(calendar.dayAt(ms)),
         groups: listWeeks(period, calendar),
       };
     case "mode":
     case "source":
-      return { keyOf: (row) => row[name] };
+      return { getKey: (row) => row[name] };
     default:
       return undefined;
   }
@@ -289,6 +289,6 @@ export async function groupByUse(
       }
   return {
     groups: [...byAddress.keys()].map((key) => ({ key, isPartial: false })),
-    keyOf: ({ id }) => used.get(id) ?? "others",
+    getKey: ({ id }) => used.get(id) ?? "others",
   };
 }

@@ -75,10 +75,10 @@ function completeParts(
   prior: Value,
   complete: Complete,
 ): Value {
-  const object = (child: Value, before: Value): Value =>
+  const completeElement = (child: Value, before: Value): Value =>
     isRecord(child) ? completeObject(attributes, child, before, complete) : child;
-  if (nesting === "single") return object(config, prior);
+  if (nesting === "single") return completeElement(config, prior);
   if (!isList(config)) return config;
   const was = isList(prior) ? prior : [];
-  return config.map((child, at) => object(child, was[at] ?? null));
+  return config.map((child, at) => completeElement(child, was[at] ?? null));
 }

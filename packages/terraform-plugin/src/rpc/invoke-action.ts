@@ -11,7 +11,7 @@ export const invokeAction: Handler<"InvokeAction"> = async (
 ) => {
   const action = findDefinition(session.provider.actions, typeName);
   const config = decodeConfig(sent, action.attributes);
-  const progress = (message: string) => send({ progress: { message } });
-  await action.invoke({ ...withClient(session, call), config, progress });
+  const reportProgress = (message: string) => send({ progress: { message } });
+  await action.invoke({ ...withClient(session, call), config, progress: reportProgress });
   return {};
 };

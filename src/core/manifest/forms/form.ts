@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  addArticle,
   createIdSchema,
   createLiteralOrSource,
   createObjectSchema,
@@ -15,7 +16,6 @@ import {
   toPresetKey,
   valueSettings,
   webAddress,
-  withArticle,
   withEveryField,
 } from "../../kinds/index.js";
 import { variablePattern } from "../../templates/index.js";
@@ -95,9 +95,9 @@ export const presetForm = createPresetGroup(preset.fields);
 
 function createPresetGroup(fields: PresetFields): z.ZodObject {
   const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
-    if (field.type === "object") return [[toPresetKey(name, field), groupForm(name, field)]];
+    if (field.type === "object") return [[toPresetKey(name, field), createGroupForm(name, field)]];
     if (field.type !== "reference") return [[name, createPresetSchema(field)]];
-    const phrase = withArticle(findReferencedKind(field));
+    const phrase = addArticle(findReferencedKind(field));
     const id = `Id of ${phrase} that is not declared here, instead of \`${field.kind}\`.`;
     return [
       [field.kind, toOptional(z.string(), `Logical name of ${phrase} declared here.`)],
@@ -116,7 +116,7 @@ function createExtraForm(fields: PresetFields): z.ZodType {
   return toOptional(z.record(key, z.any().meta({ literalOrSource: "or-literal" })), preset.extra.description);
 }
 
-function groupForm(name: string, { key = name, description, parts }: PresetGroup): z.ZodType {
+function createGroupForm(name: string, { key = name, description, parts }: PresetGroup): z.ZodType {
   const sent = key === name ? description : description.replace(/\.$/, `: sent as \`${name}\`.`);
   return toOptional(createPresetGroup(parts), sent);
 }

@@ -1,12 +1,13 @@
 import type * as z from "zod";
 import { openSourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import {
-  emptyValue,
   type Field,
+  getEmptyValue,
   ignoreFields,
   isManageable,
   type Kind,
   listReferenceFields,
+  listWriteOnlyFields,
   type ObjectField,
   type ObjectValue,
   type RemovalPolicy,
@@ -16,7 +17,6 @@ import {
   toAddress,
   toVersionField,
   type Value,
-  writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
 import { findRangeAt, type MapEntry, type Node, type NodeOrigin, toOrigin } from "../tree/node.js";
@@ -95,7 +95,7 @@ export function readDeclaration(
 function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   const values = { ...declared };
   const versions: Record<string, string> = {};
-  for (const name of writeOnlyFields(kind)) {
+  for (const name of listWriteOnlyFields(kind)) {
     const version: unknown = values[toVersionField(name)];
     delete values[toVersionField(name)];
     if (version !== undefined) versions[name] = String(version);
@@ -115,7 +115,7 @@ function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Re
 /** Fills in the empty value for each undeclared part. */
 function completeParts({ parts }: ObjectField, value: ObjectValue): ObjectValue {
   const unwritten = Object.entries(parts).flatMap(([name, part]): [string, Value][] => {
-    const empty = value[name] === undefined ? emptyValue(part) : undefined;
+    const empty = value[name] === undefined ? getEmptyValue(part) : undefined;
     return empty === undefined ? [] : [[name, empty]];
   });
   return { ...value, ...Object.fromEntries(unwritten) };
@@ -149,7 +149,7 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, N
     const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
     // A reference is not written back, because the account has an id instead of the name.
     if (!value || kind.fields[name]?.type === "reference") continue;
-    const isSource = writeOnlyFields(kind).includes(name);
+    const isSource = listWriteOnlyFields(kind).includes(name);
     const text = isSource ? undefined : findFileText(value, reading);
     const { source, composition } = text ?? {};
     const file = isSource && value.tag === "!file" ? readFileName(value, reading) : source?.file;

@@ -22,11 +22,11 @@ export function readRequiredApprovals(
   if (root.is !== "map") return root.is === "scalar" ? "unknown" : undefined;
   const environments = listEntries(root.entries.get("environments")?.value);
   const own = environment === undefined ? undefined : environments.get(environment)?.value;
-  const [number = 0] = [own, root].flatMap((node) => (node?.is === "map" ? numberIn(node) : []));
+  const [number = 0] = [own, root].flatMap((node) => (node?.is === "map" ? readNumber(node) : []));
   return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-function numberIn({ entries }: MapNode): unknown[] {
+function readNumber({ entries }: MapNode): unknown[] {
   const node: Node | undefined = listEntries(entries.get("reviews")?.value).get("require_approval")?.value;
   return node === undefined ? [] : [node.is === "scalar" ? node.value : node];
 }

@@ -1,12 +1,12 @@
 import { toMapping } from "../../../base/text/index.js";
 import {
+  addArticle,
   listPresetReferences,
   type PresetFields,
   preset,
   toAddress,
   toPresetKey,
   variablesKey,
-  withArticle,
 } from "../../kinds/index.js";
 import { presetForm } from "../forms/form.js";
 import { findNodeAt, findRangeAt, type MapEntry, type MapNode, type Node } from "../tree/node.js";
@@ -127,6 +127,6 @@ function warnAboutMissingReference(
   const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
   const isPresent = (readText(value, at) ?? readText(value, literal)) !== undefined;
   if (readText(value, [expects.field]) !== expects.value || isPresent) return;
-  const message = `${preset.collection}.${presetRead.key} is a ${expects.value} session without ${withArticle(kind)}, so ${expects.consequence}`;
+  const message = `${preset.collection}.${presetRead.key} is a ${expects.value} session without ${addArticle(kind)}, so ${expects.consequence}`;
   collector.warning(`preset-without-${kind.name}`, message, range, `add ${at.join(".")}`);
 }

@@ -12,7 +12,7 @@ import {
 } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
-import { waitMs } from "../forms/wait.js";
+import { parseWaitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
 import { findNodeAt, findRangeAt, isEmptyValue, type MapNode, type Node } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
@@ -162,7 +162,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     concurrency: values.concurrency,
     requestsPerSecond: values.requests_per_second,
     timeoutMs: timeout_seconds && timeout_seconds * 1000,
-    waitForIdleMs: waitMs(wait_for_idle) || undefined,
+    waitForIdleMs: parseWaitMs(wait_for_idle) || undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { SourceFile } from "../../../base/diagnostics/index.js";
-import { kinds, writeOnlyFields } from "../../kinds/index.js";
+import { kinds, listWriteOnlyFields } from "../../kinds/index.js";
 import { sourceNames } from "../../secrets/index.js";
 import { toCamelCase, toFunctionName } from "../forms/spelling.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -10,7 +10,7 @@ export const secretKeys: ReadonlySet<string> = new Set([
   "api_key",
   "fingerprint_key",
   "livekit_client_token",
-  ...kinds.flatMap(writeOnlyFields),
+  ...kinds.flatMap(listWriteOnlyFields),
 ]);
 
 /** Redacts possible secrets in invalid YAML: from their key to the next key at the same or a lower depth. */

@@ -1,7 +1,7 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { findUrlProblem } from "../../../base/files/index.js";
 import { toSnakeCase } from "../../../base/text/index.js";
-import { kinds, preset, profileKeys, toVersionField, writeOnlyFields } from "../../kinds/index.js";
+import { kinds, listWriteOnlyFields, preset, profileKeys, toVersionField } from "../../kinds/index.js";
 import { getLoadedKind, listFields } from "../../secrets/index.js";
 import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -69,7 +69,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
     redactEqual(state, String(state.value), collector);
   }
   for (const kind of kinds) {
-    const hidden = writeOnlyFields(kind);
+    const hidden = listWriteOnlyFields(kind);
     const objects = hidden.length > 0 ? root.entries.get(kind.collection)?.value : undefined;
     if (objects?.is === "map") {
       const known = [...Object.keys(kind.fields), ...hidden.map(toVersionField)];

@@ -1,7 +1,7 @@
 import {
   areValuesEqual,
-  emptyValue,
   type Field,
+  getEmptyValue,
   type Kind,
   type ObjectValue,
   type Spec,
@@ -46,7 +46,7 @@ function toDeclaredParts(fields: Readonly<Record<string, Field>>, values: Spec):
   const declared = Object.entries(fields).flatMap(([name, field]): [string, Value][] => {
     const value = values[name];
     const isEmpty =
-      typeof value === "string" ? value === "" : areValuesEqual(field, value, emptyValue(field));
+      typeof value === "string" ? value === "" : areValuesEqual(field, value, getEmptyValue(field));
     return value === undefined || (isEmpty && !field.required) ? [] : [[name, toDeclaredValue(field, value)]];
   });
   return Object.fromEntries(declared);

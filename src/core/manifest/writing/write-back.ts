@@ -51,8 +51,8 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
   const refused: { origin: NodeOrigin; reason: string }[] = [];
   const splices = new Map<string, readonly Splice[]>();
   for (const [file, own] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
-    const refuse: Refuse = ({ origin }, reason) => refused.push({ origin, reason });
-    splices.set(file, editFile(files.open(file, undefined), own, refuse));
+    const rejectEdit: Refuse = ({ origin }, reason) => refused.push({ origin, reason });
+    splices.set(file, editFile(files.open(file, undefined), own, rejectEdit));
   }
   for (const { origin, replaced = [] } of edits) {
     const added = Array.from(new Set(replaced.map(({ range }) => range.source)), (source) => {
@@ -103,17 +103,17 @@ type Refuse = (edit: DeclarationEdit, reason: string) => void;
 function editFile(
   source: SourceFile | undefined,
   edits: readonly DeclarationEdit[],
-  refuse: Refuse,
+  rejectEdit: Refuse,
 ): readonly Splice[] {
   const splices: Splice[] = [];
   const inYaml: DeclarationEdit[] = [];
   for (const edit of edits) {
     const splice = toTextSplice(source, edit);
     if (!splice) inYaml.push(edit);
-    else if (typeof splice === "string") refuse(edit, splice);
+    else if (typeof splice === "string") rejectEdit(edit, splice);
     else splices.push(splice);
   }
-  return [...splices, ...(source ? editYamlPart(source, inYaml, refuse) : [])];
+  return [...splices, ...(source ? editYamlPart(source, inYaml, rejectEdit) : [])];
 }
 
 /**
@@ -148,7 +148,7 @@ function toTextSplice(
 function editYamlPart(
   source: SourceFile,
   edits: readonly DeclarationEdit[],
-  refuse: Refuse,
+  rejectEdit: Refuse,
 ): readonly Splice[] {
   if (edits.length === 0) return [];
   const { start, end } = edits.some(({ origin }) => origin.at === "front-matter")
@@ -166,12 +166,12 @@ function editYamlPart(
       ? (findObstacle(root, path) ?? findLoss(findItem, root, path, value))
       : "its file is not valid YAML";
     if (reason === undefined) setAt(changes, path, value);
-    else refuse(edit, reason);
+    else rejectEdit(edit, reason);
     return reason === undefined;
   });
   const text = made.length > 0 ? editYaml(before, changes) : before;
   if (text !== undefined) return [{ start, end, text }];
-  for (const edit of made) refuse(edit, "avatarops cannot edit the surrounding text safely");
+  for (const edit of made) rejectEdit(edit, "avatarops cannot edit the surrounding text safely");
   return [];
 }
 

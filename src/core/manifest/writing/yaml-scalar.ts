@@ -167,7 +167,7 @@ function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hu
     return { start: hunk.start - 1, end: hunk.end - 1, text: ` ${hunk.text.slice(0, -1)}` };
   }
   if (hunk.text !== "") return hunk;
-  const joins = ({ start, end }: Hunk) =>
+  const joinsLines = ({ start, end }: Hunk) =>
     mapped.slice(start, end).some((one) => one.text === " " && one.end - one.start > 1);
   const move = (by: number) => ({ ...hunk, start: hunk.start + by, end: hunk.end + by });
   let [left, right] = [0, 0];
@@ -175,7 +175,7 @@ function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hu
   while (before[hunk.start + right] === before[hunk.end + right] && hunk.end + right < before.length)
     right += 1;
   const moved = Array.from({ length: right - left + 1 }, (_, at) => move(left + at));
-  return moved.find((one) => !joins(one)) ?? hunk;
+  return moved.find((one) => !joinsLines(one)) ?? hunk;
 }
 
 type Hunk = ReturnType<typeof findHunks>[number];

@@ -1,12 +1,12 @@
 import { HttpError, openHttpClient } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import {
-  askJson,
   getProperty,
   getText,
   isServer,
   type JsonResponse,
   readProxy,
+  requestJson,
   toConnectionProblem,
 } from "../json-api.js";
 import { jsonFieldSetting, readJsonField } from "../json-field.js";
@@ -100,7 +100,7 @@ async function ask(
   const name = secret.split("/").map(encodeURIComponent).join("/");
   const api = { title: "Google Secret Manager", client: http, advice };
   const url = `${chooseAddress(fields)}/v1/${name}/versions/${version}${method}`;
-  return askJson(api, url, { headers, signal: context.signal });
+  return requestJson(api, url, { headers, signal: context.signal });
 }
 
 /** @throws SourceError if the request failed. */

@@ -61,7 +61,8 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
 
   async function readRefs(): Promise<Refs> {
     // Git reads a proxy's web page as an empty list, so an empty list is read again. With commits, a list contains HEAD.
-    const list = () => withGitRetries(() => git.text(["ls-remote", remote, "HEAD", lock, state], limit()));
+    const list = () =>
+      withGitRetries(() => git.text(["ls-remote", remote, "HEAD", lock, state], limitRequest()));
     const lines = ((await list()) || (await list())).split("\n");
     const findId = (ref: string) => {
       const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
@@ -70,7 +71,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     return { state: findId(state), lock: findId(lock) };
   }
 
-  const limit = (bytes = 0) => ({ timeoutMs: getRequestLimitMs(retry, bytes) });
+  const limitRequest = (bytes = 0) => ({ timeoutMs: getRequestLimitMs(retry, bytes) });
 
   return {
     address,
@@ -80,7 +81,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
       if (depth !== "new commits") options.push(`--depth=${depth}`);
       try {
         await withGitRetries(() =>
-          git.run(["fetch", ...options, remote, ...commits], limit(assumedTransferBytes)),
+          git.run(["fetch", ...options, remote, ...commits], limitRequest(assumedTransferBytes)),
         );
         return true;
       } catch (error) {
@@ -100,7 +101,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         : 0;
       const beganMs = retry.system.monotonic();
       try {
-        await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs], limit(bytes));
+        await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs], limitRequest(bytes));
         return true;
       } catch (error) {
         if (!(error instanceof GitError)) throw error;

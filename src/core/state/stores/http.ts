@@ -140,7 +140,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     });
   }
 
-  const archiveAddress = (number: number) => {
+  const getArchiveAddress = (number: number) => {
     const url = new URL(address);
     url.pathname += `-history-${number}`;
     return url;
@@ -158,7 +158,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     get: () => getDocument(address),
     /** Reads an archive. @throws StateError if the archive is missing. */
     async getArchive(number: number): Promise<readonly string[]> {
-      const url = archiveAddress(number);
+      const url = getArchiveAddress(number);
       const document = await getDocument(url);
       if (document) return document.history;
       throw new StateError(
@@ -169,7 +169,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     },
     /** Writes an archive. Returns whether the server has exactly these records. Never fails. */
     async keepArchive(number: number, document: HttpDocument): Promise<boolean> {
-      const url = archiveAddress(number);
+      const url = getArchiveAddress(number);
       try {
         const existing = await getDocument(url);
         if (!existing) await request(updateMethod, url, `${JSON.stringify(document)}\n`);

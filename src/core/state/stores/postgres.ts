@@ -16,7 +16,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   /** Advisory lock of this run. A new connection takes it again. */
   let sessionLock: { readonly id: string; isHeld: boolean } | undefined;
 
-  async function rows(
+  async function queryRows(
     statement: string,
     values: readonly unknown[],
     bytes = values.join().length,
@@ -40,7 +40,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     values: readonly unknown[],
     bytes?: number,
   ): Promise<readonly PostgresRow[]> {
-    return withRetries(environment, () => rows(statement, values, bytes)).catch((error: unknown) => {
+    return withRetries(environment, () => queryRows(statement, values, bytes)).catch((error: unknown) => {
       if (isMissingTables(error)) return [];
       throw error;
     });
@@ -55,10 +55,10 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
 
   /** Creates the tables only if they are missing, because most users are not allowed to create tables. */
   async function createTables(): Promise<void> {
-    const [found] = await rows("select to_regclass($1) is not null as found", [`${schema}.part`]);
+    const [found] = await queryRows("select to_regclass($1) is not null as found", [`${schema}.part`]);
     if (found?.found === true) return;
     // Uses one implicit transaction with a lock, because concurrent "create … if not exists" statements can fail.
-    await rows(
+    await queryRows(
       `select pg_advisory_xact_lock(hashtextextended('avatarops tables', 0));
        create schema if not exists ${schema};
        create table if not exists ${schema}.record (
@@ -85,7 +85,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     },
     async swap(part, text, { version }, { record, lock }) {
       if (version === undefined) await createTables();
-      const [written] = await rows(
+      const [written] = await queryRows(
         `with held as (select where $6::uuid is null or exists (
            select from ${schema}.part where name = $1 and part = 'lock' and version = $6::uuid)),
          written as (${
@@ -120,7 +120,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     sessionLocks: {
       async take(id) {
         sessionLock = { id: toSessionId(id), isHeld: false };
-        await withRetries(environment, () => rows("select", []));
+        await withRetries(environment, () => queryRows("select", []));
         if (!sessionLock.isHeld) sessionLock = undefined;
         return sessionLock !== undefined;
       },
@@ -135,7 +135,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
         if (!sessionLock) return;
         sessionLock = undefined;
         // An error ends the connection, which also releases the lock.
-        await rows("select pg_advisory_unlock_all()", []).catch(close);
+        await queryRows("select pg_advisory_unlock_all()", []).catch(close);
       },
     },
     close,

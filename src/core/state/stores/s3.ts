@@ -91,13 +91,15 @@ function openObjects(
   let isVerified = false;
 
   /** Limits the time of a request, including the SDK's retries and the response. */
-  const limit = (bytes = 0) => ({ abortSignal: AbortSignal.timeout(getRequestLimitMs(environment, bytes)) });
+  const limitRequest = (bytes = 0) => ({
+    abortSignal: AbortSignal.timeout(getRequestLimitMs(environment, bytes)),
+  });
 
   async function get(objectKey: string, bytes?: number) {
     try {
       const response = await client.send(
         new sdk.GetObjectCommand({ Bucket: bucket, Key: objectKey }),
-        limit(bytes),
+        limitRequest(bytes),
       );
       const text = await response.Body?.transformToString("utf-8");
       rejectPage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
@@ -119,7 +121,7 @@ function openObjects(
     const condition = version === undefined ? { IfNoneMatch: "*" } : { IfMatch: version };
     const command = new sdk.PutObjectCommand({ ...object, ...condition, Metadata: { tried: server } });
     try {
-      const { ETag } = await client.send(command, limit(text.length));
+      const { ETag } = await client.send(command, limitRequest(text.length));
       if (ETag === undefined) throw createNotS3Error(location);
       return ETag;
     } catch (error) {
@@ -149,7 +151,7 @@ function openObjects(
     for (let from: string | undefined; ; ) {
       const list = { Bucket: bucket, Prefix: `${key}.history/`, ContinuationToken: from };
       const page = await withRetries(environment, () =>
-        client.send(new sdk.ListObjectsV2Command(list), limit()).catch((error: unknown) => {
+        client.send(new sdk.ListObjectsV2Command(list), limitRequest()).catch((error: unknown) => {
           throw toS3Error(location, error);
         }),
       );

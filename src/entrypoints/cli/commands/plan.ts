@@ -15,7 +15,7 @@ import {
 import { toPlanExit, writePlan } from "../../../output/documents/index.js";
 import { type ProjectCall, runForAll, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
+import { type ExitCode, exitCode, toPlanExitCode } from "../exit-code.js";
 import type { planCommand, statusCommand } from "../facts/project.js";
 import type { diffCommand } from "../facts/team.js";
 import { showPlan } from "../show-plan.js";
@@ -61,7 +61,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
       `Saved the plan. To apply exactly this plan: \`avatarops apply ${quoteShellWord(out)}${allow}${repeatAccess(call)}\``,
     );
   }
-  return planExitCode(toPlanExit(plan), call.options.detailedExitcode);
+  return toPlanExitCode(toPlanExit(plan), call.options.detailedExitcode);
 }
 
 /** Formats the options that an apply of the plan needs to reach the same account. */
@@ -83,12 +83,12 @@ export const status: RunCommand<typeof statusCommand> = async (call) =>
 async function showStatus(call: ProjectCall<StatusCall>): Promise<ExitCode> {
   const document = await readProjectStatus(call);
   call.output.show(document);
-  return planExitCode(document.exit, true);
+  return toPlanExitCode(document.exit, true);
 }
 
 export const diff: RunCommand<typeof diffCommand> = async (call) => {
   const [from = "account", to = "files"] = call.arguments;
   const { document, exit } = await compareSides(call, from, to);
   call.output.show(document);
-  return planExitCode(exit, true);
+  return toPlanExitCode(exit, true);
 };

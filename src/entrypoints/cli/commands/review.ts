@@ -2,7 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { findReviewTarget, type ProjectReview, reviewAll, reviewProject } from "../../../operations/index.js";
 import { rejectSingleProjectOptions, toProjectCall, withOptions } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { type ExitCode, exitCode, pickWorstExitCode, planExitCode } from "../exit-code.js";
+import { type ExitCode, exitCode, pickWorstExitCode, toPlanExitCode } from "../exit-code.js";
 import type { reviewCommand } from "../facts/team.js";
 import { showFailure } from "../show-failure.js";
 
@@ -20,8 +20,8 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
       "usage",
       "--dotenv cannot be used for a fork's pull request. Set the variables in the environment instead.",
     );
-  const toExitCode = (verdict: Parameters<typeof planExitCode>[0] | "refused"): ExitCode =>
-    verdict === "refused" ? exitCode.failed : planExitCode(verdict, options.detailedExitcode);
+  const toExitCode = (verdict: Parameters<typeof toPlanExitCode>[0] | "refused"): ExitCode =>
+    verdict === "refused" ? exitCode.failed : toPlanExitCode(verdict, options.detailedExitcode);
   const input = { ...options, onPosted: output.result };
   if (!options.all) {
     const { verdict, render } = await reviewProject(call, target, input);
@@ -29,12 +29,12 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
     return toExitCode(verdict);
   }
   const { reviews, render } = await reviewAll(call, target, { ...options, environments: options.env }, input);
-  const exitOfOne = (one: ProjectReview): ExitCode => {
+  const toSingleExitCode = (one: ProjectReview): ExitCode => {
     if ("verdict" in one) return toExitCode(one.verdict);
     output.warn(`${[one.project, one.environment].filter(Boolean).join(" ")} could not be planned:`);
     const own = output.forProject({ file: one.project, env: one.environment });
     return showFailure(one.error, own, call.signal);
   };
   if (render) output.result(render(output.stdoutText));
-  return pickWorstExitCode(reviews.map(exitOfOne));
+  return pickWorstExitCode(reviews.map(toSingleExitCode));
 };

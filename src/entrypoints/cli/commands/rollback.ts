@@ -9,7 +9,7 @@ import {
 import { toPlanExit } from "../../../output/documents/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
-import { exitCode, planExitCode } from "../exit-code.js";
+import { exitCode, toPlanExitCode } from "../exit-code.js";
 import type { rollbackCommand } from "../facts/team.js";
 import { readProposalType } from "../proposal-options.js";
 import { showPlan } from "../show-plan.js";
@@ -34,7 +34,7 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   if (dryRun) {
     const { plan, shown, rollback } = await planRollback(runtime, project, options);
     showPlan(call.output, shown, rollback.manifest);
-    return planExitCode(toPlanExit(plan), false);
+    return toPlanExitCode(toPlanExit(plan), false);
   }
   const confirmation = askOnTerminal(call, autoApprove || given.digest !== undefined);
   const outcome = await rollbackProject(runtime, project, {

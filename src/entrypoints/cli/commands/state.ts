@@ -185,7 +185,7 @@ export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand>
     const now = from ? `The state belongs to ${describeProject(from, to)}.` : "The state records no project.";
     return approveOwner(call, now, describeProject(to, from));
   });
-  if (!replaced) return refuseOwner(call);
+  if (!replaced) return reportDeclined(call);
   const { from, to, isSame } = replaced;
   return showOwner(call, describeProject(to, from), from && describeProject(from, to), isSame);
 };
@@ -202,7 +202,7 @@ export const replaceService: RunCommand<typeof facts.stateReplaceServiceCommand>
         : `has ${found} of its ${found + unknown} objects, and the others cannot be read`;
     return approveOwner(call, `The state belongs to ${from}.${found > 0 ? ` ${to} ${verified}.` : ""}`, to);
   });
-  if (!replaced) return refuseOwner(call);
+  if (!replaced) return reportDeclined(call);
   return showOwner(call, replaced.to, replaced.from, replaced.isSame);
 };
 
@@ -224,7 +224,7 @@ async function approveOwner(call: ReplacingCall, now: string, to: string): Promi
   return false;
 }
 
-function refuseOwner({ host, output }: ReplacingCall): ExitCode {
+function reportDeclined({ host, output }: ReplacingCall): ExitCode {
   if (host.interactive) output.warn("Nothing was changed.");
   return host.interactive ? exitCode.cancelled : exitCode.undecided;
 }

@@ -11,7 +11,7 @@ export function recordService({ service }: OpenedAccount): { readonly service: s
  * Checks that the state recorded an object for this service. With another base URL, every object would look deleted and
  * be created again. Reports the error once, not for each object.
  */
-export function checkSameService(
+export function isSameService(
   kind: Kind,
   { service: recorded }: PrivateState,
   { service, settings, reported }: OpenedAccount,

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readRegular } from "../../../../base/files/index.js";
 import { openHttpClient } from "../../../../base/http/index.js";
-import { askJson, type JsonResponse, readProxy } from "../../json-api.js";
+import { type JsonResponse, readProxy, requestJson } from "../../json-api.js";
 import { malformed, refused, SourceProblem, unreadable } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import { assertHeaderValue, readCredentials } from "./login.js";
@@ -43,7 +43,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
   let login: Promise<Login> | undefined;
 
   const request = (path: string, { method, body, token, signal }: VaultRequest = {}) =>
-    askJson(api, `${address}/v1/${path}`, {
+    requestJson(api, `${address}/v1/${path}`, {
       method: method ?? (body ? "POST" : "GET"),
       body: body && JSON.stringify(body),
       signal,

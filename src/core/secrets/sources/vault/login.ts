@@ -31,8 +31,8 @@ export async function readCredentials(
     case "token":
       return { token: await readToken(environment) };
     case "approle": {
-      const roleId = need(environment, "VAULT_ROLE_ID");
-      return { mount, body: { role_id: roleId, secret_id: need(environment, "VAULT_SECRET_ID") } };
+      const roleId = requireVariable(environment, "VAULT_ROLE_ID");
+      return { mount, body: { role_id: roleId, secret_id: requireVariable(environment, "VAULT_SECRET_ID") } };
     }
     case "jwt": {
       const jwt = file ? await readJwtFile(file) : await readJwt(address, environment, proxy);
@@ -43,7 +43,7 @@ export async function readCredentials(
   }
 }
 
-function need(environment: EnvironmentVariables, name: `VAULT_${string}`): string {
+function requireVariable(environment: EnvironmentVariables, name: `VAULT_${string}`): string {
   const value = readVariable(environment, name);
   if (value) return value;
   throw notSet(
