@@ -15,7 +15,7 @@ import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
 import { type ReceivedRequest, type ServiceResponse, toJsonResponse } from "./service.js";
 
-export interface Controlled {
+export interface EmulatorControls {
   requests: LoggedRequest[];
   behaviour: Behaviour;
   apiKey: string;
@@ -26,7 +26,7 @@ const root = "/_emulator";
 
 /** Responds to requests to the emulator's own endpoint. Returns undefined for requests to the service. */
 export function controlEmulator(
-  controlled: Controlled,
+  controlled: EmulatorControls,
   request: ReceivedRequest,
 ): ServiceResponse | undefined {
   if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
@@ -43,7 +43,7 @@ export function controlEmulator(
   }
 }
 
-type ControlOperation = (controlled: Controlled, sent: unknown) => unknown;
+type ControlOperation = (controlled: EmulatorControls, sent: unknown) => unknown;
 
 const operations: Record<string, Record<string, ControlOperation>> = {
   [root]: { GET: ({ behaviour, requests }) => ({ behaviour, requests: requests.length }) },

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
-import { type Controlled, controlEmulator } from "./control.js";
+import { controlEmulator, type EmulatorControls } from "./control.js";
 import type { FaultAction } from "./emulator.js";
 import type { FaultQueue } from "./fault-queue.js";
 import { formatAction } from "./fault-text.js";
@@ -10,7 +10,7 @@ import { Refusal } from "./refusal.js";
 import { type LoggedRequest, logRequest } from "./request-log.js";
 import { type ReceivedRequest, type ServiceResponse, toErrorResponse, toJsonResponse } from "./service.js";
 
-export interface EmulatorWire extends Controlled {
+export interface EmulatorWire extends EmulatorControls {
   scheme: "http" | "https";
   faults: FaultQueue;
   nowMs: () => number;

@@ -105,7 +105,7 @@ function readTexts({ files, collector }: Reading, places: Places) {
   };
 }
 
-interface Read {
+interface ReadContext {
   readonly file: string;
   readonly from: SourceRange | undefined;
   readonly reading: Reading;
@@ -114,7 +114,10 @@ interface Read {
 }
 
 /** Reads the declarations of the project that a file exports. */
-function readExport(exported: unknown, { file, from, reading, places, findFile }: Read): MapNode | undefined {
+function readExport(
+  exported: unknown,
+  { file, from, reading, places, findFile }: ReadContext,
+): MapNode | undefined {
   const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
   const project = readDeclaration(byName) ? byName : exported;
@@ -143,7 +146,7 @@ function findStart(file: string, { files }: Reading): SourceRange {
 /** Reports a runtime error at its position, or at the start of the file. */
 function reportFailure(
   error: unknown,
-  { file, reading, places }: Pick<Read, "file" | "reading" | "places">,
+  { file, reading, places }: Pick<ReadContext, "file" | "reading" | "places">,
 ): void {
   const { collector } = reading;
   const errorText = error instanceof Error ? error.message : String(error);

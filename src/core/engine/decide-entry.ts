@@ -1,7 +1,7 @@
 import { canDetectChangesByTimestamp, type Kind, type RemoteObject, type Spec } from "../kinds/index.js";
 import type { StateEntry } from "../state/index.js";
 import type { DecideInput } from "./decide-input.js";
-import type { ObservedLive, Rotation } from "./observation.js";
+import type { LiveObservation, Rotation } from "./observation.js";
 import { toSuperseded, wasSentByIntent } from "./stored-form.js";
 import { isManaged, toApplied } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
@@ -10,7 +10,7 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 export function buildSyncedEntry(
   { tracked, rotation }: DecideInput,
-  { live, settled, recovered }: ObservedLive,
+  { live, settled, recovered }: LiveObservation,
   id: string,
   desired: Spec,
 ): StateEntry {

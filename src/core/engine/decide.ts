@@ -17,7 +17,7 @@ import {
   getNewVersion,
   listWriteOnlyToSend,
 } from "./decide-values.js";
-import type { ObservedLive } from "./observation.js";
+import type { LiveObservation } from "./observation.js";
 import type { Change, ChangeReason, FieldChange } from "./plan-types.js";
 import { classifyUnresolved } from "./rotation.js";
 import {
@@ -108,7 +108,7 @@ function dropPriorState(input: DecideInput): DecideInput {
   };
 }
 
-function decideLive(input: DecideInput, observed: ObservedLive): Change {
+function decideLive(input: DecideInput, observed: LiveObservation): Change {
   const { live, recovered } = observed;
   const { declaration, entry: managed } = input.tracked;
   const { update } = declaration.kind;
@@ -150,7 +150,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
 /** Decides on a keep, or an adoption without a write. */
 function keepInSync(
   input: DecideInput,
-  { recovered }: ObservedLive,
+  { recovered }: LiveObservation,
   { entry: next, ...rest }: Partial<Change> & { readonly entry: StateEntry },
 ): Change {
   const { entry, intent } = input.tracked;

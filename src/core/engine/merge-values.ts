@@ -26,7 +26,7 @@ export interface MergeConflict {
 /** Ways to resolve conflicts. `markers` writes both sides with git's conflict markers. */
 export type MergeFavor = "ours" | "theirs" | "markers";
 
-export interface Merge {
+export interface MergedValue {
   /** Merged value, with conflicts resolved as favored. */
   readonly value: Value;
   readonly conflicts: readonly MergeConflict[];
@@ -37,7 +37,7 @@ export interface Merge {
 }
 
 /** Merges three versions as git does: texts by line, lists by entry, objects by part, and other values as a whole. */
-export function mergeValues(field: Field, sides: MergeSides, favor: MergeFavor = "ours"): Merge {
+export function mergeValues(field: Field, sides: MergeSides, favor: MergeFavor = "ours"): MergedValue {
   const normalize = (value: Value) => normalizeForComparison(field, value) ?? "";
   const { applied } = sides;
   const [yours, dashboard] = [normalize(sides.yours), normalize(sides.dashboard)];
@@ -47,9 +47,9 @@ export function mergeValues(field: Field, sides: MergeSides, favor: MergeFavor =
   return { value, conflicts, ...counts };
 }
 
-type Merged = Pick<Merge, "value" | "conflicts">;
+type MergedPart = Pick<MergedValue, "value" | "conflicts">;
 
-function mergeAny(field: Field, sides: MergeSides, favor: MergeFavor): Merged {
+function mergeAny(field: Field, sides: MergeSides, favor: MergeFavor): MergedPart {
   const { applied, yours, dashboard } = sides;
   if (areValuesEqual(field, yours, dashboard)) return { value: yours, conflicts: [] };
   if (applied !== undefined && areValuesEqual(field, applied, dashboard))
@@ -118,7 +118,7 @@ function mergeLines(
     dashboard,
   }: Record<"yours" | "dashboard", string> & { readonly applied: string | undefined },
   favor: MergeFavor,
-): Merged {
+): MergedPart {
   const conflicts: MergeConflict[] = [];
   const lines = findRegions({
     applied: applied?.split("\n"),
@@ -152,7 +152,7 @@ function mergeEntries(
   item: Field,
   sides: Record<"yours" | "dashboard", readonly Value[]> & { readonly applied: readonly Value[] | undefined },
   favor: MergeFavor,
-): Merged {
+): MergedPart {
   const toKeys = (entries: readonly Value[]) => entries.map((entry) => JSON.stringify(entry));
   const conflicts: MergeConflict[] = [];
   const entries = findRegions({

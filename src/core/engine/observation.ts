@@ -60,7 +60,7 @@ export type Observed =
   /** Create whose response was lost and whose outcome cannot be determined. */
   | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
 
-export type ObservedLive = Extract<Observed, { seen: "live" }>;
+export type LiveObservation = Extract<Observed, { seen: "live" }>;
 
 /** Result of comparing a write-only value with the value last sent. Does not contain the value. */
 export type Rotation =

@@ -72,13 +72,13 @@ function formatLocation(location: string, { root }: StoreEnvironment): string {
   return readScheme(location) === undefined && root !== undefined ? path.relative(root, location) : location;
 }
 
-interface Content {
+interface StoreContent {
   readonly state: string;
   /** Records, oldest first. */
   readonly history: readonly string[];
 }
 
-async function readContent(store: StoreBackend): Promise<Content | undefined> {
+async function readContent(store: StoreBackend): Promise<StoreContent | undefined> {
   const { state } = await store.read();
   return state === undefined ? undefined : { state, history: await readHistory(store) };
 }
@@ -97,7 +97,7 @@ async function readHistory(store: StoreBackend): Promise<string[]> {
  * content.
  */
 async function copy(
-  content: Content,
+  content: StoreContent,
   source: StoreBackend,
   target: StoreBackend,
   hold: HeldLock,
@@ -132,7 +132,7 @@ async function copy(
 function assertOlderVersion(
   { lineage, serial }: State,
   text: string,
-  content: Content,
+  content: StoreContent,
   target: StoreBackend,
 ): void {
   if (text === content.state) return;
@@ -148,7 +148,7 @@ function assertOlderVersion(
 }
 
 /** Verifies the copy. @throws StateError `conflict` if the target does not return the written content. */
-async function compare(content: Content, target: StoreBackend): Promise<void> {
+async function compare(content: StoreContent, target: StoreBackend): Promise<void> {
   if (isDeepStrictEqual(await readContent(target), content)) return;
   throw new StateError(
     "conflict",

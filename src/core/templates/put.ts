@@ -40,7 +40,7 @@ export function placeEdits(
   // Tries a single edit first, which is the usual case.
   const whole = trimCommonEnds(0, text, edited);
   const hunks = text === edited ? [] : findRun(runs, whole, text) ? [whole] : findHunks(text, edited);
-  const byRun = new Map<Run, EditHunk[]>();
+  const byRun = new Map<EditRun, EditHunk[]>();
   for (const hunk of hunks) {
     const run = findRun(runs, hunk, text);
     if (!run) return { unplaced: toUnplacedEdit(composition, hunk) };
@@ -205,7 +205,7 @@ function toUnplacedEdit(composition: Composition, { start, end, text }: EditHunk
  * Consecutive stretches of one file, with the indentation between them. An edit inside these stretches belongs to that
  * file.
  */
-interface Run {
+interface EditRun {
   /** Offset in the composed text. */
   readonly start: number;
   end: number;
@@ -213,9 +213,9 @@ interface Run {
   last: ComposedSpan;
 }
 
-function findRuns({ stretches }: Composition): readonly Run[] {
-  const runs: Run[] = [];
-  let run: Run | undefined;
+function findRuns({ stretches }: Composition): readonly EditRun[] {
+  const runs: EditRun[] = [];
+  let run: EditRun | undefined;
   let start = 0;
   for (const stretch of stretches) {
     const { is, text, range, through } = stretch;
@@ -242,7 +242,11 @@ const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
  * Finds the stretches that contain a whole edit without splitting a word. On a boundary, the outer file's stretches
  * win.
  */
-function findRun(runs: readonly Run[], { start, end, text: put }: EditHunk, text: string): Run | undefined {
+function findRun(
+  runs: readonly EditRun[],
+  { start, end, text: put }: EditHunk,
+  text: string,
+): EditRun | undefined {
   const isOfBefore = sameWordPattern.test(text.charAt(start - 1) + put.charAt(0));
   const isOfNext = sameWordPattern.test(put.slice(-1) + text.charAt(end));
   return runs
@@ -252,7 +256,11 @@ function findRun(runs: readonly Run[], { start, end, text: put }: EditHunk, text
 }
 
 /** Converts edits to the file's notation: its line endings, no tag indentation, and `\` before braces. */
-function toEdits({ start, end, first, last }: Run, hunks: readonly EditHunk[], text: string): PlacedEdit[] {
+function toEdits(
+  { start, end, first, last }: EditRun,
+  hunks: readonly EditHunk[],
+  text: string,
+): PlacedEdit[] {
   const { source, start: from } = first.range;
   const { text: file } = source;
   const hasDropped = /^(?:\r\n|\\\{\{)/.test(file.slice(from - 1, from + 2));

@@ -170,7 +170,7 @@ function openProjects(
     /** Plans, and applies if there are writes or new facts to record and the branch has not moved. */
     async reconcile(
       { folder, commit }: Checkout,
-      assertLatest: ApplyHow["assertLatest"],
+      assertLatest: ApplyPlannedOptions["assertLatest"],
     ): Promise<CycleResult> {
       const warnings: UsageError[] = [];
       const warn = (message: string) => void warnings.push(new UsageError("warning", message));
@@ -236,7 +236,7 @@ function toSettledResult(outcome: Outcome): CycleResult {
   return toCycleResult(toOutcomeDocument({ ...outcome, results }));
 }
 
-interface ApplyHow {
+interface ApplyPlannedOptions {
   readonly codeHost: CodeHostOptions | undefined;
   readonly isTold: boolean;
   /** Whether to wait before reporting that a required environment is behind. */
@@ -256,7 +256,7 @@ async function applyPlanned(
   runtime: Runtime,
   project: Project,
   planned: ProjectPlan,
-  { codeHost, isTold, toleratesNeeds, assertLatest }: ApplyHow,
+  { codeHost, isTold, toleratesNeeds, assertLatest }: ApplyPlannedOptions,
 ): Promise<Outcome> {
   const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project, codeHost));
   const find = isReviewed ? findReviewedChange : findMergedChange;

@@ -1,4 +1,4 @@
-import type { Merge, MergeConflict, MergeFavor } from "../../core/engine/index.js";
+import type { MergeConflict, MergedValue, MergeFavor } from "../../core/engine/index.js";
 import type { Field, Value } from "../../core/kinds/index.js";
 import type { Declaration } from "../../core/manifest/index.js";
 
@@ -12,7 +12,7 @@ export interface FieldToWrite {
 }
 
 /** Result of merging a live value with the declared one, without the value. */
-export interface FieldMerge extends Omit<Merge, "value"> {
+export interface FieldMerge extends Omit<MergedValue, "value"> {
   /** How conflicts were resolved. Omitted if there are none. */
   readonly favor?: MergeFavor;
   /** Whether lines of the declared value are dropped. */

@@ -142,14 +142,14 @@ function describeMerge({ added, kept, conflicts, favor }: FieldMerge) {
 }
 
 /** A field of any environment whose text is at an edited place, or composed from files. */
-interface User {
+interface TextUser {
   /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;
   readonly origin: NodeOrigin;
 }
 
 /** Finds the fields whose texts edits can change, in all environments. */
-function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }: Manifest): User[] {
+function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }: Manifest): TextUser[] {
   // A value added outside an environment applies to all environments that do not set it.
   const added = placed.filter(
     ({ declaration, field, edit: { origin } }) =>
@@ -160,7 +160,7 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
       const { address, origins } = declaration;
       const lacking = added.filter((one) => one.declaration.address === address && !origins[one.field]);
       const own = lacking.map(({ field, edit }): [string, NodeOrigin] => [field, edit.origin]);
-      return [...Object.entries(origins), ...own].map(([field, origin]): User => {
+      return [...Object.entries(origins), ...own].map(([field, origin]): TextUser => {
         return { name: `${nameField({ declaration, field })}${suffix}`, origin };
       });
     });
@@ -194,7 +194,7 @@ function createOwnOrigins({ environment, file }: Manifest) {
  */
 function resolveSharedEdits(
   placed: readonly PreparedEdit[],
-  users: readonly User[],
+  users: readonly TextUser[],
   here: boolean,
   own: ReturnType<typeof createOwnOrigins>,
 ): PreparedEdits {
@@ -221,7 +221,7 @@ function resolveSharedEdits(
 /** Lists the other fields that use an edited place. Edits of the same place must have the same value. */
 function resolveShared(
   placed: readonly PreparedEdit[],
-  users: readonly User[],
+  users: readonly TextUser[],
   isApart: boolean,
 ): PreparedEdits {
   const pulled = new Map(placed.map((field) => [nameField(field), field]));
@@ -255,7 +255,7 @@ function resolveShared(
 /** Resolves edits of composed texts, where editing a partial changes other texts. */
 function resolveComposed(
   fields: readonly PreparedEdit[],
-  users: readonly User[],
+  users: readonly TextUser[],
   here: boolean,
 ): PreparedEdits {
   const edited = fields.filter(({ edit }) => edit.origin.at === "template");

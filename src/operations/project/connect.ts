@@ -103,7 +103,7 @@ export function readServiceUrl(runtime: Runtime, { service }: Project): string |
 }
 
 /** Sources of the base URL and the key. */
-interface Access {
+interface ResolvedAccess {
   readonly baseUrl: Setting;
   readonly apiKey: ValueSource;
   /** Setting that contains a literal base URL, for messages. */
@@ -114,7 +114,10 @@ interface Access {
  * Chooses the sources. `--base-url` overrides the manifest, and pinning ignores both settings of the manifest without
  * resolving their sources.
  */
-function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
+function chooseAccess(
+  runtime: Runtime,
+  ofManifest: Pick<ResolvedAccess, "baseUrl" | "apiKey">,
+): ResolvedAccess {
   const settings = isPinned(runtime) ? defaultSources : ofManifest;
   const given = runtime.options.baseUrl;
   return given === undefined
@@ -135,7 +138,7 @@ export function readProxy({ host }: Runtime): ProxyOptions {
  */
 async function resolveAddress(
   runtime: Runtime,
-  { baseUrl: setting, place }: Access,
+  { baseUrl: setting, place }: ResolvedAccess,
   sources: SourceEnvironment,
 ): Promise<string> {
   const [text, origin] = isLiteral(setting)

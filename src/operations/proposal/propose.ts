@@ -78,7 +78,7 @@ export interface ProposalBranch {
 }
 
 /** Context of a proposal. */
-interface Proposing extends Omit<ProposalBranch, "baseCommit" | "tip"> {
+interface ProposalContext extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly runtime: Runtime;
   readonly project: Manifest;
   readonly type: ProposalType;
@@ -131,10 +131,10 @@ function suggestBranch(error: unknown): never {
 }
 
 /** Outcome of a proposal, and the change to review if avatarops made all of it. */
-type Proposed = readonly [ProposalFacts, ReviewedProposal?];
+type ProposalResult = readonly [ProposalFacts, ReviewedProposal?];
 
 /** Makes one attempt. Returns undefined if the branch was moved in the meantime. */
-async function proposeOnce(context: Proposing): Promise<Proposed | undefined> {
+async function proposeOnce(context: ProposalContext): Promise<ProposalResult | undefined> {
   const { runtime, type, host, remote, branch, base } = context;
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = (await host?.listOpenPullRequests(branch)) ?? [];
@@ -177,7 +177,10 @@ async function proposeOnce(context: Proposing): Promise<Proposed | undefined> {
 }
 
 /** @throws UsageError if commits by others are not shown in an open pull request. */
-function describeForeignBranch({ host, branch }: Proposing, open: PullRequest | undefined): ProposalFacts {
+function describeForeignBranch(
+  { host, branch }: ProposalContext,
+  open: PullRequest | undefined,
+): ProposalFacts {
   if (open)
     return {
       ...{ result: "unchanged", number: open.number, url: open.url, branch, written: [], refused: [] },
@@ -204,11 +207,11 @@ async function isProposed(
 }
 
 /** Context of a proposal with a pull request. */
-type ProposingOnHost = Proposing & { readonly host: CodeHost };
+type HostProposalContext = ProposalContext & { readonly host: CodeHost };
 
 /** Describes a pushed branch without a pull request. */
 function describeBranch(
-  { remote: { name }, branch }: Proposing,
+  { remote: { name }, branch }: ProposalContext,
   { base }: Branches,
   { fields, refused, notes = [] }: Proposal,
   isNew: boolean,
@@ -229,7 +232,7 @@ function describeBranch(
  * Deletes the branch if nothing is left to propose. `from` is its commit, or undefined if avatarops must not delete it.
  */
 async function deleteBranch(
-  { type: { nothingLeft }, remote, branch }: Proposing,
+  { type: { nothingLeft }, remote, branch }: ProposalContext,
   from: string | undefined,
   { refused }: Proposal,
 ): Promise<ProposalFacts> {
@@ -240,7 +243,7 @@ async function deleteBranch(
 
 /** Creates the pull request, or updates the open one if anything changed. */
 async function upsertProposal(
-  { runtime, host, remote, branch, marker }: ProposingOnHost,
+  { runtime, host, remote, branch, marker }: HostProposalContext,
   { base }: Branches,
   proposal: Proposal,
   { open, isNew, isAlone }: { open: PullRequest | undefined; isNew: boolean; isAlone: boolean },
@@ -275,7 +278,7 @@ const foreignNote =
 
 /** Closes the pull request and then deletes the branch, when nothing is left to propose. */
 async function closeProposal(
-  { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: ProposingOnHost,
+  { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: HostProposalContext,
   { tip }: Branches,
   { refused }: Proposal,
   open: PullRequest | undefined,

@@ -175,7 +175,7 @@ export interface CommittedDeclaration
 export type CommittedDeclarations = ReadonlyMap<string, CommittedDeclaration>;
 
 /** Declarations before and after a commit, or around several commits if the files in between cannot be read. */
-interface Step {
+interface CommitStep {
   readonly commits: readonly string[];
   readonly before: CommittedDeclarations;
   readonly after: CommittedDeclarations;
@@ -189,7 +189,7 @@ async function readSteps(
   git: Repository,
   project: Project,
   commits: readonly string[],
-): Promise<readonly Step[] | undefined> {
+): Promise<readonly CommitStep[] | undefined> {
   const [first] = commits;
   if (first === undefined) return [];
   if (hasCode(project) || commits.length > maxSteps) return undefined;
@@ -199,7 +199,7 @@ async function readSteps(
   let before: CommittedDeclarations | undefined =
     parent === undefined ? new Map() : await readDeclared(git, project, parent);
   if (!before) return undefined;
-  const steps: Step[] = [];
+  const steps: CommitStep[] = [];
   let unread: string[] = [];
   for (const commit of commits) {
     const after = await readDeclared(git, project, commit);

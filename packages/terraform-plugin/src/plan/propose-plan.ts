@@ -45,14 +45,14 @@ function removeComputed(attribute: Attribute | undefined): Attribute {
 }
 
 /** Returns the value for a computed attribute. */
-type Complete = (attribute: Attribute, before: Value) => Value;
+type CompleteAttribute = (attribute: Attribute, before: Value) => Value;
 
 /** Plans each attribute: its configured value, or the value from `complete` if it is computed. */
 function completeObject(
   attributes: Attributes,
   config: ValueRecord,
   prior: Value,
-  complete: Complete,
+  complete: CompleteAttribute,
 ): ValueRecord {
   const planned = createEmptyRecord();
   for (const [name, attribute] of Object.entries(attributes)) {
@@ -61,7 +61,12 @@ function completeObject(
   return planned;
 }
 
-function completeAttribute(attribute: Attribute, config: Value, prior: Value, complete: Complete): Value {
+function completeAttribute(
+  attribute: Attribute,
+  config: Value,
+  prior: Value,
+  complete: CompleteAttribute,
+): Value {
   if (attribute.writeOnly) return null;
   if (config === null) return attribute.computed ? complete(attribute, prior) : null;
   // An earlier null cannot replace a configured value, because Terraform would reject the plan.
@@ -73,7 +78,7 @@ function completeParts(
   { nesting, attributes }: NestedAttribute,
   config: Value,
   prior: Value,
-  complete: Complete,
+  complete: CompleteAttribute,
 ): Value {
   const completeElement = (child: Value, before: Value): Value =>
     isRecord(child) ? completeObject(attributes, child, before, complete) : child;

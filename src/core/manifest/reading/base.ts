@@ -2,7 +2,7 @@ import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { settingsForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listEntries, type MapNode, type Node } from "../tree/node.js";
-import type { Base } from "../tree/reading.js";
+import type { BaseManifest } from "../tree/reading.js";
 
 /*
  * An untrusted change, such as a pull request from a fork, may propose texts and objects. Settings that decide where requests
@@ -13,7 +13,11 @@ import type { Base } from "../tree/reading.js";
 const fixedSettings = [...Object.keys(settingsForm.shape), "needs"];
 
 /** Reports each setting that differs from the base's. */
-export function rejectChangedSettings(root: MapNode, base: Base, collector: DiagnosticsCollector): void {
+export function rejectChangedSettings(
+  root: MapNode,
+  base: BaseManifest,
+  collector: DiagnosticsCollector,
+): void {
   const compare = (path: string, node: Node | undefined, other: Node | undefined, at: SourceRange): void => {
     if (areEqual(node, other)) return;
     if (node?.is === "map" && other?.is === "map" && !node.tag && !other.tag) {

@@ -8,7 +8,7 @@ import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listEntries, type MapEntry, type MapNode, overlayNode } from "../tree/node.js";
 import { type FileTree, openProjectFiles, type ProjectFiles, type ReadFile } from "../tree/project-files.js";
-import type { Base, DefinitionReader, OpenDefinitions, Reading } from "../tree/reading.js";
+import type { BaseManifest, DefinitionReader, OpenDefinitions, Reading } from "../tree/reading.js";
 import { rejectChangedSettings } from "./base.js";
 import { createReadCache, type Desired, type ReadCache, readDesired } from "./desired.js";
 import { listEnvironments, readEnvironments } from "./environments.js";
@@ -35,7 +35,7 @@ export interface LoadOptions {
   /** Runs TypeScript files, which are otherwise rejected. */
   readonly definitions?: OpenDefinitions;
   /** Base of an untrusted change (see `loadBase`). TypeScript files are then rejected. */
-  readonly base?: Base;
+  readonly base?: BaseManifest;
   /** Checks the policies and the default rules, which are otherwise only read. */
   readonly judge?: Judge | undefined;
   /** Whether to keep the declarations of other environments. */
@@ -150,7 +150,7 @@ const rejectUntrustedCode = rejectCode(
 export async function loadBase(
   name: string,
   options: Pick<LoadOptions, "cwd" | "file" | "environment" | "tree">,
-): Promise<{ readonly base: Base; readonly manifest: Manifest | undefined }> {
+): Promise<{ readonly base: BaseManifest; readonly manifest: Manifest | undefined }> {
   const sources = new Set<string>();
   const functions = new Set<string>();
   let root: MapNode | undefined;

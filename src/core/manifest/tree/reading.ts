@@ -6,7 +6,7 @@ import type { MapNode, Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
 /** Target branch of an untrusted change, which limits the change's settings, sources and functions. */
-export interface Base {
+export interface BaseManifest {
   /** Name of the base in messages, such as "the base 1f0a4e0a4c8e". */
   readonly name: string;
   /** Tree of the base's files, or undefined without a readable manifest. */
@@ -38,7 +38,7 @@ export interface Reading {
   /** Secret sources that the project defines, by name. */
   readonly kinds?: ReadonlyMap<string, SourceKind>;
   /** The base of an untrusted change. */
-  readonly base?: Base | undefined;
+  readonly base?: BaseManifest | undefined;
   /** Whether policies and default rules will be checked. */
   readonly isJudged?: boolean;
   /** Template composer, undefined until the settings are read. Until then, no text is a template. */

@@ -9,7 +9,7 @@ import type { NodeOrigin } from "../tree/node.js";
 import { openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
-import { type Changes, editYaml } from "./yaml-edit.js";
+import { editYaml, type YamlChanges } from "./yaml-edit.js";
 import { createItemFinder, findListEdit, findLoss, findObstacle, parseYaml } from "./yaml-loss.js";
 
 export interface DeclarationEdit {
@@ -51,7 +51,7 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
   const refused: { origin: NodeOrigin; reason: string }[] = [];
   const splices = new Map<string, readonly Splice[]>();
   for (const [file, own] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
-    const rejectEdit: Refuse = ({ origin }, reason) => refused.push({ origin, reason });
+    const rejectEdit: RejectEdit = ({ origin }, reason) => refused.push({ origin, reason });
     splices.set(file, editFile(files.open(file, undefined), own, rejectEdit));
   }
   for (const { origin, replaced = [] } of edits) {
@@ -97,13 +97,13 @@ function groupByFile(edits: readonly DeclarationEdit[]): Map<string, Declaration
   return groups;
 }
 
-type Refuse = (edit: DeclarationEdit, reason: string) => void;
+type RejectEdit = (edit: DeclarationEdit, reason: string) => void;
 
 /** Computes the replacements in a file and refuses edits that it cannot make. */
 function editFile(
   source: SourceFile | undefined,
   edits: readonly DeclarationEdit[],
-  rejectEdit: Refuse,
+  rejectEdit: RejectEdit,
 ): readonly Splice[] {
   const splices: Splice[] = [];
   const inYaml: DeclarationEdit[] = [];
@@ -148,7 +148,7 @@ function toTextSplice(
 function editYamlPart(
   source: SourceFile,
   edits: readonly DeclarationEdit[],
-  rejectEdit: Refuse,
+  rejectEdit: RejectEdit,
 ): readonly Splice[] {
   if (edits.length === 0) return [];
   const { start, end } = edits.some(({ origin }) => origin.at === "front-matter")
@@ -176,10 +176,10 @@ function editYamlPart(
 }
 
 interface NewChanges {
-  [key: string]: Changes[string];
+  [key: string]: YamlChanges[string];
 }
 
-function setAt(changes: NewChanges, path: readonly (string | number)[], value: Changes[string]): void {
+function setAt(changes: NewChanges, path: readonly (string | number)[], value: YamlChanges[string]): void {
   const last = path.at(-1) ?? "";
   const owner = path.slice(0, -1).reduce<NewChanges>((at, key) => {
     at[key] ??= {};

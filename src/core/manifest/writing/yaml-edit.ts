@@ -14,8 +14,8 @@ import { canBeBlock, spliceScalar } from "./yaml-scalar.js";
  */
 
 /** Values, list edits and nested entries, by key. */
-export interface Changes {
-  readonly [key: string]: Value | ValueSource | Changes | ListEdit;
+export interface YamlChanges {
+  readonly [key: string]: Value | ValueSource | YamlChanges | ListEdit;
 }
 
 /**
@@ -31,7 +31,7 @@ const ways: readonly Omit<Writing, "lineEnd">[] = [
 ];
 
 /** Replaces or adds values in a text. Returns undefined if that cannot be done safely. */
-export function editYaml(text: string, changes: Changes): string | undefined {
+export function editYaml(text: string, changes: YamlChanges): string | undefined {
   const expected = merge(readPlain(text), changes);
   for (const way of ways) {
     const tokens = [...new Parser().parse(text)];
@@ -57,7 +57,7 @@ function readPlain(text: string): unknown {
   return root && toPlain(root);
 }
 
-function merge(tree: unknown, changes: Changes): unknown {
+function merge(tree: unknown, changes: YamlChanges): unknown {
   const merged = new Map<string, unknown>(tree instanceof Map ? tree : []);
   for (const [key, value] of Object.entries(changes))
     merged.set(
@@ -86,7 +86,7 @@ function toPlainValue(value: Value | ValueSource): unknown {
   return new Map(Object.entries(value).map(([key, part]) => [key, toPlainValue(part as Value)]));
 }
 
-function isMapping(value: Changes[string]): value is Changes {
+function isMapping(value: YamlChanges[string]): value is YamlChanges {
   return typeof value === "object" && !Array.isArray(value) && !isSource(value);
 }
 
@@ -107,7 +107,7 @@ interface Owner {
 }
 
 /** Puts values into `owner`'s mapping. `column` is the key column to use if the mapping is empty. */
-function putAll(owner: Owner, changes: Changes, writing: Writing, column = 0, inFlow = false): boolean {
+function putAll(owner: Owner, changes: YamlChanges, writing: Writing, column = 0, inFlow = false): boolean {
   const map = owner.value;
   const hasKeys = map && "items" in map && map.items.some(({ key }) => key);
   if (!hasKeys && !inFlow)

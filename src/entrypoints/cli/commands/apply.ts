@@ -21,7 +21,7 @@ import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, toSmokeExitCode } from "../exit-code.js";
 import type { applyCommand } from "../facts/project.js";
 
-type Called = CommandCall<typeof applyCommand>;
+type ApplyCall = CommandCall<typeof applyCommand>;
 
 export const command: RunCommand<typeof applyCommand> = async (call) => {
   rejectSecondPlanSource(call);
@@ -29,13 +29,13 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   if (!all) return apply(toProjectCall(call));
   if (!reviewed)
     throw new UsageError("usage", "--all applies reviewed plans only. Add --reviewed, or remove --all.");
-  return runForAll<Called>(call, apply, {
+  return runForAll<ApplyCall>(call, apply, {
     singleProject: { "--summary": summary, "--target": target[0], "--accept-duplicate": acceptDuplicate[0] },
     startsWithHeading: true,
   });
 };
 
-async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
+async function apply(given: ProjectCall<ApplyCall>): Promise<ExitCode> {
   await assertTrustedJob(given, { reviewed: given.options.reviewed });
   const saved = await readSavedPlan(given);
   const call = withSummary(withPlanEnvironment(given, saved), given.options.summary);
@@ -91,7 +91,7 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
 }
 
 /** Rejects combinations of options that each choose a plan. @throws UsageError */
-function rejectSecondPlanSource(call: Called): void {
+function rejectSecondPlanSource(call: ApplyCall): void {
   const [reviewed, hasDigest] = [call.options.reviewed, call.options.digest !== undefined];
   if (reviewed && hasDigest)
     throw new UsageError("usage", "--reviewed finds the digest itself. Remove --digest.");
@@ -113,14 +113,14 @@ function rejectSecondPlanSource(call: Called): void {
 }
 
 /** Chooses the environment of a saved plan, unless `--env` is given. */
-function withPlanEnvironment(call: ProjectCall<Called>, saved: Plan | undefined): ProjectCall<Called> {
+function withPlanEnvironment(call: ProjectCall<ApplyCall>, saved: Plan | undefined): ProjectCall<ApplyCall> {
   const { file, env: given } = call.options;
   const env = given ?? saved?.basis.environment;
   if (env === given) return call;
   return { ...call, output: call.output.forProject({ file, env }), options: { ...call.options, env } };
 }
 
-async function readSavedPlan(call: ProjectCall<Called>): Promise<Plan | undefined> {
+async function readSavedPlan(call: ProjectCall<ApplyCall>): Promise<Plan | undefined> {
   const [file] = call.arguments;
   if (file === undefined) return undefined;
   if (call.options.target.length > 0 || call.options.acceptDuplicate.length > 0)

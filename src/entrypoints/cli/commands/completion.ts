@@ -6,7 +6,7 @@ import { complete, type ProjectOptions, type ProjectValues } from "../completion
 import { scripts } from "../completion/scripts.js";
 import type { completionCommand } from "../facts/others.js";
 
-type Called = CommandCall<typeof completionCommand>;
+type CompletionCall = CommandCall<typeof completionCommand>;
 
 /** Creates the `completion` command, which completes calls of `commands`. */
 export function createCompletion(commands: readonly CommandFacts[]): RunCommand<typeof completionCommand> {
@@ -36,7 +36,7 @@ function splitLine(line: string): string[] {
 }
 
 /** Reads values from the project's files without running code, and from a local state. Ignores a project with errors. */
-async function readValues(call: Called, { file, env }: ProjectOptions): Promise<ProjectValues> {
+async function readValues(call: CompletionCall, { file, env }: ProjectOptions): Promise<ProjectValues> {
   const load = (environment: string | undefined) =>
     loadFiles(
       { ...call, allowCode: false, options: { ...call.options, file, env: environment } },

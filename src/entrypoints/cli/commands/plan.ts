@@ -20,15 +20,15 @@ import type { planCommand, statusCommand } from "../facts/project.js";
 import type { diffCommand } from "../facts/team.js";
 import { showPlan } from "../show-plan.js";
 
-type Called = CommandCall<typeof planCommand>;
+type PlanCall = CommandCall<typeof planCommand>;
 
 export const plan: RunCommand<typeof planCommand> = (call) => {
   const { all, out, target } = call.options;
   if (!all) return planOne(toProjectCall(call));
-  return runForAll<Called>(call, planOne, { singleProject: { "--out": out, "--target": target[0] } });
+  return runForAll<PlanCall>(call, planOne, { singleProject: { "--out": out, "--target": target[0] } });
 };
 
-async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
+async function planOne(call: ProjectCall<PlanCall>): Promise<ExitCode> {
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
   if (out !== undefined) await assertPlanTarget(out, call, manifest);
@@ -65,7 +65,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
 }
 
 /** Formats the options that an apply of the plan needs to reach the same account. */
-function repeatAccess({ options: { baseUrl, pinned, dotenv, allowEnv } }: ProjectCall<Called>): string {
+function repeatAccess({ options: { baseUrl, pinned, dotenv, allowEnv } }: ProjectCall<PlanCall>): string {
   const words = [
     ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
     ...(pinned ? ["--pinned"] : []),

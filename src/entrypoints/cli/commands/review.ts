@@ -6,11 +6,13 @@ import { type ExitCode, exitCode, pickWorstExitCode, toPlanExitCode } from "../e
 import type { reviewCommand } from "../facts/team.js";
 import { showFailure } from "../show-failure.js";
 
-type Called = CommandCall<typeof reviewCommand>;
+type ReviewCall = CommandCall<typeof reviewCommand>;
 
 export const command: RunCommand<typeof reviewCommand> = async (given) => {
   const { output, options } = given;
-  const call = options.all ? withOptions<Called>(given, { env: undefined }) : toProjectCall<Called>(given);
+  const call = options.all
+    ? withOptions<ReviewCall>(given, { env: undefined })
+    : toProjectCall<ReviewCall>(given);
   if (options.all)
     rejectSingleProjectOptions(given, { "--plan": options.plan, "--target": options.target[0] });
   const target = await findReviewTarget(call, options);

@@ -6,14 +6,14 @@ import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { validateCommand } from "../facts/project.js";
 
-type Called = CommandCall<typeof validateCommand>;
+type ValidateCall = CommandCall<typeof validateCommand>;
 
 export const command: RunCommand<typeof validateCommand> = (call) =>
   call.options.all
-    ? runForAll<Called>(call, validate, { ignoresEnvironment: true })
+    ? runForAll<ValidateCall>(call, validate, { ignoresEnvironment: true })
     : validate(toProjectCall(call));
 
-async function validate(call: ProjectCall<Called>): Promise<ExitCode> {
+async function validate(call: ProjectCall<ValidateCall>): Promise<ExitCode> {
   const { output } = call;
   const { diagnostics, files, manifest } = await loadFiles(call, { judges: true });
   const document = toDiagnosticsDocument(withRelativePlaces(call, diagnostics));
