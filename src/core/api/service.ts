@@ -38,7 +38,7 @@ export function openService(options: ServiceOptions): Service {
   return buildService(address.url, openTransport(withDefaults({ ...options, baseUrl: address.url })));
 }
 
-/** Returns the same client, limited to GET requests, for plans. `refuse` throws for other methods. */
+/** Returns the same client, limited to GET requests, for plans. `rejectWrite` throws for other methods. */
 export function readOnly(service: Service, rejectWrite = throwWriteBug): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");

@@ -13,7 +13,7 @@ import { getLiveValue, type PreparedEdits, prepareEdits } from "../files/prepare
 import type { ObservedDrift } from "../plan/observe-drift.js";
 import { createFindPlaces } from "../project/declared-places.js";
 import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
-import { commitMessage, type NewCommit } from "../proposal/commit.js";
+import { formatCommitMessage, type NewCommit } from "../proposal/commit.js";
 import { type ProposalOptions, propose } from "../proposal/propose.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
@@ -115,7 +115,7 @@ function describeCommit(
     .map(({ address, live }) => ({ address, at: parseTimestamp(live?.updatedAt) }));
   const times = edited.map(({ at }) => at).filter((at) => at <= now);
   return {
-    message: commitMessage({
+    message: formatCommitMessage({
       ...{ title, fields },
       objects: edited.map(({ address, at }) => ({
         address,

@@ -136,7 +136,7 @@ export interface CommitMessage {
 }
 
 /** Writes the message for a commit that changes these fields. */
-export function commitMessage({ title, objects, fields, why, named = [] }: CommitMessage): string {
+export function formatCommitMessage({ title, objects, fields, why, named = [] }: CommitMessage): string {
   const lines = objects.slice(0, maxNamed).map(({ address, more = "" }) => {
     const own = fields.filter(({ declaration }) => declaration.address === address);
     return `${address}: ${own.map(({ field }) => field).join(", ")}${more}`;

@@ -4,7 +4,7 @@ import { assertAllWritable, prepareRollback, type RollbackRequest } from "../fil
 import type { Runtime } from "../runtime/runtime.js";
 import { findSerial, openHistory, readStateAt } from "../state/project-history.js";
 import { checkOutProject } from "./checkout.js";
-import { commitMessage } from "./commit.js";
+import { formatCommitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
 
 /** Options of a rollback that is proposed as a pull request. */
@@ -44,7 +44,7 @@ export async function proposeRollback(
       return {
         ...texts,
         title,
-        message: commitMessage({ title, objects, fields, why }),
+        message: formatCommitMessage({ title, objects, fields, why }),
         at: new Date(runtime.host.now()).toISOString(),
         notes: notices.map(({ message }) => message),
         describe: (facts) => toRollbackDocument(serial, facts),

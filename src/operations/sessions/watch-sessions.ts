@@ -53,7 +53,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
     const events =
       seenAt === undefined
         ? sessions.begin({ at, active, ended: await readEnded(service, getStartOfDay(at)) })
-        : sessions.see({ at, active, ended });
+        : sessions.addCheck({ at, active, ended });
     offsetMs = (service.serverTime() ?? now()) - now();
     if (shownProblem !== undefined) showEvent({ event: "available", ...getSinceFilter() });
     shownProblem = undefined;

@@ -54,18 +54,18 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   let reader = openReader(maxRememberedIds);
   const { since = Number.NEGATIVE_INFINITY } = query;
 
-  const page = (number: number) =>
+  const readPage = (number: number) =>
     service.sessions.page(query.type, number, pageSize, { filter: query.filter });
 
   async function* rows(): AsyncGenerator<SessionRow> {
-    const first = await page(1);
+    const first = await readPage(1);
     const order = query.type === "historic" ? recogniseOrderIn(first) : undefined;
     if (order) yield* readInOrder(first, order);
     else yield* await readSorted(first);
   }
 
   async function* readInOrder(first: Page<unknown>, { direction, by }: Order): AsyncGenerator<SessionRow> {
-    const walk = walkPages(first, page, direction === "newest-first" ? "forward" : "backward");
+    const walk = walkPages(first, readPage, direction === "newest-first" ? "forward" : "backward");
     const sorter = openSorter(by);
     for await (const walked of walk) {
       const fresh = reader.take(walked);
@@ -83,7 +83,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   async function readSorted(first: Page<unknown>): Promise<SessionRow[]> {
     const kept = new Map<string, SessionRow>();
     for (let sweep = 1, before = -1; ; sweep++) {
-      const walk = walkPages(sweep === 1 ? first : await page(1), page);
+      const walk = walkPages(sweep === 1 ? first : await readPage(1), readPage);
       const found: SessionRow[] = [];
       reader = openReader(Number.POSITIVE_INFINITY);
       for await (const walked of walk) {

@@ -38,7 +38,7 @@ export async function readEnded(service: Pick<Service, "sessions">, since: numbe
 
 /** Tracks active and ended sessions, and today's cost. */
 export class SessionWatch {
-  readonly #startOfDay: (ms: number) => number;
+  readonly #getStartOfDay: (ms: number) => number;
   #active: readonly SessionRow[] = [];
   /** Ended sessions created today, by id. */
   #endedToday = new Map<string | undefined, SessionRow>();
@@ -46,9 +46,9 @@ export class SessionWatch {
   #started = new Set<string | undefined>();
   #today: SessionsToday | undefined;
 
-  /** @param startOfDay Returns the start of the day that contains a time, both in ms. */
+  /** @param getStartOfDay Returns the start of the day that contains a time, both in ms. */
   constructor(getStartOfDay: (ms: number) => number) {
-    this.#startOfDay = getStartOfDay;
+    this.#getStartOfDay = getStartOfDay;
   }
 
   /** Starts with the first check. Its ended sessions are not reported as events. */
@@ -58,7 +58,7 @@ export class SessionWatch {
   }
 
   /** Adds a check and returns the events since the previous check, in order of time. */
-  see(check: SessionCheck): readonly SessionEvent[] {
+  addCheck(check: SessionCheck): readonly SessionEvent[] {
     const known = new Set(this.#started);
     this.#record(check);
     const started = [...this.#active, ...check.ended].filter(({ id }) => !known.has(id));
@@ -80,7 +80,7 @@ export class SessionWatch {
 
   /** Returns the sessions created on the day of `now`, by the service's clock. */
   today(now: number): SessionsToday {
-    const sinceMs = this.#startOfDay(now);
+    const sinceMs = this.#getStartOfDay(now);
     if (!this.#today || Date.parse(this.#today.since) !== sinceMs) this.#today = this.#countSince(sinceMs);
     return this.#today;
   }
@@ -95,7 +95,7 @@ export class SessionWatch {
     const isEnded = (id: string | undefined) => endedNow.has(id) || this.#endedToday.has(id);
     this.#active = active.filter(({ id }) => !isEnded(id)).sort(compareByTime(getCreatedMs));
     for (const { id } of this.#active) this.#started.add(id);
-    this.#today = this.#countSince(this.#startOfDay(at));
+    this.#today = this.#countSince(this.#getStartOfDay(at));
   }
 
   #countSince(sinceMs: number): SessionsToday {
