@@ -166,7 +166,7 @@ function toOption(facts: OptionFacts): Option {
   const shown = mandatory ? `${description} (required)` : description;
   const option = new Option(flags, shown).makeOptionMandatory(mandatory === true);
   if (choices) option.choices(choices);
-  if (preset !== undefined) option.default(absent, preset);
+  if (defaultText !== undefined) option.default(absent, defaultText);
   if (repeatable) {
     const { parseArg } = option;
     option.argParser((text: string, before: string[] | undefined) => [

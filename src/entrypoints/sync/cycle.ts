@@ -201,7 +201,7 @@ function openProjects(
         if (!hasNews && planned === settled?.planned)
           return { ...settled.result, isSettled: true, rotations };
         const { codeHost } = options;
-        const how = { codeHost, isTold: hasNews, toleratesNeeds: isExpected(commit), assertLatest };
+        const how = { codeHost, isReported: hasNews, toleratesNeeds: isExpected(commit), assertLatest };
         const outcome = await applyPlanned(runtime, project, made, how);
         if (outcome.stopped && !outcome.isRecorded) throw createUnrecordedError(outcome.stopped, outcome);
         const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
@@ -238,7 +238,7 @@ function toSettledResult(outcome: Outcome): CycleResult {
 
 interface ApplyPlannedOptions {
   readonly codeHost: CodeHostOptions | undefined;
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /** Whether to wait before reporting that a required environment is behind. */
   readonly toleratesNeeds: boolean;
   /** Throws a LaterRunError if the branch has moved, because another replica may have applied its new head. */
@@ -256,11 +256,11 @@ async function applyPlanned(
   runtime: Runtime,
   project: Project,
   planned: ProjectPlan,
-  { codeHost, isTold, toleratesNeeds, assertLatest }: ApplyPlannedOptions,
+  { codeHost, isReported, toleratesNeeds, assertLatest }: ApplyPlannedOptions,
 ): Promise<Outcome> {
   const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project, codeHost));
   const find = isReviewed ? findReviewedChange : findMergedChange;
-  const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
+  const change = codeHost && isReported ? await find(runtime, codeHost) : undefined;
   const work: Parameters<typeof reportOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));

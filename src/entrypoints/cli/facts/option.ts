@@ -7,7 +7,7 @@ export interface OptionFacts<Value = unknown> {
   readonly negated?: string;
   readonly choices?: readonly string[];
   /** Default value, as shown in the help. */
-  readonly preset?: string;
+  readonly defaultText?: string;
   readonly mandatory?: true;
   /** Whether the option may be repeated. Its value is then a list. */
   readonly repeatable?: true;
@@ -72,12 +72,12 @@ export function value<const Settings extends ValueSettings = Record<never, never
   description: string,
   settings?: Settings,
 ): OptionFacts<ParsedValue<Settings>> {
-  const { preset, parse }: ValueSettings = settings ?? {};
-  const absent = preset !== undefined && parse ? parse(preset) : preset;
+  const { defaultText, parse }: ValueSettings = settings ?? {};
+  const absent = defaultText !== undefined && parse ? parse(defaultText) : defaultText;
   return { flags, description, ...settings, absent: absent as ParsedValue<Settings> };
 }
 
-type ValueSettings = Pick<OptionFacts, "choices" | "preset" | "parse" | "negated" | "mandatory">;
+type ValueSettings = Pick<OptionFacts, "choices" | "defaultText" | "parse" | "negated" | "mandatory">;
 
 type ParsedValue<Settings> =
   | (Settings extends { readonly parse: (text: string) => infer Parsed }
@@ -85,5 +85,5 @@ type ParsedValue<Settings> =
       : Settings extends { readonly choices: readonly (infer Choice)[] }
         ? Choice
         : string)
-  | (Settings extends { readonly preset: string } | { readonly mandatory: true } ? never : undefined)
+  | (Settings extends { readonly defaultText: string } | { readonly mandatory: true } ? never : undefined)
   | (Settings extends { readonly negated: string } ? false : never);

@@ -26,7 +26,7 @@ export const smokeCommand = {
   options: {
     sandboxAvatar,
     timeout: value("--timeout <DURATION>", "maximum wait for a session to be listed as active: 30s, 1m", {
-      preset: "10s",
+      defaultText: "10s",
       parse: parseDurationMs,
     }),
     requireListed: flag("--require-listed", "fail, instead of warning, if a session is not listed"),
@@ -107,7 +107,7 @@ export const emulateCommand = {
     project: flag("--project", "start with the project's objects, as if applied"),
     // The default port is fixed, because a state records the account's base URL, which contains the port.
     port: value("--port <PORT>", "port to listen on (0: any free port)", {
-      preset: "8642",
+      defaultText: "8642",
       parse: createWholeNumberParser(0),
     }),
     profile: value("--profile <NAME>", "emulate the extra features of a profile", {

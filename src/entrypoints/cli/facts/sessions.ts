@@ -22,7 +22,10 @@ export const sessionsListCommand = {
   summary: "list sessions with duration and credits, newest first, and totals",
   formats: ["text", "json"],
   options: {
-    type: value("--type <TYPE>", "which sessions", { choices: ["active", "historic"], preset: "active" }),
+    type: value("--type <TYPE>", "which sessions", {
+      choices: ["active", "historic"],
+      defaultText: "active",
+    }),
     ...period,
     ...usedObjects,
     durationUnit,
@@ -67,7 +70,10 @@ export const sessionsReportCommand = {
   options: {
     ...period,
     ...usedObjects,
-    since: value(period.since.flags, period.since.description, { preset: "30d", parse: parsePointInTime }),
+    since: value(period.since.flags, period.since.description, {
+      defaultText: "30d",
+      parse: parsePointInTime,
+    }),
     durationUnit,
     by: value("--by <WHAT>", "group sessions by this property", {
       choices: ["day", "week", "mode", "source", "context", "avatar"],
@@ -95,7 +101,7 @@ export const sessionsWatchCommand = {
   jsonLines: true,
   options: {
     interval: value("--interval <DURATION>", "time between polls: 5s, 1m", {
-      preset: "5s",
+      defaultText: "5s",
       parse: parseIntervalMs,
     }),
     timeZone: value("--time-zone <ZONE>", "time zone for today's total (default: UTC)", {
@@ -116,11 +122,11 @@ export const sessionsServeCommand = {
   options: {
     durationUnit,
     listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
-      preset: "127.0.0.1:9464",
+      defaultText: "127.0.0.1:9464",
       parse: parseListenAddress,
     }),
     interval: value("--interval <DURATION>", "time between polls: 30s, 5m", {
-      preset: "30s",
+      defaultText: "30s",
       parse: parseIntervalMs,
     }),
     ...accountOptions,

@@ -60,8 +60,11 @@ export const changeOptions = { ...manifestOptions, ...allOptions, ...untrustedOp
 
 /** Declares `--format`. The first format is the default. */
 export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
-  const preset = formats[0] ?? "text";
-  return value("--format <FORMAT>", "output format of the result on stdout", { choices: formats, preset });
+  const defaultText = formats[0] ?? "text";
+  return value("--format <FORMAT>", "output format of the result on stdout", {
+    choices: formats,
+    defaultText,
+  });
 }
 
 /** Options of every command. */
@@ -95,7 +98,7 @@ export function allowOption<const Gate extends AllowableGate>(...gates: readonly
 }
 
 export const lockTimeout = value("--lock-timeout <DURATION>", "maximum wait for the state lock: 30s, 5m", {
-  preset: "0s",
+  defaultText: "0s",
   parse: parseDurationMs,
 });
 
@@ -106,7 +109,7 @@ export const target = list(
 
 export const refresh = value("--refresh <MODE>", "read objects that may have changed, or all", {
   choices: ["auto", "full"],
-  preset: "auto",
+  defaultText: "auto",
 });
 
 export const concurrency = value("--concurrency <N>", "maximum concurrent requests (default: 10)", {

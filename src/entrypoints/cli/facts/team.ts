@@ -241,22 +241,22 @@ export const syncCommand = {
   summary: "follow a branch, and apply when it or the account changes",
   options: {
     repo: value("--repo <URL>", "the repository URL, without credentials"),
-    branch: value("--branch <NAME>", "the branch to follow", { preset: "main" }),
+    branch: value("--branch <NAME>", "the branch to follow", { defaultText: "main" }),
     host: value("--host <HOST>", "the code host, if the URL does not show it", { choices: hostChoices }),
     path: list("--path <DIR>", "a project folder in the repository (default: its root); repeatable"),
     interval: value("--interval <DURATION>", "time between checks of repository and account: 30s, 5m", {
-      preset: "1m",
+      defaultText: "1m",
       parse: parseIntervalMs,
     }),
     listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
-      preset: "127.0.0.1:8080",
+      defaultText: "127.0.0.1:8080",
       parse: parseListenAddress,
     }),
     workDir: value("--work-dir <DIR>", "folder for checkouts (default: the temporary folder)"),
     takeOverAfter: value(
       "--take-over-after <DURATION>",
       "take over another `sync`'s lock after this long without writes (0s: never)",
-      { preset: "15m", parse: parseDurationMs },
+      { defaultText: "15m", parse: parseDurationMs },
     ),
     allowCode: flag("--allow-code", "run code from the repository: TypeScript, !exec, packages"),
     unpinned: flag("--unpinned", "let the files choose where credentials are sent"),
