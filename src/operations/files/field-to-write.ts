@@ -16,7 +16,7 @@ export interface FieldMerge extends Omit<MergedValue, "value"> {
   /** How conflicts were resolved. Omitted if there are none. */
   readonly favor?: MergeFavor;
   /** Whether lines of the declared value are dropped. */
-  readonly drops: boolean;
+  readonly dropsYours: boolean;
 }
 
 /** A field or a whole object that is not written. */

@@ -22,7 +22,7 @@ export function mergeField(
   const { value, ...merge } = mergeValues(facts, sides, favor);
   const { conflicts } = merge;
   const isText = facts.type === "string" && facts.prose === true;
-  if (conflicts.length === 0) return { ...edit, value, merge: { ...merge, drops: false } };
+  if (conflicts.length === 0) return { ...edit, value, merge: { ...merge, dropsYours: false } };
   if (favor === undefined) {
     const noBase = applied === undefined ? noHistory : "";
     const markers = isText ? ", or `--markers` (both, to edit by hand)" : "";
@@ -32,7 +32,7 @@ export function mergeField(
   }
   if (favor === "markers" && !isText)
     return { address, field, reason: "Conflict markers do not fit here. Use --ours or --theirs.", conflicts };
-  return { ...edit, value, merge: { ...merge, favor, drops: favor === "theirs" } };
+  return { ...edit, value, merge: { ...merge, favor, dropsYours: favor === "theirs" } };
 }
 
 const noHistory = " The last applied value is not in the history, so every difference is a conflict.";

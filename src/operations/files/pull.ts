@@ -53,10 +53,10 @@ type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Pro
 /** Edit that is written only after a confirmation. */
 export interface QuestionableEdit extends PreparedEdit {
   /**
-   * Why dropping the file's value needs a confirmation: it is not committed, not applied (outside a repository), or
-   * committed but not applied.
+   * Set if the edit drops the file's value: an uncommitted value, an unapplied value outside a repository, or a committed but
+   * unapplied value.
    */
-  readonly drops?: "uncommitted" | "unapplied" | "committed";
+  readonly droppedValue?: "uncommitted" | "no-repository" | "unapplied";
 }
 
 /** Writes edits made elsewhere back into the files. Merges them into values that also changed in the files. */
@@ -109,8 +109,8 @@ class UndecidedError extends Error {}
 
 function toComparable(edits: readonly QuestionableEdit[]): string {
   return JSON.stringify(
-    edits.map(({ declaration: { address, spec }, field, value, others, drops }) => [
-      ...[address, field, value, spec[field], others, drops],
+    edits.map(({ declaration: { address, spec }, field, value, others, droppedValue }) => [
+      ...[address, field, value, spec[field], others, droppedValue],
     ]),
   );
 }
@@ -143,18 +143,18 @@ async function prepare(
     ({ merge, declaration: { address, spec }, field }) =>
       !merge && spec[field] !== undefined && !isRolledBack(state, address),
   );
-  const committed = new Set(unapplied.map(toKey));
-  const findDrops = (field: FieldToWrite) =>
-    lost.has(toKey(field)) ? dropped.drops : committed.has(toKey(field)) ? "committed" : undefined;
+  const unappliedKeys = new Set(unapplied.map(toKey));
+  const findDroppedValue = (field: FieldToWrite) =>
+    lost.has(toKey(field)) ? dropped.droppedValue : unappliedKeys.has(toKey(field)) ? "unapplied" : undefined;
   const questionable = placed.fields.flatMap((edit): QuestionableEdit[] => {
-    const drops = findDrops(edit);
-    if (drops) return [{ ...edit, drops }];
+    const droppedValue = findDroppedValue(edit);
+    if (droppedValue) return [{ ...edit, droppedValue }];
     return (edit.others ?? []).length > 0 ? [edit] : [];
   });
   if (!(await decide(questionable)) && questionable.length > 0) {
     const safe = partitionByRefusal(edited, (field) => {
-      const drops = findDrops(field);
-      return drops && dropAdvice[drops];
+      const droppedValue = findDroppedValue(field);
+      return droppedValue && dropAdvice[droppedValue];
     });
     placed = removeShared(prepareEdits(safe.fields, manifest, here), manifest, here);
     placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
@@ -167,14 +167,14 @@ async function prepare(
 const dropAdvice = {
   uncommitted:
     "Pulling would drop an uncommitted edit in the file. Commit the edit first, or drop it with --auto-approve.",
-  unapplied:
+  "no-repository":
     "Pulling would drop the file's value, which is not applied yet, and the files are not in a git repository. Copy the value elsewhere first, or drop it with --auto-approve.",
-  committed:
+  unapplied:
     "Pulling would drop the file's value, which is committed, but not applied yet. Apply it, or drop it with --auto-approve.",
 } as const;
 
 interface DroppedEdits<Field> {
-  readonly drops: NonNullable<QuestionableEdit["drops"]>;
+  readonly droppedValue: NonNullable<QuestionableEdit["droppedValue"]>;
   readonly fields: readonly Field[];
 }
 
@@ -191,10 +191,10 @@ async function findDropped<Field extends FieldToWrite>(
   const uncommitted = await findUncommitted(runtime, manifest, fields);
   if (uncommitted === "no-repository")
     return {
-      drops: "unapplied",
+      droppedValue: "no-repository",
       fields: fields.filter(({ declaration: { spec }, field }) => spec[field] !== undefined),
     };
-  return { drops: "uncommitted", fields: uncommitted };
+  return { droppedValue: "uncommitted", fields: uncommitted };
 }
 
 async function findUncommitted<Field extends FieldToWrite>(
@@ -351,7 +351,7 @@ function selectFields(
   const references = chosen
     .filter(({ type }) => type === "reference")
     .map(({ field }) => ({ address, field, reason: toReference(live.spec[field]) }));
-  const replacing = fields.filter(({ cause, merge }) => (merge ? merge.drops : cause === "configured"));
+  const replacing = fields.filter(({ cause, merge }) => (merge ? merge.dropsYours : cause === "configured"));
   return { fields, replacing, refused: [...merged.filter((one) => "reason" in one), ...references] };
 }
 

@@ -83,8 +83,8 @@ function show(
 
 const discardReasons = {
   uncommitted: "has an uncommitted edit",
-  unapplied: "has a change since the last apply",
-  committed: "has a committed change that is not applied yet",
+  "no-repository": "has a change since the last apply",
+  unapplied: "has a committed change that is not applied yet",
 };
 
 export const pull: RunCommand<typeof pullCommand> = async (call) => {
@@ -105,10 +105,11 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
         isUndecided = !dryRun;
         return false;
       }
-      for (const { declaration, field, others = [], drops } of edits) {
+      for (const { declaration, field, others = [], droppedValue } of edits) {
         const name = `${declaration.address}.${field}`;
         if (others.length > 0) output.info(`The edit to ${name} also changes ${others.join(", ")}.`);
-        if (drops) output.info(`The file of ${name} ${discardReasons[drops]}, which this pull discards.`);
+        if (droppedValue)
+          output.info(`The file of ${name} ${discardReasons[droppedValue]}, which this pull discards.`);
       }
       return autoApprove || (await confirm(call, 'Write these? Type "yes" to continue: '));
     },
