@@ -81,8 +81,8 @@ function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Obse
     if (seen === "unreadable") return fc.constant({ seen, error: unread });
     if (seen === "under-way") return fc.constant({ seen, since: "2026-01-01T00:00:00.000Z" });
     if (seen !== "live") return fc.constant({ seen });
-    return isFound.map(([liveId, spec, settled, recovered]) => ({
-      ...{ seen, live: live(kindOf(address), liveId, spec), settled },
+    return isFound.map(([liveId, spec, hasReliableTimestamp, recovered]) => ({
+      ...{ seen, live: live(kindOf(address), liveId, spec), hasReliableTimestamp },
       // Only created objects can come from a create without a response.
       ...(recovered && address.startsWith("context") ? { recovered } : {}),
     }));
@@ -228,7 +228,7 @@ function done(change: Change, one: Case): Case {
   return {
     ...one,
     spec,
-    seen: isSeen ? { seen: "unobservable" } : { seen: "live", live: now, settled: true },
+    seen: isSeen ? { seen: "unobservable" } : { seen: "live", live: now, hasReliableTimestamp: true },
     entry,
     intent: undefined,
     rotation: undefined,
@@ -283,7 +283,7 @@ describe("plan digest", () => {
   const seen = (more: Spec, liveId = "1"): Observed => ({
     seen: "live",
     live: { ...whole, id: liveId, spec: { ...whole.spec, ...more } },
-    settled: true,
+    hasReliableTimestamp: true,
   });
 
   it("does not depend on the number of requests or the state's serial", () => {

@@ -125,7 +125,7 @@ function observed(kind: Kind, { seen, recovered }: Given): Observed {
   if (!isVisible(kind)) return unseen;
   const cleared: Spec = kind.name === "context" ? { opening_text: "", links: [] } : {};
   const shown = live(kind.name, "1", { ...cleared, ...specs[kind.name]?.(seen) });
-  return { seen: "live", live: shown, settled: true, ...(recovered && { recovered }) };
+  return { seen: "live", live: shown, hasReliableTimestamp: true, ...(recovered && { recovered }) };
 }
 
 /** Returns the only planned change. */
@@ -241,7 +241,11 @@ describe("plan", () => {
   it("keeps the declared spelling of an id", () => {
     const [host] = all.filter(({ kind }) => kind.name === "avatar");
     const kind = host?.kind as Kind;
-    const seen: Observed = { seen: "live", live: live("avatar", "abc", { name: text }), settled: true };
+    const seen: Observed = {
+      seen: "live",
+      live: live("avatar", "abc", { name: text }),
+      hasReliableTimestamp: true,
+    };
     const adopted = changeOf(kind, undefined, { id: "ABC", seen });
     expect(adopted).toMatchObject({ action: "adopt", id: "ABC", entry: { id: "ABC" } });
     const again = changeOf(kind, undefined, { id: "ABC", seen, applied: text, entry: { id: "ABC" } });

@@ -10,7 +10,7 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 export function buildSyncedEntry(
   { tracked, rotation }: DecideInput,
-  { live, settled, recovered }: LiveObservation,
+  { live, hasReliableTimestamp, recovered }: LiveObservation,
   id: string,
   desired: Spec,
 ): StateEntry {
@@ -19,7 +19,8 @@ export function buildSyncedEntry(
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
   const applied = toApplied(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
-  const inSyncAt = chooseTimestamp(declaration.kind, live, settled) ?? (moved ? undefined : older);
+  const inSyncAt =
+    chooseTimestamp(declaration.kind, live, hasReliableTimestamp) ?? (moved ? undefined : older);
   const made = recovered ? buildEntryFromIntent(tracked, id) : {};
   const versions = { ...entry?.versions, ...made.versions, ...findNewVersions(rotation) };
   const known = Object.keys(versions).length > 0 && { versions };
@@ -71,8 +72,12 @@ export function findNewVersions(rotation: Rotation | undefined): StateEntry["ver
  * Returns the `updated_at` to record, so that a later plan can skip the read. Returns undefined if the timestamp is
  * unreliable.
  */
-function chooseTimestamp(kind: Kind, { updatedAt }: RemoteObject, settled: boolean): string | undefined {
-  return settled && canDetectChangesByTimestamp(kind) ? updatedAt : undefined;
+function chooseTimestamp(
+  kind: Kind,
+  { updatedAt }: RemoteObject,
+  hasReliableTimestamp: boolean,
+): string | undefined {
+  return hasReliableTimestamp && canDetectChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
 /**

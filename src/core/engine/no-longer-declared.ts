@@ -59,7 +59,7 @@ export async function observeRemovals(
       const context = { kind, reader: service, list: () => list(kind, { fresh: false }) };
       const live = await readCurrent(context, id, { fresh: false });
       if (live === undefined) return { seen: "unobservable" };
-      return live === "gone" ? { seen: "absent" } : { seen: "live", live, settled: false };
+      return live === "gone" ? { seen: "absent" } : { seen: "live", live, hasReliableTimestamp: false };
     }),
   );
   return new Map(removed.map(({ address }, at) => [address, seen[at] as Observed]));

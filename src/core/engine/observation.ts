@@ -29,13 +29,13 @@ export interface Observation {
 
 export type Observed =
   /**
-   * Readable object. `settled` means that its `updatedAt` is reliable, `recovered` that a lost create made it, and
+   * Readable object. `hasReliableTimestamp` means that its `updatedAt` is reliable, `recovered` that a lost create made it, and
    * `recreated` that it has the name of a managed object that is gone.
    */
   | {
       readonly seen: "live";
       readonly live: RemoteObject;
-      readonly settled: boolean;
+      readonly hasReliableTimestamp: boolean;
       readonly recovered?: true;
       readonly recreated?: true;
     }

@@ -44,7 +44,7 @@ async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: 
     copyBefore: tracked.entry?.copyBefore,
     isUnmoved: ({ updatedAt }) =>
       updatedAt !== undefined && updatedAt === tracked.entry?.inSyncAt && canSkipRead(tracked, refresh),
-    singly: refresh === "full",
+    readsSingly: refresh === "full",
     fullListing: () => fullListing(kind),
   });
   return seen.seen === "live" ? asLive(input, tracked, seen.live) : seen;
@@ -85,7 +85,7 @@ function asLive(
   return {
     seen: "live" as const,
     live: { ...live, spec: reuseEqualStrings(live.spec, declaration.spec) },
-    settled: isReliableTimestamp(live.updatedAt, askedAtMs, listing?.preciseTimestamps),
+    hasReliableTimestamp: isReliableTimestamp(live.updatedAt, askedAtMs, listing?.preciseTimestamps),
   };
 }
 

@@ -16,7 +16,7 @@ export interface RecentObject {
 export interface RereadObject {
   readonly live: RemoteObject;
   /** Whether the next edit is certain to change its `updated_at`. */
-  readonly settled: boolean;
+  readonly hasReliableTimestamp: boolean;
 }
 
 export interface RereadOptions {
@@ -51,7 +51,10 @@ export async function rereadRecent<T extends RecentObject>(
     if (!live || "seen" in live) return;
     // This read started a tick after the response with this timestamp, so a later edit gets a different timestamp.
     const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;
-    read.set(object, { live, settled: isSame || isReliableTimestamp(live.updatedAt, askedAtMs) });
+    read.set(object, {
+      live,
+      hasReliableTimestamp: isSame || isReliableTimestamp(live.updatedAt, askedAtMs),
+    });
   });
   await reading.catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;

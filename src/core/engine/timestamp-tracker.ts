@@ -93,10 +93,10 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         onWait: (why, forMs) => on?.({ type: "waiting", why, forMs }),
       });
       const failures = new Map<string, string>();
-      for (const [{ address, kind, isWritten }, { live, settled }] of read) {
+      for (const [{ address, kind, isWritten }, { live, hasReliableTimestamp }] of read) {
         const applied = session.state?.objects[address]?.applied ?? {};
         const changed = listChangedFields(kind, applied, live.spec);
-        if (changed.length === 0) recordTimestamp(address, settled ? live.updatedAt : undefined);
+        if (changed.length === 0) recordTimestamp(address, hasReliableTimestamp ? live.updatedAt : undefined);
         else if (isWritten)
           failures.set(
             address,

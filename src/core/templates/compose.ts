@@ -16,7 +16,7 @@ export interface ComposedSpan {
   /** Indentation that indented tags add to each line, and that is not in the file. */
   readonly indent: string;
   /** Whether the text is the value of a project variable, and not of an argument. */
-  readonly ofProject?: boolean;
+  readonly isFromProject?: boolean;
   /** Tags that include the file, outermost first. */
   readonly through: readonly SourceRange[];
 }
@@ -149,8 +149,8 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
         ? source.text.slice(part.start, part.end)
         : resolveVariable(part.name, range, scope.values);
       if (!text || (!isText && !reserve(text.length, range))) return [];
-      const ofProject = !isText && findValue(part.name, scope.values) === values.get(part.name);
-      return { is, text, range, indent: "", ofProject, through: scope.through };
+      const isFromProject = !isText && findValue(part.name, scope.values) === values.get(part.name);
+      return { is, text, range, indent: "", isFromProject, through: scope.through };
     });
   }
 

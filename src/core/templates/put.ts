@@ -68,8 +68,8 @@ export function placeInlined(
       ({ is, through: [outer], range }) =>
         outer === tag || (!outer && is === "indent" && range.start === start),
     );
-    const text = own.map(({ ofProject, range, text: finished }) =>
-      ofProject ? range.source.text.slice(range.start, range.end) : toFileText(finished, main),
+    const text = own.map(({ isFromProject, range, text: finished }) =>
+      isFromProject ? range.source.text.slice(range.start, range.end) : toFileText(finished, main),
     );
     const inlined = text.join("");
     // Keeps the file's final line ending, which is not part of the text.
@@ -164,7 +164,7 @@ function describeUnplaced({ input }: Composition, { before, after, range, variab
   if (!variable) return `${sides} The edit is not in a single file, so make it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
-  const given = variable.ofProject ? input.placeOf?.(name) : variable.through.at(-1);
+  const given = variable.isFromProject ? input.placeOf?.(name) : variable.through.at(-1);
   const where = given ? `, written at ${formatPlace(given)}` : "";
   return `${sides} The edit is in the value of ${name}${where}. Change the value, or replace {{${name}}} with the text.`;
 }

@@ -187,7 +187,7 @@ function openProjects(
       last = { runtime, project };
       let rotations: PendingRotations | undefined;
       try {
-        const made = await planProject(runtime, project, { deepens: true });
+        const made = await planProject(runtime, project, { fetchesHistory: true });
         const { snapshot, observation, plan } = made;
         rotations = findPendingRotations(snapshot?.state, observation.rotations);
         const planned = JSON.stringify([
@@ -201,7 +201,7 @@ function openProjects(
         if (!hasNews && planned === settled?.planned)
           return { ...settled.result, isSettled: true, rotations };
         const { codeHost } = options;
-        const how = { codeHost, isReported: hasNews, toleratesNeeds: isExpected(commit), assertLatest };
+        const how = { codeHost, isReported: hasNews, toleratesUnmetNeeds: isExpected(commit), assertLatest };
         const outcome = await applyPlanned(runtime, project, made, how);
         if (outcome.stopped && !outcome.isRecorded) throw createUnrecordedError(outcome.stopped, outcome);
         const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
@@ -240,7 +240,7 @@ interface ApplyPlannedOptions {
   readonly codeHost: CodeHostOptions | undefined;
   readonly isReported: boolean;
   /** Whether to wait before reporting that a required environment is behind. */
-  readonly toleratesNeeds: boolean;
+  readonly toleratesUnmetNeeds: boolean;
   /** Throws a LaterRunError if the branch has moved, because another replica may have applied its new head. */
   assertLatest(): Promise<void>;
 }
@@ -256,7 +256,7 @@ async function applyPlanned(
   runtime: Runtime,
   project: Project,
   planned: ProjectPlan,
-  { codeHost, isReported, toleratesNeeds, assertLatest }: ApplyPlannedOptions,
+  { codeHost, isReported, toleratesUnmetNeeds, assertLatest }: ApplyPlannedOptions,
 ): Promise<Outcome> {
   const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project, codeHost));
   const find = isReviewed ? findReviewedChange : findMergedChange;
@@ -264,7 +264,10 @@ async function applyPlanned(
   const work: Parameters<typeof reportOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
-      return checkReviewed(runtime, project, merged, plan, changes, { onFound: on.found, triesAgain: true });
+      return checkReviewed(runtime, project, merged, plan, changes, {
+        onFound: on.found,
+        retriesAutomatically: true,
+      });
     };
     const outcome = await executePlan(runtime, project, {
       ...{ command: "sync", planned, onWriting: on.writing },
@@ -275,13 +278,22 @@ async function applyPlanned(
         await assertLatest();
         const isSame = session && isStateUnchanged(planned, session);
         const { recoverUntil } = session ?? {};
-        const request = { manifest: project, state, service, recoverUntil, commits: { deepens: true } };
+        const request = {
+          manifest: project,
+          state,
+          service,
+          recoverUntil,
+          commits: { fetchesHistory: true },
+        };
         return { ...(isSame ? planned : await makePlan(runtime, request)), project };
       },
     });
     return outcome && { outcome };
   };
-  const applied = await reportOutcome(runtime, change, work, { triesAgain: true, toleratesNeeds });
+  const applied = await reportOutcome(runtime, change, work, {
+    retriesAutomatically: true,
+    toleratesUnmetNeeds,
+  });
   if (!applied) throw new Error("Bug: no confirmation was requested");
   return applied.outcome;
 }

@@ -51,7 +51,7 @@ export function applyProject(
       async prepare(service, state, session) {
         for (const address of acceptDuplicates) assertKnownAddress(address, project, state);
         const made = await makePlan(runtime, {
-          ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
+          ...{ manifest: project, state, service, acceptDuplicates, commits: { fetchesHistory: false } },
           recoverUntil: session?.recoverUntil,
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
           onlyRotations,

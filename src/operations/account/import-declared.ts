@@ -124,7 +124,7 @@ function toEntry(
     return {
       id,
       applied: toStoredSpec(kind, Object.fromEntries(declared), noteText),
-      ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
+      ...(observed.hasReliableTimestamp && updatedAt ? { inSyncAt: updatedAt } : {}),
       ...(superseded.length > 0 ? { superseded } : {}),
     };
   }

@@ -86,7 +86,7 @@ function groupChanges({ changes }: Plan, rotated: readonly string[], overwritesD
 /** Compares the files with the state, and finds applied commits that the checkout lacks. */
 function planOffline(runtime: Runtime, project: Project, state: State | undefined): Promise<Plan> {
   const { plan } = planFromState(runtime, project, state);
-  return withBehindNotice(runtime, project, state, plan, { overwriteDrift: false, deepens: false });
+  return withBehindNotice(runtime, project, state, plan, { overwriteDrift: false, fetchesHistory: false });
 }
 
 /** Returns the first item, and closes the source. */

@@ -30,11 +30,13 @@ export async function readEntryTimestamps(
     onWait: (why, forMs) => output.info(`Waiting ${Math.ceil(forMs / 1000)} s ${why}.`),
   });
   return new Map(
-    [...read].flatMap(([{ address, kind, entry }, { live, settled }]): [string, StateEntry][] => {
-      const isSame = listChangedFields(kind, entry.applied, live.spec).length === 0;
-      if (!isSame || !settled || live.updatedAt === undefined) return [];
-      return [[address, { ...entry, inSyncAt: live.updatedAt }]];
-    }),
+    [...read].flatMap(
+      ([{ address, kind, entry }, { live, hasReliableTimestamp }]): [string, StateEntry][] => {
+        const isSame = listChangedFields(kind, entry.applied, live.spec).length === 0;
+        if (!isSame || !hasReliableTimestamp || live.updatedAt === undefined) return [];
+        return [[address, { ...entry, inSyncAt: live.updatedAt }]];
+      },
+    ),
   );
 }
 
@@ -44,7 +46,7 @@ export async function readAccountWithTimestamps(
   service: Service,
   account: AccountObjects,
 ): Promise<AccountObjects> {
-  const open = account.objects.filter((object) => !object.settled);
+  const open = account.objects.filter((object) => !object.hasReliableTimestamp);
   const stamped = await readEntryTimestamps(
     runtime,
     service,
@@ -57,7 +59,7 @@ export async function readAccountWithTimestamps(
     const updatedAt = stamped.get(object.address)?.inSyncAt;
     return updatedAt === undefined
       ? object
-      : { ...object, live: { ...object.live, updatedAt }, settled: true };
+      : { ...object, live: { ...object.live, updatedAt }, hasReliableTimestamp: true };
   });
   return { ...account, objects };
 }

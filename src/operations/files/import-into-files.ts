@@ -161,14 +161,14 @@ async function importObjects(
 
 /** Builds the state entry of an object whose files match the live object. */
 function toEntry(
-  { kind, address, live, spec, settled }: AccountObject,
+  { kind, address, live, spec, hasReliableTimestamp }: AccountObject,
   { state, noteText }: StateWriter,
 ): StateEntry {
   const superseded = state?.objects[address]?.superseded;
   return {
     id: live.id,
     applied: toStoredSpec(kind, toDeclaredSpec(kind, spec), noteText),
-    ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
+    ...(hasReliableTimestamp && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
     ...(superseded ? { superseded } : {}),
   };
 }

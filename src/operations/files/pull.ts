@@ -254,7 +254,7 @@ async function writePulled(
     const { id, updatedAt } = observed.live;
     // Refused edits must still appear in the next plan.
     const isWhole = !refusedAddresses.has(address);
-    const inSyncAt = observed.settled && isWhole ? updatedAt : undefined;
+    const inSyncAt = observed.hasReliableTimestamp && isWhole ? updatedAt : undefined;
     const entry = createEntryAfter(declaration, own, observed.live, inSyncAt, session);
     session.completeIntent(address, entry);
     if (isWhole) inSync.push({ address, kind, id, updatedAt, entry });

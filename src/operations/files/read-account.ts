@@ -39,7 +39,7 @@ export interface AccountObject {
   /** Fields that can be declared. */
   readonly spec: Spec;
   /** Whether the next edit is certain to change `updatedAt`. */
-  readonly settled: boolean;
+  readonly hasReliableTimestamp: boolean;
 }
 
 /** Converts an object to a new declaration. Adopted objects have their id in the files. */
@@ -62,7 +62,7 @@ export async function readListed(
       const live = object.live ?? (await kind.read?.(service, object.id));
       if (!live) return undefined;
       const nowMs = service.serverTime() ?? now();
-      return { live, settled: isReliableTimestamp(live.updatedAt, nowMs, preciseTimestamps) };
+      return { live, hasReliableTimestamp: isReliableTimestamp(live.updatedAt, nowMs, preciseTimestamps) };
     }),
   );
   // Fails if most objects cannot be read, because half an account is not an export.

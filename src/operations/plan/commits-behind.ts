@@ -31,7 +31,7 @@ export async function withBehindNotice(
   manifest: Manifest,
   state: State | undefined,
   plan: Plan,
-  { overwriteDrift, deepens }: { readonly overwriteDrift: boolean; readonly deepens: boolean },
+  { overwriteDrift, fetchesHistory }: { readonly overwriteDrift: boolean; readonly fetchesHistory: boolean },
 ): Promise<Plan> {
   const { profile } = manifest.service;
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
@@ -53,7 +53,7 @@ export async function withBehindNotice(
     const commits = openReachableCommits(git);
     const find = () => findUnseen(runtime, manifest, state, values, commits);
     let found = await find();
-    if (deepens && found.some(({ commit }) => commit === "shallow")) {
+    if (fetchesHistory && found.some(({ commit }) => commit === "shallow")) {
       await commits.deepen();
       found = await find();
     }

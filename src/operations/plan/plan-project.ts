@@ -17,11 +17,11 @@ export interface ProjectPlan extends ObservedPlan {
 
 interface PlanningOptions {
   /** Whether to count active sessions if the shown plan changes objects that they use. */
-  readonly notesSessions?: boolean;
+  readonly includesSessions?: boolean;
   /** Whether older commits may be fetched into the checkout. */
-  readonly deepens?: boolean;
+  readonly fetchesHistory?: boolean;
   /** Whether to compare with the state if there is no API key. Default: only for an untrusted change. */
-  readonly allowsNoKey?: boolean;
+  readonly allowsMissingKey?: boolean;
   /** Base commit of a reviewed change. */
   readonly base?: string | undefined;
 }
@@ -34,15 +34,15 @@ export async function planProject(
   runtime: Runtime,
   project: Project,
   {
-    notesSessions = false,
-    deepens = false,
-    allowsNoKey = project.untrusted !== undefined,
+    includesSessions = false,
+    fetchesHistory = false,
+    allowsMissingKey = project.untrusted !== undefined,
     base,
   }: PlanningOptions = {},
 ): Promise<ProjectPlan> {
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
-  if (allowsNoKey && !hasKey(runtime, project)) {
+  if (allowsMissingKey && !hasKey(runtime, project)) {
     const made = planFromState(runtime, project, state);
     const filled = fillEarlierTexts(made.plan, project.untrusted?.declarations ?? []);
     const shown = await withSources(runtime, project, filled, { state, base });
@@ -50,9 +50,9 @@ export async function planProject(
   }
   return withService(runtime, project, async (service) => {
     const request = { manifest: project, state, service };
-    const made = project.untrusted ? request : { ...request, commits: { deepens } };
+    const made = project.untrusted ? request : { ...request, commits: { fetchesHistory } };
     const { plan, observation } = await makePlan(runtime, made);
-    const noted = notesSessions ? await withActiveSessionsNotice(runtime, project, service, plan) : plan;
+    const noted = includesSessions ? await withActiveSessionsNotice(runtime, project, service, plan) : plan;
     const shown = await withSources(runtime, project, noted, { state, base });
     return { plan, shown, observation, snapshot };
   });

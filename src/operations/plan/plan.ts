@@ -35,8 +35,8 @@ export interface PlanRequest {
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Whether to also search for undeclared objects. */
   readonly undeclared?: boolean;
-  /** Search for values that would be undone because the checkout is behind. `deepens` allows fetching older commits. */
-  readonly commits?: { readonly deepens: boolean };
+  /** Search for values that would be undone because the checkout is behind. `fetchesHistory` allows fetching older commits. */
+  readonly commits?: { readonly fetchesHistory: boolean };
 }
 
 /** Plan, with the observation it was computed from. */

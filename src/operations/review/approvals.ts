@@ -45,7 +45,7 @@ export interface ApprovalRules {
  *
  * @param given Number from `--require-approval`.
  * @param byHand Clause that explains how a person applies the plan.
- * @param triesAgain Whether the run retries automatically.
+ * @param retriesAutomatically Whether the run retries automatically.
  * @throws errors of {@link findRequiredApprovals}
  */
 export async function openApprovalCheck(
@@ -55,15 +55,15 @@ export async function openApprovalCheck(
   {
     given,
     byHand,
-    triesAgain = false,
+    retriesAutomatically = false,
   }: {
     readonly given: number | undefined;
     readonly byHand: string;
-    readonly triesAgain: boolean | undefined;
+    readonly retriesAutomatically: boolean | undefined;
   },
 ): Promise<ApprovalRules> {
   const { required, why } = await findRequiredApprovals(runtime, project, sources, given);
-  const again = triesAgain ? "" : " and run the job again";
+  const again = retriesAutomatically ? "" : " and run the job again";
   const next = `get the next pull request approved (its review also shows this change), or ${byHand}.`;
   const advice =
     sources.host.name === "gitea"

@@ -23,12 +23,12 @@ export interface MergedChange {
 }
 
 /**
- * Returns a clause that explains how to apply exactly this plan by hand. With `triesAgain`, omits the workflow, because
+ * Returns a clause that explains how to apply exactly this plan by hand. With `retriesAutomatically`, omits the workflow, because
  * `sync` runs without a job.
  */
-export function adviseByHand(plan: Plan, triesAgain = false): string {
+export function adviseByHand(plan: Plan, retriesAutomatically = false): string {
   const start = `, or start the workflow with this digest${plan.threshold ? " and `allow: threshold`" : ""}`;
-  return `run ${formatApplyCommand(plan)} on this commit${triesAgain ? "" : start}`;
+  return `run ${formatApplyCommand(plan)} on this commit${retriesAutomatically ? "" : start}`;
 }
 
 /**

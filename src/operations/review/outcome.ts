@@ -26,9 +26,9 @@ import { getCommentLimit, toReviewFacts } from "./posting.js";
  * Applies the changes. Comments on the pull request before the first write, in case the run crashes, and again with the
  * outcome or the error. A failed comment does not affect the apply.
  *
- * @param triesAgain Whether the run retries automatically. Failures are then reported only after the first write or if
+ * @param retriesAutomatically Whether the run retries automatically. Failures are then reported only after the first write or if
  * a person must act.
- * @param toleratesNeeds Whether a required environment may be behind without a report.
+ * @param toleratesUnmetNeeds Whether a required environment may be behind without a report.
  */
 export async function reportOutcome(
   runtime: Runtime,
@@ -39,9 +39,9 @@ export async function reportOutcome(
     found(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
   {
-    triesAgain = false,
-    toleratesNeeds = false,
-  }: { readonly triesAgain?: boolean; readonly toleratesNeeds?: boolean } = {},
+    retriesAutomatically = false,
+    toleratesUnmetNeeds = false,
+  }: { readonly retriesAutomatically?: boolean; readonly toleratesUnmetNeeds?: boolean } = {},
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
   if (!target?.run.host) return work({ writing() {}, found() {} });
@@ -54,7 +54,8 @@ export async function reportOutcome(
     const before = posted;
     posted = runtime.finishing(async () => {
       await before;
-      for (const one of pulls) await postProgress(runtime, target, one, { run, triesAgain }, progress);
+      for (const one of pulls)
+        await postProgress(runtime, target, one, { run, retriesAutomatically }, progress);
     });
     return posted;
   };
@@ -75,9 +76,10 @@ export async function reportOutcome(
     // The later run reports on its own pull requests and on the pull requests of this change.
     if (error instanceof LaterRunError) throw error;
     const document = toFailureDocument(error, runtime.signal);
-    const isPassing = document.code === "sessions-active" || (toleratesNeeds && document.code === "needs");
+    const isPassing =
+      document.code === "sessions-active" || (toleratesUnmetNeeds && document.code === "needs");
     const isDecided = Object.hasOwn(refusals, document.code) && !isPassing;
-    if (hasBegun || isDecided || !triesAgain) await post({ is: "failure", document, hasBegun });
+    if (hasBegun || isDecided || !retriesAutomatically) await post({ is: "failure", document, hasBegun });
     throw error;
   }
 }
@@ -112,7 +114,7 @@ async function postProgress(
   runtime: Runtime,
   target: MergedChange["target"],
   pull: PullRequest,
-  { run: thisRun, triesAgain }: { readonly run: string; readonly triesAgain: boolean },
+  { run: thisRun, retriesAutomatically }: { readonly run: string; readonly retriesAutomatically: boolean },
   progress: ApplyProgress,
 ): Promise<void> {
   const { run, reviewed } = target;
@@ -125,7 +127,7 @@ async function postProgress(
     const { result } = posted ? readMarker(posted.body, marker) : { result: "complete" };
     if (isEmpty(progress) && result === "complete") return;
     const limit = getCommentLimit(host);
-    const about = { ...toReviewFacts(target, {}), name: formatReviewContext(reviewed), triesAgain };
+    const about = { ...toReviewFacts(target, {}), name: formatReviewContext(reviewed), retriesAutomatically };
     const text = renderOutcomeMarkdown(progress, about, { limit });
     const facts = { run: thisRun, ...(isComplete(progress) && { result: "complete" }) };
     const [own, others] = posted ? splitComment(posted.body) : ["", ""];

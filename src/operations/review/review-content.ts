@@ -39,7 +39,7 @@ export async function makeReviewContent(
   if (saved !== undefined && (manifest || !breaksRule))
     return planContent(runtime, { plan: await readPlanFile(runtime, saved) }, { manifest });
   if (manifest) {
-    const planned = await planProject(runtime, manifest, { allowsNoKey: true, base: base?.commit });
+    const planned = await planProject(runtime, manifest, { allowsMissingKey: true, base: base?.commit });
     return planContent(runtime, planned, { manifest, base });
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");

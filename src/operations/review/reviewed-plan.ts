@@ -31,7 +31,7 @@ interface CheckReviewedOptions extends Pick<GateOptions, "allow"> {
   /** Required number of approvals, from the option. */
   readonly needed?: number | undefined;
   /** Whether the run retries automatically, so there is no job to re-run. */
-  readonly triesAgain?: boolean | undefined;
+  readonly retriesAutomatically?: boolean | undefined;
   /**
    * Called with the pull requests to report to. After a refusal, these include approved pull requests whose changes
    * have to wait.
@@ -59,14 +59,14 @@ export function checkReviewed(
   { target, pull: own }: MergedChange,
   plan: Plan,
   changes: readonly Change[],
-  { needed, allow, triesAgain, onFound }: CheckReviewedOptions,
+  { needed, allow, retriesAutomatically, onFound }: CheckReviewedOptions,
 ): Promise<readonly RecordedPullRequest[]> {
   return withRepositoryHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
     const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
     const sources = { git: past.git, host, branch: target.branch };
-    const byHand = adviseByHand(plan, triesAgain);
-    const options = { given: needed, triesAgain, byHand };
+    const byHand = adviseByHand(plan, retriesAutomatically);
+    const options = { given: needed, retriesAutomatically, byHand };
     const { checkApprovals, explainRefusal } = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();

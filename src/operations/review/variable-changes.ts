@@ -102,9 +102,9 @@ function deduceEarlier(
   const after = input.variables.get(name);
   if (after === undefined) return undefined;
   let [length, count, first] = [0, 0, -1];
-  for (const { is, ofProject, range: at, text: own } of stretches) {
+  for (const { is, isFromProject, range: at, text: own } of stretches) {
     const tag = at.source.text.slice(at.start, at.end).replace(/[{}\s]/g, "");
-    if (is === "variable" && ofProject && tag === name) {
+    if (is === "variable" && isFromProject && tag === name) {
       if (first < 0) first = length;
       count += 1;
     }

@@ -133,19 +133,19 @@ export function getStateLocation({ root, state }: Pick<Manifest, "root" | "state
 /**
  * Runs `work` under a project's state lock. Waits for the lock up to `--lock-timeout`.
  *
- * @throws LockedError if another run owns the lock for longer; StateError `other-project`, unless `ofAnyProject`.
+ * @throws LockedError if another run owns the lock for longer; StateError `other-project`, unless `isOfAnyProject`.
  */
 export async function withLock<Result>(
   runtime: Runtime,
   manifest: Manifest,
   command: string,
   work: (session: StateWriter) => Promise<Result>,
-  { ofAnyProject = false }: { readonly ofAnyProject?: boolean } = {},
+  { isOfAnyProject = false }: { readonly isOfAnyProject?: boolean } = {},
 ): Promise<Result> {
   return runtime.releasing(async () => {
     const options = buildLockOptions(runtime, manifest, command);
     await assertTrustedJob(runtime);
-    const checked = ofAnyProject ? { ...options, project: undefined } : options;
+    const checked = isOfAnyProject ? { ...options, project: undefined } : options;
     const session = await openProjectStore(runtime, manifest).lock(checked);
     try {
       return await work(session);

@@ -47,7 +47,7 @@ export async function recordProject(
       session.describe({ project: { ...(from && { from }), to } });
       await session.replace({ objects: state.objects, pending: state.pending, project: to });
     },
-    { ofAnyProject: true },
+    { isOfAnyProject: true },
   );
   return replacement;
 }

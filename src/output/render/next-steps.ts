@@ -3,35 +3,38 @@ import { type Block, ours, paragraph } from "./blocks.js";
 import { commands } from "./commands.js";
 
 /*
- * Advice after an incomplete apply, for readers of a comment or chat message. With `triesAgain`, `sync` retries
+ * Advice after an incomplete apply, for readers of a comment or chat message. With `retriesAutomatically`, `sync` retries
  * automatically, and no job must be re-run.
  */
 
 /** Describes the next step after a run that may have written something. */
-export function adviseAfterInterruption(triesAgain = false): Block {
+export function adviseAfterInterruption(retriesAutomatically = false): Block {
   return createStep(
-    `${describeRetry(triesAgain)} It checks what was already applied, then applies the rest.`,
+    `${describeRetry(retriesAutomatically)} It checks what was already applied, then applies the rest.`,
   );
 }
 
 /** Describes the next step after a run that wrote nothing, unless the error message contains it. */
-export function adviseAfterRefusal(code: string, triesAgain = false): Block[] {
+export function adviseAfterRefusal(code: string, retriesAutomatically = false): Block[] {
   if (saysWhatToDo.has(code)) return [];
   if (wrongFiles.has(code))
     return [
       createStep("merge a pull request that fixes the files. Its apply includes the rest of this change."),
     ];
   if (code === "behind") return [createStep("if a later merge contains that commit, run its job instead.")];
-  if (code === "cancelled") return [createStep(describeRetry(triesAgain))];
+  if (code === "cancelled") return [createStep(describeRetry(retriesAutomatically))];
   const first = preconditions[code] ?? "fix the problem";
-  const step = triesAgain
+  const step = retriesAutomatically
     ? `${first}. \`sync\` then retries automatically.`
     : `${first}, then run the job again.`;
   return [createStep(step)];
 }
 
 /** Describes the next step for each type of problem. */
-export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, triesAgain = false): Block[] {
+export function adviseAfterOutcome(
+  { exit, results, stopped }: OutcomeDocument,
+  retriesAutomatically = false,
+): Block[] {
   if (exit === "done") return [];
   const steps = new Set<string>();
   const open = results.flatMap(({ address, problem }) => (problem ? [{ address, code: problem.code }] : []));
@@ -51,13 +54,13 @@ export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, 
   const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
   if (steps.size === 0 || stopped || open.some(isOther))
     steps.add(
-      `${describeRetry(triesAgain)} It checks what was already applied, then applies the rest. If the files need a change, merge a pull request with it. Its apply includes the rest.`,
+      `${describeRetry(retriesAutomatically)} It checks what was already applied, then applies the rest. If the files need a change, merge a pull request with it. Its apply includes the rest.`,
     );
   return [...steps].map(createStep);
 }
 
-function describeRetry(triesAgain: boolean): string {
-  return triesAgain ? "`sync` retries automatically." : "run the job again.";
+function describeRetry(retriesAutomatically: boolean): string {
+  return retriesAutomatically ? "`sync` retries automatically." : "run the job again.";
 }
 
 function createStep(text: string): Block {

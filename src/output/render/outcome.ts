@@ -85,19 +85,22 @@ function renderStoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Blo
 }
 
 /**
- * Describes the progress of an apply for a comment. `name` is the applied project. With `triesAgain`, the run retries
+ * Describes the progress of an apply for a comment. `name` is the applied project. With `retriesAutomatically`, the run retries
  * automatically.
  */
 export function renderProgressBlocks(
   progress: ApplyProgress,
-  { name: title, triesAgain }: { readonly name: string; readonly triesAgain?: boolean | undefined },
+  {
+    name: title,
+    retriesAutomatically,
+  }: { readonly name: string; readonly retriesAutomatically?: boolean | undefined },
 ): Block[] {
   const named = words`${name(title)}: `;
   if (progress.is === "outcome") {
     const { document } = progress;
     return [
       ...renderOutcomeBlocks(document, named),
-      ...adviseAfterOutcome(document, triesAgain),
+      ...adviseAfterOutcome(document, retriesAutomatically),
       ...(document.smoke
         ? renderSmokeBlocks({ format: "avatarops/smoke", version: 1, ...document.smoke })
         : []),
@@ -107,7 +110,7 @@ export function renderProgressBlocks(
     return [
       heading(...named, ours(`applying ${formatCount(progress.changes, "change")}`)),
       paragraph([ours("If the run has ended and this text is still here, the run crashed.")]),
-      adviseAfterInterruption(triesAgain),
+      adviseAfterInterruption(retriesAutomatically),
     ];
   const { document, hasBegun } = progress;
   return [
@@ -118,7 +121,9 @@ export function renderProgressBlocks(
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
     ...renderCauseBlocks(document.causes),
     { is: "findings", diagnostics: [], policies: document.policies ?? [], maxEntries: 10 },
-    ...(hasBegun ? [adviseAfterInterruption(triesAgain)] : adviseAfterRefusal(document.code, triesAgain)),
+    ...(hasBegun
+      ? [adviseAfterInterruption(retriesAutomatically)]
+      : adviseAfterRefusal(document.code, retriesAutomatically)),
   ];
 }
 

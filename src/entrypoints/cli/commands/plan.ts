@@ -33,8 +33,8 @@ async function planOne(call: ProjectCall<PlanCall>): Promise<ExitCode> {
   const out = call.options.out;
   if (out !== undefined) await assertPlanTarget(out, call, manifest);
   const { plan, shown, snapshot } = await planProject(call, manifest, {
-    notesSessions: true,
-    allowsNoKey: true,
+    includesSessions: true,
+    allowsMissingKey: true,
   });
   const findings = await judgePlan(call, manifest, plan);
   if (out !== undefined && plan.basis.comparedWith)
