@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { listNames } from "../../base/text/index.js";
-import { isHostCredential, isPinned } from "../../operations/index.js";
+import { hostTokenVariables, isHostCredential, isPinned } from "../../operations/index.js";
 import type { Call } from "./command.js";
 
 /* Environment variables of a call. Only the user can set them, so they limit what project files can do. */
@@ -41,7 +41,7 @@ export const environmentFileNames = {
     ...["TF_HTTP_RETRY_MAX", "TF_HTTP_RETRY_WAIT_MIN", "TF_HTTP_RETRY_WAIT_MAX"],
     ...["PGHOST", "PGUSER", "PGPASSWORD", "PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"],
   ],
-  hosts: ["GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "GITEA_TOKEN", "FORGEJO_TOKEN"],
+  hosts: hostTokenVariables,
 } as const;
 
 const environmentNames: ReadonlySet<string> = new Set(Object.values(environmentFileNames).flat());

@@ -10,7 +10,7 @@ import {
 import type { Runtime } from "../runtime/runtime.js";
 import { readProxy } from "./connect.js";
 
-export { isHostCredential } from "../../review/hosts/index.js";
+export { hostTokenVariables, isHostCredential } from "../../review/hosts/index.js";
 
 /** Repository to use. Default: read from the CI environment. */
 export interface CodeHostOptions {

@@ -10,8 +10,15 @@ export interface HostFacts {
   toApiUrl(webUrl: string): string;
   /** Pattern of a repository's path. Default: owner/name. */
   readonly repositoryForm?: RegExp;
-  /** Parts of page URLs. Files are shown as source text, because lines of rendered Markdown cannot be linked. */
-  readonly pages: Readonly<Record<"commit" | "file" | "asText", string>>;
+  /** Returns the path of a commit's page, relative to the repository's page. */
+  toCommitPath(commit: string): string;
+  /** Returns the path of a line in a file's source text, because lines of rendered Markdown cannot be linked. */
+  toLinePath(line: {
+    readonly commit: string;
+    /** Encoded path of the file. */
+    readonly path: string;
+    readonly line: number;
+  }): string;
   /** Environment variables that may contain the token. The first one that is set is used. */
   readonly tokenVariables: readonly string[];
   /** Sentences on the permissions that a token needs. */
@@ -25,7 +32,8 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
     publicUrl: "https://github.com",
     domains: ["github.com"],
     toApiUrl: (webUrl) => (webUrl === "https://github.com" ? "https://api.github.com" : `${webUrl}/api/v3`),
-    pages: { commit: "commit", file: "blob", asText: "plain=1" },
+    toCommitPath: (commit) => `commit/${commit}`,
+    toLinePath: ({ commit, path, line }) => `blob/${commit}/${path}?plain=1#L${line}`,
     tokenVariables: ["GITHUB_TOKEN", "GH_TOKEN"],
     permissions:
       "Give the job `permissions: { pull-requests: write, statuses: write }`. On pull requests from forks, the job's token is read-only.",
@@ -36,7 +44,8 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
     domains: ["gitlab.com"],
     toApiUrl: (webUrl) => `${webUrl}/api/v4`,
     repositoryForm: /^[\w.-]+(\/[\w.-]+)+$/,
-    pages: { commit: "-/commit", file: "-/blob", asText: "plain=1" },
+    toCommitPath: (commit) => `-/commit/${commit}`,
+    toLinePath: ({ commit, path, line }) => `-/blob/${commit}/${path}?plain=1#L${line}`,
     tokenVariables: ["GITLAB_TOKEN"],
     permissions:
       "The token needs the `api` scope, and the Reporter role to comment or Developer for statuses and merge requests.",
@@ -45,7 +54,8 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
   gitea: {
     domains: ["gitea.com", "codeberg.org"],
     toApiUrl: (webUrl) => `${webUrl}/api/v1`,
-    pages: { commit: "commit", file: "src/commit", asText: "display=source" },
+    toCommitPath: (commit) => `commit/${commit}`,
+    toLinePath: ({ commit, path, line }) => `src/commit/${commit}/${path}?display=source#L${line}`,
     tokenVariables: ["GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"],
     // Setting statuses requires `contents: write`.
     permissions:

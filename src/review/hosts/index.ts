@@ -27,6 +27,7 @@ export {
 /** Facts about a CI job: host, repository, pull request, commit. */
 export {
   type Environment,
+  hostTokenVariables,
   isHostCredential,
   type RunFacts,
   readReviewKey,

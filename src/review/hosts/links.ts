@@ -8,12 +8,12 @@ export function createHostLinks({
   repository,
 }: Pick<HostOptions, "name" | "webUrl" | "repository">) {
   const page = `${webUrl}/${repository}`;
-  const { commit, file, asText } = hostFacts[name].pages;
+  const { toCommitPath, toLinePath } = hostFacts[name];
   return {
     repository: page,
-    commit: (id: string) => `${page}/${commit}/${id}`,
+    commit: (id: string) => `${page}/${toCommitPath(id)}`,
     /** Returns the URL of a line in a file at a commit. The path is relative to the repository. */
-    file: (id: string, path: string, line: number) =>
-      `${page}/${file}/${id}/${path.split("/").map(encodeURIComponent).join("/")}?${asText}#L${line}`,
+    file: (commit: string, path: string, line: number) =>
+      `${page}/${toLinePath({ commit, path: path.split("/").map(encodeURIComponent).join("/"), line })}`,
   };
 }

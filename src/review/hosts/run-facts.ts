@@ -82,12 +82,14 @@ export function readToken(environment: Environment, name: HostName): Token {
   );
 }
 
+/** Environment variables that may contain a host's token. */
+export const hostTokenVariables: readonly string[] = [
+  ...new Set(hostNames.flatMap((name) => hostFacts[name].tokenVariables)),
+];
+
 /** Returns whether an environment variable contains a host's token, or the key that signs reviews. */
 export function isHostCredential(variable: string): boolean {
-  return (
-    variable === "AVATAROPS_REVIEW_KEY" ||
-    hostNames.some((name) => hostFacts[name].tokenVariables.includes(variable))
-  );
+  return variable === "AVATAROPS_REVIEW_KEY" || hostTokenVariables.includes(variable);
 }
 
 /** Minimum length of the key, in characters. */

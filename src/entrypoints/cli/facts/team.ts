@@ -1,3 +1,4 @@
+import type { HostName } from "../../../review/hosts/index.js";
 import type { CommandFacts } from "../command.js";
 import {
   createWholeNumberParser,
@@ -31,7 +32,9 @@ import {
   waitForIdle,
 } from "./shared-options.js";
 
-const hostChoices = ["github", "gitlab", "gitea"] as const;
+/** Code hosts. A copy of `hostNames`, because `--help` loads no code host. */
+const hosts: Readonly<Record<HostName, true>> = { github: true, gitlab: true, gitea: true };
+const hostChoices = Object.keys(hosts);
 
 /** Target of a proposed pull request. */
 const proposalOptions = {
