@@ -28,7 +28,12 @@ export * from "./plan/environments.js";
 export * from "./plan/plan.js";
 export * from "./plan/plan-project.js";
 export * from "./plan/threshold-advice.js";
-export { type CodeHostOptions, findCodeHost, hostTokenVariables, isHostCredential } from "./project/code-host.js";
+export {
+  type CodeHostOptions,
+  findCodeHost,
+  hostTokenVariables,
+  isHostCredential,
+} from "./project/code-host.js";
 export * from "./project/connect.js";
 export * from "./project/declared-places.js";
 export * from "./project/open-project.js";
