@@ -5,12 +5,12 @@ import { commands } from "../../src/entrypoints/cli/commands.js";
 import { commandsWithoutProject } from "../../src/output/render/index.js";
 import {
   type Beginning,
+  expectSuccess,
+  matchText,
   type Project,
   type Ran,
-  saying,
   startApplied,
   startProject,
-  succeed,
 } from "./hosting.js";
 
 type Situation = () => Promise<{ readonly project: Project; readonly ran: Ran }>;
@@ -195,9 +195,9 @@ describe("commands recommended by drift, plan and apply", () => {
   test("omit advice about skipped edits when --overwrite-drift overwrites them", async () => {
     const make = edited(context("Desk", "B."));
     const { ran } = await makeSituation(make, "apply", "-y", "--overwrite-drift")();
-    expect(ran).toMatchObject({ exit: 0, stderr: saying("and apply overwrites the edit.") });
-    expect(ran.stderr).not.toEqual(saying("skips it"));
-    expect(ran.stderr).not.toEqual(saying("Overwrite it"));
+    expect(ran).toMatchObject({ exit: 0, stderr: matchText("and apply overwrites the edit.") });
+    expect(ran.stderr).not.toEqual(matchText("skips it"));
+    expect(ran.stderr).not.toEqual(matchText("Overwrite it"));
   });
 
   test("succeed when a saved plan exceeds a threshold", async () => {
@@ -291,7 +291,7 @@ describe("commands recommended by drift, plan and apply", () => {
         [manifest.replace("on_rotation: delete_old", "on_rotation: keep_old")],
         withProfile(),
       );
-      await succeed(project.avataropsWith({ environment: { KEY: "two" } }, "apply", "-y"));
+      await expectSuccess(project.avataropsWith({ environment: { KEY: "two" } }, "apply", "-y"));
       await project.write("avatarops.yaml", manifest);
       const { world, secretValue } = project.emulator;
       const old = world.secrets.find(({ id }) => secretValue(id) === "one");
@@ -315,7 +315,7 @@ describe("commands recommended for a name, address or id in use", () => {
       return project;
     };
     const apply = makeSituation(make, "apply", "-y", "-q");
-    expect((await apply()).ran.stdout).toEqual(saying("Choose another name, or rename that object."));
+    expect((await apply()).ran.stdout).toEqual(matchText("Choose another name, or rename that object."));
     await expectToWork(apply, []);
   });
 

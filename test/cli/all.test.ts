@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
-import { newFolder, type Project, saying, startProject } from "./hosting.js";
+import { matchText, newFolder, type Project, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const contexts = (prompt: string) =>
@@ -68,7 +68,7 @@ test("plans each project and environment with --all even if one project fails", 
   expect(found.exit).toBe(1);
   const [billing] = found.projects;
   expect(billing).toMatchObject({
-    ...{ project: "billing/avatarops.yaml", exit: 1, counts: saying("BILLING_KEY") },
+    ...{ project: "billing/avatarops.yaml", exit: 1, counts: matchText("BILLING_KEY") },
     result: { format: "avatarops/error" },
   });
   const others = found.projects.slice(1);
@@ -153,7 +153,10 @@ test("selects projects with --path and --env, and rejects a selection without a 
     ["--changed-since", "main"],
     ["--env", "a", "--env", "b"],
   ])
-    expect(await project.avatarops("validate", ...wrong)).toMatchObject({ exit: 1, stderr: saying("--all") });
+    expect(await project.avatarops("validate", ...wrong)).toMatchObject({
+      exit: 1,
+      stderr: matchText("--all"),
+    });
 });
 
 test("skips projects with unchanged files with --changed-since", async () => {
@@ -219,7 +222,10 @@ test("selects projects changed since the pull request's base with --all, or all 
   const lacking = await run({ GITHUB_BASE_REF: "elsewhere" });
   expect(JSON.parse(lacking.stdout).projects).toHaveLength(5);
   expect(lacking.stderr).toMatch(/check\s+out\s+the\s+whole\s+history/);
-  expect(await run({}, "--changed-since", "elsewhere")).toMatchObject({ exit: 1, stdout: saying("no-base") });
+  expect(await run({}, "--changed-since", "elsewhere")).toMatchObject({
+    exit: 1,
+    stdout: matchText("no-base"),
+  });
 });
 
 test("follows the imports of a TypeScript project with --changed-since", async () => {

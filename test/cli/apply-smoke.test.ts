@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { matchText, type Project, startProject } from "./hosting.js";
 import { always, minting, startAppliedProject, world, yaml } from "./smoke-project.js";
 
 describe("apply --smoke", () => {
@@ -22,7 +22,7 @@ describe("apply --smoke", () => {
     const { exit, stdout } = await apply(project);
     expect({ exit, stdout }).toEqual({
       exit: 0,
-      stdout: saying("Smoke check: no preset refers to an applied object."),
+      stdout: matchText("Smoke check: no preset refers to an applied object."),
     });
     await project.expectNothingToDo();
   });
@@ -35,10 +35,10 @@ describe("apply --smoke", () => {
     const { exit, stdout } = await apply(project);
 
     expect(exit).toBe(1);
-    expect(stdout).toEqual(saying("1 applied; 3 unchanged"));
-    expect(stdout).toEqual(saying("Smoke check: 1 failed."));
+    expect(stdout).toEqual(matchText("1 applied; 3 unchanged"));
+    expect(stdout).toEqual(matchText("Smoke check: 1 failed."));
     expect(stdout).toEqual(
-      saying(
+      matchText(
         "The apply was not undone. Correct the files and apply them again, or undo the apply with `avatarops rollback --to 1`.",
       ),
     );

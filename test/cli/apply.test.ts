@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startProject, stopper } from "./hosting.js";
+import { createStopper, matchText, type Project, startProject } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
 it("prints the plan of an apply as JSON after a declined confirmation", async () => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--format", "json");
-  expect(ran).toMatchObject({ exit: 130, stderr: saying("Nothing was applied.") });
+  expect(ran).toMatchObject({ exit: 130, stderr: matchText("Nothing was applied.") });
   expect(JSON.parse(ran.stdout)).toMatchObject({ format: "avatarops/plan", summary: { create: 1 } });
   expect(project.emulator.world.contexts).toEqual([]);
 });
@@ -19,7 +19,7 @@ it.each([
 ])("prints %s if the confirmation of an apply is declined", async (_, flags, says) => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", ...flags);
-  expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying(says) });
+  expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: matchText(says) });
 });
 
 /** Stops an apply of twelve objects at the first create. */
@@ -29,7 +29,7 @@ async function stopApply(...argv: string[]) {
     world: emptyDataset(),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
   });
-  const { stop, onStoppable } = stopper();
+  const { stop, onStoppable } = createStopper();
   project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run: () => stop("SIGINT") } });
   return project.avataropsWith({ onStoppable }, "apply", "-y", "--concurrency", "1", ...argv);
 }
@@ -90,7 +90,7 @@ describe("the confirmation of apply and rollback", () => {
     };
     const flags = meanwhile === dashboard ? ["--overwrite-drift"] : [];
     const ran = await project.avataropsWith({ typed }, ...argv, ...flags);
-    expect(ran).toMatchObject({ exit: 5, stderr: saying(says) });
+    expect(ran).toMatchObject({ exit: 5, stderr: matchText(says) });
     expect(project.emulator.world.contexts.map((context) => context.prompt)).toEqual([live]);
   });
 });

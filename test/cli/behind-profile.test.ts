@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { location } from "../state/git-servers.js";
 import { startClones } from "./clones.js";
-import { saying } from "./hosting.js";
+import { matchText } from "./hosting.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
 const [first = "", second = ""] = [0, 1].map((n) => `20000000-0000-4000-8000-00000000000${n}`);
@@ -41,7 +41,7 @@ describe("a default voice that a colleague applied", () => {
     const refused = await ben.run("apply", "-y");
     expect(refused).toMatchObject({
       exit: 7,
-      stderr: saying("Applying would revert avatar.host.default_voice"),
+      stderr: matchText("Applying would revert avatar.host.default_voice"),
     });
     expect(voice()).toBe(second);
     ben.git("pull", "--quiet", "--rebase", "origin", "main");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFolder, write } from "../git/repositories.js";
 import { type Clone, startClones } from "./clones.js";
-import { saying, startApplied } from "./hosting.js";
+import { matchText, startApplied } from "./hosting.js";
 
 const manifest = (prompt: string) => ({
   "avatarops.yaml": `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`,
@@ -41,11 +41,14 @@ describe("apply from a checkout that is behind", () => {
     const { checkout, prompt } = await startBehind();
     const environment = make(checkout);
     const planned = await checkout.runWith(environment, "plan");
-    expect(planned).toMatchObject({ exit: 0, stdout: saying("Applying would revert context.desk.prompt") });
-    expect(planned.stdout).toEqual(saying(why));
+    expect(planned).toMatchObject({
+      exit: 0,
+      stdout: matchText("Applying would revert context.desk.prompt"),
+    });
+    expect(planned.stdout).toEqual(matchText(why));
     const refused = await checkout.runWith(environment, "apply", "-y");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying(why) });
-    expect(refused.stderr).toEqual(saying("apply -y --allow behind"));
+    expect(refused).toMatchObject({ exit: 7, stderr: matchText(why) });
+    expect(refused.stderr).toEqual(matchText("apply -y --allow behind"));
     expect(prompt()).toBe("Second.");
     expect(await checkout.runWith(environment, "apply", "-y", "--allow", "behind")).toMatchObject({
       exit: 0,
@@ -57,7 +60,10 @@ describe("apply from a checkout that is behind", () => {
     const { checkout, prompt } = await startBehind();
     write(checkout.root, ".git/HEAD", "ref: refs/heads/gone\n");
     const refused = await checkout.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying("Applying would revert context.desk.prompt") });
+    expect(refused).toMatchObject({
+      exit: 7,
+      stderr: matchText("Applying would revert context.desk.prompt"),
+    });
     expect(prompt()).toBe("Second.");
   });
 
@@ -65,7 +71,7 @@ describe("apply from a checkout that is behind", () => {
     const { checkout, prompt } = await startBehind();
     rmSync(path.join(checkout.root, ".git"), { recursive: true });
     const applied = await checkout.run("apply", "-y");
-    expect(applied).toMatchObject({ exit: 0, stderr: saying("These files are not in a git repository") });
+    expect(applied).toMatchObject({ exit: 0, stderr: matchText("These files are not in a git repository") });
     expect(prompt()).toBe("First.");
   });
 });
@@ -74,9 +80,12 @@ test("applies a new text with a warning from a checkout that git cannot read", a
   const { checkout, prompt } = await startBehind();
   write(checkout.root, "avatarops.yaml", manifest("Third.")["avatarops.yaml"]);
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");
-  expect(applied).toMatchObject({ exit: 0, stderr: saying("It is unknown whether this checkout is behind") });
-  expect(applied.stderr).toEqual(saying("safe.directory"));
-  expect(applied.stderr).toEqual(saying("The commit of these files is not recorded"));
+  expect(applied).toMatchObject({
+    exit: 0,
+    stderr: matchText("It is unknown whether this checkout is behind"),
+  });
+  expect(applied.stderr).toEqual(matchText("safe.directory"));
+  expect(applied.stderr).toEqual(matchText("The commit of these files is not recorded"));
   expect(prompt()).toBe("Third.");
 });
 
@@ -100,8 +109,8 @@ describe("apply outside a git repository", () => {
   ])("reports that %s replaces another user's text", async (prompt, back) => {
     const { apply } = await startShared();
     const { exit, stderr } = await apply("ben", prompt);
-    expect([exit, stderr]).toEqual([0, saying(back)]);
-    expect(stderr).toEqual(saying("it is unknown whether these files are newer"));
+    expect([exit, stderr]).toEqual([0, matchText(back)]);
+    expect(stderr).toEqual(matchText("it is unknown whether these files are newer"));
   });
 
   test("reports nothing about a text that the same user applied", async () => {

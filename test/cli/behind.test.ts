@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { write } from "../git/repositories.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startClones } from "./clones.js";
-import { type Ran, runIn, saying, succeed } from "./hosting.js";
+import { expectSuccess, matchText, type Ran, runIn } from "./hosting.js";
 
 /** Pads a text so that its digest is recorded. */
 const long = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
@@ -48,7 +48,7 @@ const notices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ra
 
 /** Returns the notice codes of a plan. */
 async function codes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
-  const ran = await succeed(run("plan", "--format", "json", ...argv));
+  const ran = await expectSuccess(run("plan", "--format", "json", ...argv));
   return notices(ran).map(({ code }) => code);
 }
 
@@ -63,15 +63,17 @@ describe("a checkout without the last applied commit", () => {
     const planned = await ben.run("plan", "--out", "plan.json");
     const [first] = planned.stdout.split("\n\n");
     expect(planned).toMatchObject({ exit: 0 });
-    expect(first).toEqual(saying(`Applying would revert context.desk.prompt to the value before serial 2`));
-    expect(first).toEqual(saying(applied.slice(0, 10)));
-    expect(first).toEqual(saying("git pull"));
+    expect(first).toEqual(
+      matchText(`Applying would revert context.desk.prompt to the value before serial 2`),
+    );
+    expect(first).toEqual(matchText(applied.slice(0, 10)));
+    expect(first).toEqual(matchText("git pull"));
     expect(first).not.toContain("context.night");
 
     const asked = emulator.requests.length;
     const refused = await ben.run("apply", "plan.json");
-    expect(refused, refused.stdout).toMatchObject({ exit: 7, stderr: saying("--allow behind") });
-    expect(refused.stderr).toEqual(saying("Applying would revert context.desk.prompt"));
+    expect(refused, refused.stdout).toMatchObject({ exit: 7, stderr: matchText("--allow behind") });
+    expect(refused.stderr).toEqual(matchText("Applying would revert context.desk.prompt"));
     expect(emulator.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Good night"] });
 
@@ -79,7 +81,7 @@ describe("a checkout without the last applied commit", () => {
     await ben.apply("--target", "context.night");
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
     // Ben applied last, but the account's prompt is still newer than his.
-    expect(await ben.run("apply", "-y")).toMatchObject({ exit: 7, stderr: saying("context.desk.prompt") });
+    expect(await ben.run("apply", "-y")).toMatchObject({ exit: 7, stderr: matchText("context.desk.prompt") });
 
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
     expect(await codes(ben.run)).not.toContain("behind");
@@ -95,11 +97,14 @@ describe("a checkout without the last applied commit", () => {
     ana.commit({ "avatarops.yaml": text });
     await ana.apply();
     const refused = await ben.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying("Applying would revert context.desk.protect") });
+    expect(refused).toMatchObject({
+      exit: 7,
+      stderr: matchText("Applying would revert context.desk.protect"),
+    });
     ana.commit({ "avatarops.yaml": text.replaceAll(", protect: true", "") });
     await ana.apply();
     const gone = await ben.run("apply", "-y");
-    expect(gone).toMatchObject({ exit: 7, stderr: saying("Applying would forget context.late") });
+    expect(gone).toMatchObject({ exit: 7, stderr: matchText("Applying would forget context.late") });
   });
 
   test("is rejected even if a colleague's lines merge cleanly", async () => {
@@ -117,12 +122,12 @@ describe("a checkout without the last applied commit", () => {
       const { exit, stderr } = await ben.run("apply", "-y", ...quiet);
       expect([exit, stderr]).toEqual([
         7,
-        saying(
+        matchText(
           `Applying would overwrite the value of context.desk.prompt from serial 3 (commit ${applied.slice(0, 10)}, applied by Ana on `,
         ),
       ]);
       expect(stderr).toEqual(
-        saying(
+        matchText(
           `Get it with \`git pull\`, or merge it. To apply anyway: \`avatarops ${["apply", "-y", ...quiet].join(" ")} --allow behind\`.`,
         ),
       );
@@ -131,7 +136,7 @@ describe("a checkout without the last applied commit", () => {
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
     await ben.apply();
     expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });
-    expect(await ben.run("show", "context.desk")).toMatchObject({ stdout: saying("Five") });
+    expect(await ben.run("show", "context.desk")).toMatchObject({ stdout: matchText("Five") });
   });
 
   test("is reported by review --dry-run until the commit is pushed", async () => {
@@ -149,9 +154,11 @@ describe("a checkout without the last applied commit", () => {
     ben.git("fetch", "--quiet", "origin");
     const ofHost = ["--repo", "https://github.com/team/avatars", "--pull-request", "7"];
     const unknown = await ben.run("review", "--dry-run", ...ofHost);
-    expect(unknown.stderr).toEqual(saying("because its origin is unknown: The code host requires a token"));
+    expect(unknown.stderr).toEqual(
+      matchText("because its origin is unknown: The code host requires a token"),
+    );
     for (const { exit, stdout } of [own, unknown]) {
-      expect([exit, stdout]).toEqual([0, saying("1 to update; 1 unchanged")]);
+      expect([exit, stdout]).toEqual([0, matchText("1 to update; 1 unchanged")]);
       expect(stdout).toContain("Sleep tight");
       expect(stdout).toMatch(/, merged with `?(main|[0-9a-f]{10})`? at /);
       expect(stdout).not.toContain("Applying would revert");
@@ -162,7 +169,7 @@ describe("a checkout without the last applied commit", () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
     await ana.change("Second.");
-    await succeed(ben.run("rollback", "--to", "1", "-y"));
+    await expectSuccess(ben.run("rollback", "--to", "1", "-y"));
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
     expect(await codes(ben.run)).not.toContain("behind");
   });
@@ -175,7 +182,7 @@ describe("a checkout without the last applied commit", () => {
     for (const options of [[], ["-q"]])
       expect(await ben.run("apply", "-y", ...options)).toMatchObject({
         exit: 7,
-        stderr: saying("This dashboard edit was pulled, but no commit here contains it"),
+        stderr: matchText("This dashboard edit was pulled, but no commit here contains it"),
       });
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
     ana.git("commit", "--quiet", "--all", "--message=pulled");
@@ -199,7 +206,7 @@ describe("a checkout without the last applied commit", () => {
     const planned = await ci.run("plan", "--format", "json");
     expect(notices(planned)).toContainEqual({
       code: "unknown-ancestry",
-      message: saying("This clone is shallow"),
+      message: matchText("This clone is shallow"),
     });
     await ci.apply();
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
@@ -265,7 +272,7 @@ describe("the check for outdated checkouts", () => {
     const refused = await cara.run("apply", "-y");
     expect(refused).toMatchObject({
       exit: 7,
-      stderr: saying("Applying would revert context.desk.opening_text"),
+      stderr: matchText("Applying would revert context.desk.opening_text"),
     });
   });
 

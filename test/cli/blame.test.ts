@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { manifestOf, startTeam } from "./git-team.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { matchText, type Project, startProject } from "./hosting.js";
 import { change, commit, forgetTexts, git, inRepository, startRepository } from "./in-git.js";
 
 /** Padding that makes a prompt long enough to be recorded as a digest. */
@@ -134,7 +134,7 @@ describe("blame", () => {
     await project.write(file, "");
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
     const { stdout } = await project.avatarops("blame", "context.desk");
-    expect(stdout).toEqual(saying("history records are missing or unreadable."));
+    expect(stdout).toEqual(matchText("history records are missing or unreadable."));
     expect(await blame(project)).toMatchObject({ "Be kind.": "unknown", "Offer tea.": "unknown" });
   });
 
@@ -145,6 +145,6 @@ describe("blame", () => {
       [["context.dask"], "No file declares context.dask"],
       [["context.desk", "--field", "links"], 'The kind context has no text field "links"'],
     ] as const)
-      expect(await project.avatarops("blame", ...argv)).toMatchObject({ exit: 1, stderr: saying(why) });
+      expect(await project.avatarops("blame", ...argv)).toMatchObject({ exit: 1, stderr: matchText(why) });
   });
 });

@@ -1,7 +1,15 @@
 import path from "node:path";
 import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
-import { type Beginning, type Project, type Ran, runIn, startProject, stopper, succeed } from "./hosting.js";
+import {
+  type Beginning,
+  createStopper,
+  expectSuccess,
+  type Project,
+  type Ran,
+  runIn,
+  startProject,
+} from "./hosting.js";
 
 /** A colleague's laptop or a CI job. */
 export interface Clone {
@@ -50,7 +58,7 @@ export async function startClones(
     const inProject = path.join(root, folder);
     const own = { ...environment, GIT_AUTHOR_NAME: who };
     const runWith: Clone["runWith"] = (given, ...argv) => {
-      const { stop, onStoppable } = stopper();
+      const { stop, onStoppable } = createStopper();
       return runIn(inProject, argv, {
         ...{ environment: { ...own, ...given }, hostname: root },
         onStoppable,
@@ -64,7 +72,7 @@ export async function startClones(
       git: (...args) => git(root, ...args),
       commit: (changed, message) => commitFiles(inProject, changed, message),
       push: (ref = "refs/heads/main") => git(root, "push", "--quiet", "origin", `HEAD:${ref}`),
-      apply: (...argv) => succeed(run("apply", "--auto-approve", ...argv)),
+      apply: (...argv) => expectSuccess(run("apply", "--auto-approve", ...argv)),
     };
   };
   const first = clone("Ana");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { newFolder, runIn, saying, startProject } from "./hosting.js";
+import { matchText, newFolder, runIn, startProject } from "./hosting.js";
 
 const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [name.split(" ")[0]] : [])));
 
@@ -108,8 +108,8 @@ describe("file diagnostics", () => {
   test("name the folder without a manifest and the option that selects a manifest", async () => {
     const project = await startProject();
     const { stderr } = await project.avatarops("plan", "-f", "shop/avatarops.yaml");
-    expect(stderr).toEqual(saying(`there is no file avatarops.yaml in ${project.folder}/shop`));
-    expect(stderr).toEqual(saying("or choose a manifest with --file"));
+    expect(stderr).toEqual(matchText(`there is no file avatarops.yaml in ${project.folder}/shop`));
+    expect(stderr).toEqual(matchText("or choose a manifest with --file"));
   });
 
   test("include warnings unless --quiet is given", async () => {
@@ -122,6 +122,6 @@ describe("file diagnostics", () => {
 
 test("wraps messages between words at the terminal's width", async () => {
   const { stderr } = await runIn(await newFolder(), ["init", "my-avatars"], { columns: 40 });
-  expect(stderr).toEqual(saying("For a tour without an account, run `avatarops help quickstart`."));
+  expect(stderr).toEqual(matchText("For a tour without an account, run `avatarops help quickstart`."));
   expect(stderr.split("\n").filter((line) => line.length > 40)).toEqual([]);
 });

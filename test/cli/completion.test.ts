@@ -9,7 +9,7 @@ import { expandNegated } from "../../src/entrypoints/cli/facts/option.js";
 import { generateSchemaCommand } from "../../src/entrypoints/cli/facts/others.js";
 import { documentNames } from "../../src/output/documents/index.js";
 import { findBuilt } from "../built.js";
-import { newFolder, runIn, saying } from "./hosting.js";
+import { matchText, newFolder, runIn } from "./hosting.js";
 import { openShell } from "./shell.js";
 
 /** Creates a project with two files, a subfolder and a managed object that is no longer declared. */
@@ -198,7 +198,7 @@ describe("completion in fish", () => {
 
 test("rejects an unknown shell in the completion command", async () => {
   const { exit, stderr } = await runIn(await newFolder(), ["completion", "tcsh"]);
-  expect([exit, stderr]).toEqual([1, saying("Allowed choices are bash, zsh, fish, powershell.")]);
+  expect([exit, stderr]).toEqual([1, matchText("Allowed choices are bash, zsh, fish, powershell.")]);
 });
 
 test("completes exactly the document names that generate schema accepts", () => {

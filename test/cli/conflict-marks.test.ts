@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { newFolder, runIn, saying, startApplied, startProject } from "./hosting.js";
+import { matchText, newFolder, runIn, startApplied, startProject } from "./hosting.js";
 
 const blocks = (intro: string) => `${intro}\n\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE`;
 const manifest = (policies: string) => `${policies}contexts:\n  t: { name: T, prompt: !file prompts/a.md }\n`;
@@ -31,7 +31,7 @@ describe("pull", () => {
     project.emulator.editContext("T", { prompt: blocks("Answer briefly.") });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
-      stdout: saying("It contains git conflict markers"),
+      stdout: matchText("It contains git conflict markers"),
     });
   });
 });
@@ -45,10 +45,10 @@ describe("objects that violate a policy rule", () => {
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const exported = await runIn(folder, ["export", "project"], { environment });
     expect(exported.exit).toBe(0);
-    expect(exported.stdout + exported.stderr).toEqual(saying("context.coder"));
-    expect(exported.stdout + exported.stderr).toEqual(saying("has git's conflict markers"));
+    expect(exported.stdout + exported.stderr).toEqual(matchText("context.coder"));
+    expect(exported.stdout + exported.stderr).toEqual(matchText("has git's conflict markers"));
     const planned = await runIn(`${folder}/project`, ["plan", "--detailed-exitcode"], { environment });
-    expect(planned).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
+    expect(planned).toMatchObject({ exit: 0, stdout: matchText("Nothing to do") });
   });
 
   test("are not written to the files by import", async () => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { git, newFolder, write } from "../git/repositories.js";
 import { branch, pushFile, startTeam } from "./drift-hosting.js";
-import { saying } from "./hosting.js";
+import { matchText } from "./hosting.js";
 
 const support = "contexts/support.md";
 const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
@@ -16,7 +16,7 @@ test("suggests --branch if drift --pull-request finds no code host", async () =>
   const refused = await team.project.avatarops("drift", "--pull-request");
   expect(refused).toMatchObject({
     exit: 1,
-    stderr: saying("use `--branch NAME` instead of `--pull-request`"),
+    stderr: matchText("use `--branch NAME` instead of `--pull-request`"),
   });
   expect(await team.project.avatarops("drift", "--branch", "edits")).toMatchObject({ exit: 2 });
   expect(team.file("edits", "avatarops.yaml")).toContain("Sales desk");
@@ -72,7 +72,7 @@ describe("the branch of drift --pull-request", () => {
     const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
     expect(await team.run("drift", "--pull-request")).toMatchObject({
       exit: 1,
-      stderr: saying(`The branch ${branch} has commits by others and no open pull request`),
+      stderr: matchText(`The branch ${branch} has commits by others and no open pull request`),
     });
     expect([team.commits(branch), team.pulls()]).toEqual([[theirs], []]);
     team.merge(branch);
@@ -112,7 +112,7 @@ describe("the branch of drift --pull-request", () => {
     pushFile(team.colleague(), "main", ".gitattributes", "contexts/** filter=git-crypt\n");
     expect(await team.run("drift", "--pull-request")).toMatchObject({
       exit: 1,
-      stderr: saying(`A git filter applies to ${support} (see .gitattributes)`),
+      stderr: matchText(`A git filter applies to ${support} (see .gitattributes)`),
     });
     expect(team.pulls()).toEqual([]);
   });
@@ -153,7 +153,10 @@ describe("the branch of drift --pull-request", () => {
     write(team.origin, "hooks/pre-receive", "#!/bin/sh\necho protected >&2; exit 1\n", 0o755);
     chmodSync(path.join(team.origin, "hooks/pre-receive"), 0o755);
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
-    expect(await team.run("drift", "--pull-request")).toMatchObject({ exit: 1, stderr: saying("protected") });
+    expect(await team.run("drift", "--pull-request")).toMatchObject({
+      exit: 1,
+      stderr: matchText("protected"),
+    });
     expect(team.pulls()).toHaveLength(1);
   });
 
@@ -181,7 +184,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.file(branch, support)).toContain("Be very polite.");
     expect(await team.run("drift", "--pull-request", "context.supprt")).toMatchObject({
       exit: 1,
-      stderr: saying("Did you mean context.support?"),
+      stderr: matchText("Did you mean context.support?"),
     });
   });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { git } from "../git/repositories.js";
 import { branch, startTeam, type Team } from "./drift-hosting.js";
-import { saying, succeed } from "./hosting.js";
+import { expectSuccess, matchText } from "./hosting.js";
 
 /** Returns the write requests to the code host. */
 function writesTo({ host }: Team): string[] {
@@ -119,13 +119,13 @@ environments:
 
   expect(await team.run("drift", "--here", ...production)).toMatchObject({
     exit: 1,
-    stderr: saying("--here needs --pull-request or --branch"),
+    stderr: matchText("--here needs --pull-request or --branch"),
   });
 });
 
 test.each(["review", "sync"])("rejects --here in %s, which writes no files", async (command) => {
   const team = await startTeam("gitea", { apply: [] });
-  expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: saying("--here") });
+  expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: matchText("--here") });
 });
 
 test("plans each environment changed by a drift pull request in a CI job", {
@@ -151,7 +151,7 @@ ${named("desk")}environments:
   };
   const job = { environment: { CI: "true", GITHUB_SHA: git(project.folder, "rev-parse", "HEAD") } };
   const drift = () => team.runWith(job, "drift", "--pull-request", "--env", "production");
-  expect(await drift()).toMatchObject({ exit: 2, stderr: saying("for staging was planned: http") });
+  expect(await drift()).toMatchObject({ exit: 2, stderr: matchText("for staging was planned: http") });
   const [pull] = team.pulls();
   expect(
     host.world.statuses.map(({ commit, context, description }) => [commit, context, description]),
@@ -166,14 +166,14 @@ ${named("desk")}environments:
   host.fail({ on: /^POST .*statuses/, answer: { status: 403 } });
   expect(await drift()).toMatchObject({
     exit: 2,
-    stderr: saying(`Pull request #${pull?.number} for production could not be reviewed`),
+    stderr: matchText(`Pull request #${pull?.number} for production could not be reviewed`),
   });
 
   host.before = undefined;
   team.merge(pull?.head ?? "");
   const merged = git(project.folder, "rev-parse", "HEAD");
   Object.assign(pull ?? {}, { merged });
-  await succeed(
+  await expectSuccess(
     team.runWith(
       { environment: { CI: "true", GITHUB_SHA: merged } },
       ...["apply", "--reviewed", "--env", "staging"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { type Beginning, type Project, saying, startApplied, startProject } from "./hosting.js";
+import { type Beginning, matchText, type Project, startApplied, startProject } from "./hosting.js";
 import { forgetTexts } from "./in-git.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
@@ -155,7 +155,7 @@ describe("drift", () => {
     });
     expect(await project.avatarops("drift")).toMatchObject({
       exit: 0,
-      stdout: saying("No drift; 4 as last applied."),
+      stdout: matchText("No drift; 4 as last applied."),
     });
     expect(new Set(project.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
     expect(await project.read(".avatarops/state.json")).toBe(state);
@@ -179,8 +179,8 @@ describe("drift", () => {
     for (const { updated_at } of document.objects)
       expect(Math.abs(Date.parse(updated_at ?? "") - Date.now())).toBeLessThan(600_000);
     const text = await project.avatarops("drift");
-    expect(text).toMatchObject({ exit: 2, stdout: saying("Answer {+very +}politely") });
-    expect(text.stdout).toEqual(saying("avatarops drift --pull-request"));
+    expect(text).toMatchObject({ exit: 2, stdout: matchText("Answer {+very +}politely") });
+    expect(text.stdout).toEqual(matchText("avatarops drift --pull-request"));
     const markdown = await project.avatarops("drift", "--format", "markdown");
     expect(markdown).toMatchObject({
       exit: 2,
@@ -211,19 +211,19 @@ contexts:
       ].toSorted(),
     });
     const { stdout } = await project.avatarops("drift");
-    expect(stdout).toEqual(saying("It is no longer declared in any file."));
+    expect(stdout).toEqual(matchText("It is no longer declared in any file."));
     expect(stdout).toEqual(
-      saying("The files already have the live value of name, so apply only records it."),
+      matchText("The files already have the live value of name, so apply only records it."),
     );
     expect(stdout).toEqual(
-      saying("`avatarops pull context.support` merges the edit, or shows what both sides changed."),
+      matchText("`avatarops pull context.support` merges the edit, or shows what both sides changed."),
     );
-    expect(stdout).toEqual(saying("Answer {+very +}politely"));
+    expect(stdout).toEqual(matchText("Answer {+very +}politely"));
     await forgetTexts(project);
     const unknown = await project.avatarops("drift");
-    expect(unknown.stdout).toEqual(saying("text not recorded"));
+    expect(unknown.stdout).toEqual(matchText("text not recorded"));
     expect(unknown.stdout).toEqual(
-      saying("The applied text is neither in the files nor in the last 50 records."),
+      matchText("The applied text is neither in the files nor in the last 50 records."),
     );
   });
 
@@ -239,7 +239,7 @@ contexts:
     ]);
     expect(await project.avatarops("drift")).toMatchObject({
       exit: 2,
-      stdout: saying(`Another object now has its name: ${again.id}.`),
+      stdout: matchText(`Another object now has its name: ${again.id}.`),
     });
   });
 

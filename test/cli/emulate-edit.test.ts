@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { serve } from "../listening.js";
-import { saying, startApplied, startProject } from "./hosting.js";
+import { matchText, startApplied, startProject } from "./hosting.js";
 
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const files = {
@@ -33,11 +33,11 @@ test("causes drift with emulate edit until the edit is pulled", async () => {
   expect(edited).toMatchObject({
     exit: 0,
     stdout: "",
-    stderr: saying("Edited context.desk in the emulator"),
+    stderr: matchText("Edited context.desk in the emulator"),
   });
   expect(project.desk()).toMatchObject({ prompt: "Be brief.\nBe kind.", opening_text: "Hi.", name: "Desk" });
 
-  expect(await project.avatarops("drift")).toMatchObject({ exit: 2, stdout: saying("context.desk") });
+  expect(await project.avatarops("drift")).toMatchObject({ exit: 2, stdout: matchText("context.desk") });
   expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
   expect(await project.read("desk.md")).toBe("Be brief.\nBe kind.\n");
   await project.expectNothingToDo();
@@ -62,7 +62,7 @@ test.each([
 ])("rejects an emulate edit with %s", async (_, argv, message) => {
   const project = await startAppliedProject();
   const before = JSON.stringify(project.emulator.world);
-  expect(await project.edit(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(message) });
+  expect(await project.edit(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: matchText(message) });
   expect(JSON.stringify(project.emulator.world)).toBe(before);
 });
 
@@ -86,9 +86,9 @@ test("lists fields changed by emulate edit that plan does not show", async () =>
   });
   const edit = (...argv: string[]) => project.avatarops("emulate", "edit", "context.desk", ...argv);
   expect((await edit("--prompt", "Be brief.", "--opening-text", "Hi.")).stderr).toEqual(
-    saying("does not show prompt (listed in `ignore_changes`), opening_text (not declared in any file)."),
+    matchText("does not show prompt (listed in `ignore_changes`), opening_text (not declared in any file)."),
   );
   await project.expectNothingToDo();
-  expect((await edit("--name", "Night desk")).stderr).toEqual(saying("shows the drift"));
+  expect((await edit("--name", "Night desk")).stderr).toEqual(matchText("shows the drift"));
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
 });

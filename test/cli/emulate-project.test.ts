@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { emulate } from "./emulating.js";
-import { newFolder, runIn, saying, startApplied, startProject, succeed } from "./hosting.js";
+import { expectSuccess, matchText, newFolder, runIn, startApplied, startProject } from "./hosting.js";
 
 const manifest = (more = "") => `
 service: { profile: liveavatar }
@@ -36,7 +36,7 @@ it("copies declared objects for emulate --project without changing account or st
   ]);
   const there = (...argv: string[]) =>
     runIn(project.folder, argv, { environment: { ...variables, LLM_API_KEY: "key-one-12345" } });
-  await succeed(there("plan", "--detailed-exitcode"));
+  await expectSuccess(there("plan", "--detailed-exitcode"));
   const ids = (text: string) => text.match(/"id": "[^"]+"/g);
   const emulated = await project.read(".avatarops/emulated/state.json");
   expect(ids(emulated)).toEqual(ids(state));
@@ -48,7 +48,7 @@ it("copies declared objects for emulate --project without changing account or st
   );
   expect(await there("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(await there("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-  await succeed(there("rollback", "--auto-approve", "--to", `${JSON.parse(emulated).serial}`));
+  await expectSuccess(there("rollback", "--auto-approve", "--to", `${JSON.parse(emulated).serial}`));
   await copy.stop();
 
   expect(project.emulator.requests).toHaveLength(sent);
@@ -72,7 +72,9 @@ voices:
     },
   });
   const copy = await emulate(["--project"], project.folder);
-  await succeed(runIn(project.folder, ["plan", "--detailed-exitcode"], { environment: copy.variables }));
+  await expectSuccess(
+    runIn(project.folder, ["plan", "--detailed-exitcode"], { environment: copy.variables }),
+  );
   await copy.stop();
 
   await project.write(
@@ -80,7 +82,7 @@ voices:
     "avatars: { host: { id: !stock_avatar Nobody } }\nservice: { profile: liveavatar }\n",
   );
   const unknown = await runIn(project.folder, ["emulate", "--project", "--port", "0"]);
-  expect(unknown).toMatchObject({ exit: 1, stderr: saying('no stock avatar named "Nobody"') });
+  expect(unknown).toMatchObject({ exit: 1, stderr: matchText('no stock avatar named "Nobody"') });
 });
 
 it("writes no state outside the project with emulate --project", async () => {

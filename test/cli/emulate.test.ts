@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
 import { emulate, emulateAsGiven } from "./emulating.js";
-import { newFolder, runIn, saying } from "./hosting.js";
+import { matchText, newFolder, runIn } from "./hosting.js";
 
 describe("emulate", () => {
   test("serves the sample account until stopped and prints each request", async () => {
@@ -14,7 +14,7 @@ describe("emulate", () => {
     const { exit, stdout, stderr } = await running.stop();
     expect(exit).toBe(0);
     expect(stdout).toBe(`export AVATAROPS_BASE_URL=${running.url} AVATAROPS_API_KEY=test-key\n`);
-    expect(stderr).toEqual(saying(`listens on ${running.url}. Press Ctrl-C to stop`));
+    expect(stderr).toEqual(matchText(`listens on ${running.url}. Press Ctrl-C to stop`));
     expect(stderr).toMatch(/^GET \/v1\/contexts\?page=1 200$/m);
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });
@@ -28,7 +28,7 @@ describe("emulate", () => {
     });
     await running.stop();
     const other = await runIn(await newFolder(), ["emulate", "--profile", "other"]);
-    expect(other).toMatchObject({ exit: 1, stdout: "", stderr: saying("liveavatar") });
+    expect(other).toMatchObject({ exit: 1, stdout: "", stderr: matchText("liveavatar") });
   });
 
   test("uses its default port or reports that the port is taken", async () => {

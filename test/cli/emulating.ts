@@ -1,4 +1,4 @@
-import { newFolder, type Ran, runIn, type Setting, stopper } from "./hosting.js";
+import { createStopper, newFolder, type Ran, runIn, type Setting } from "./hosting.js";
 
 /** A running `emulate` command. */
 export interface Running {
@@ -26,7 +26,7 @@ export async function emulateAsGiven(
   folder?: string,
   setting: Setting = {},
 ): Promise<Running> {
-  const { stop, onStoppable } = stopper();
+  const { stop, onStoppable } = createStopper();
   let listening: (line: string) => void = () => {};
   const heard = new Promise<string>((resolve) => {
     listening = resolve;

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { listen } from "../listening.js";
-import { newFolder, runIn, saying, startProject, succeed } from "./hosting.js";
+import { expectSuccess, matchText, newFolder, runIn, startProject } from "./hosting.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
@@ -90,7 +90,7 @@ describe("a malicious change that sends a pipeline variable to another base URL"
   test("is blocked by a base URL pinned with a flag", async () => {
     const { stranger, project } = await startAttack("in the manifest", {});
     const ran = await project.avatarops("plan", "--pinned", "--base-url", project.emulator.url);
-    expect(ran).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
+    expect(ran).toMatchObject({ exit: 0, stdout: matchText(`Plan for ${project.emulator.url}`) });
     expect(stranger.connections()).toBe(0);
   });
 
@@ -125,11 +125,11 @@ describe("AVATAROPS_PIN", () => {
     const environment = { AVATAROPS_PIN: "1", AVATAROPS_API_KEY: undefined, CI_TOKEN: "test-key" };
     expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({
       exit: 1,
-      stderr: saying("The environment variable AVATAROPS_API_KEY is not set."),
+      stderr: matchText("The environment variable AVATAROPS_API_KEY is not set."),
     });
     expect(await project.avataropsWith({ environment }, "plan")).toMatchObject({
       exit: 0,
-      stdout: saying("not compared with the account"),
+      stdout: matchText("not compared with the account"),
     });
     expect(project.emulator.requests).toEqual([]);
   });
@@ -161,7 +161,9 @@ secrets:
     async (_how, flags, environment) => {
       const project = await startProject({ world: emptyDataset(), files });
       const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
-      await succeed(project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags));
+      await expectSuccess(
+        project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags),
+      );
       expect([...project.emulator.world.secrets]).toHaveLength(1);
     },
   );
@@ -181,7 +183,10 @@ secrets:
       files: { "avatarops.yaml": "fingerprint_key: !env AVATAROPS_API_KEY\n" },
     });
     const ran = await project.avatarops("validate", "--allow-env", "OTHER");
-    expect(ran).toMatchObject({ exit: 1, stdout: saying("is not allowed to read the environment variable") });
+    expect(ran).toMatchObject({
+      exit: 1,
+      stdout: matchText("is not allowed to read the environment variable"),
+    });
   });
 });
 
@@ -207,7 +212,7 @@ describe("a base URL without TLS", () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const line = where.endsWith("export") ? ["export", "account"] : ["plan"];
     const ran = await project.avataropsWith({ environment }, ...line, ...flags);
-    expect(ran.stderr).toEqual(saying(unencrypted));
+    expect(ran.stderr).toEqual(matchText(unencrypted));
   });
 
   test("is reported once if it comes from the manifest", async () => {
@@ -240,7 +245,7 @@ describe("--dotenv", () => {
     const { url } = project.emulator;
     const argv = ["plan", "--dotenv", "first.env", "--dotenv", "second.env"];
     const ran = await runIn(project.folder, argv, { environment: { AVATAROPS_BASE_URL: url } });
-    expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${url}`) });
+    expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: matchText(`Plan for ${url}`) });
   });
 
   test("reads no dotenv file by default", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startProject } from "./hosting.js";
+import { matchText, type Project, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const files = {
@@ -121,7 +121,7 @@ describe("diff", () => {
     expect(await project.avatarops("diff", "staging", "live")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("live"),
+      stderr: matchText("live"),
     });
   });
 
@@ -168,7 +168,7 @@ describe("promote", () => {
     expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
     expect(await project.avatarops(...promoting)).toMatchObject({
       ...{ exit: 0, stdout: "" },
-      stderr: saying("Wrote prompts/production.md. Next: `avatarops plan --env production`."),
+      stderr: matchText("Wrote prompts/production.md. Next: `avatarops plan --env production`."),
     });
     expect(await project.read("prompts/production.md")).toBe(files["prompts/staging.md"]);
     expect(git(project, "diff", "--name-only")).toBe("prompts/production.md");
@@ -177,7 +177,7 @@ describe("promote", () => {
       "Be kind and brief.\nSend it back.\nA return costs 10 EUR.\n",
     );
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });
-    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: saying("already") });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: matchText("already") });
   });
 
   test("writes to a YAML override and reports the fields that still differ", async () => {
@@ -185,7 +185,7 @@ describe("promote", () => {
       "avatarops.yaml": inYaml,
       "prompts/staging.md": "Be kind.\nBe brief.\n",
     });
-    const left = saying("differ in opening_text, because promote copies only texts that staging has.");
+    const left = matchText("differ in opening_text, because promote copies only texts that staging has.");
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
     expect(await project.read("avatarops.yaml")).toBe(inYaml.replace("Be short.", "Be brief."));
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 2 });
@@ -240,7 +240,7 @@ describe("promote", () => {
     await others.write("avatarops.yaml", shared);
     expect(await others.avatarops(...promoting)).toMatchObject({
       exit: 0,
-      stderr: saying("Wrote prompts/desk.md"),
+      stderr: matchText("Wrote prompts/desk.md"),
     });
 
     const unknown = files["avatarops.yaml"]
@@ -278,7 +278,7 @@ export default project;
     );
     commit(project);
     const { exit, stderr } = await project.avatarops(...promoting, "--file", "main.ts");
-    expect([exit, stderr]).toEqual([1, saying("of the code, which avatarops does not edit")]);
+    expect([exit, stderr]).toEqual([1, matchText("of the code, which avatarops does not edit")]);
     await project.expectRefused(
       ["promote", "context.desk", "--to", "production"],
       "required option '--from <NAME>' not specified",

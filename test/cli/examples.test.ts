@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { newFolder, type Project, runIn, startProject, succeed } from "./hosting.js";
+import { expectSuccess, newFolder, type Project, runIn, startProject } from "./hosting.js";
 
 /* Runs the examples of each command, as shown by `--help` and docs/commands.md. */
 
@@ -87,7 +87,7 @@ describe("command examples", () => {
     const [, prepare] = Object.entries(before).find(([words]) => call.startsWith(words)) ?? [];
     await prepare?.(project);
 
-    await succeed(
+    await expectSuccess(
       project.avataropsWith(
         { typed: "yes\n" },
         ...(usesLongHistory(call) ? argv.map((word) => word.replace("12", "2").replace("15", "3")) : argv),

@@ -8,7 +8,7 @@ import {
   generateDataset,
   sampleDataset,
 } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 import { oddWorld } from "./odd-contexts.js";
 
 const oldEnough = Date.now() - 3_600_000;
@@ -80,9 +80,9 @@ describe("export", () => {
     const again = await project.avatarops("export", "account");
     expect(again).toMatchObject({
       exit: 1,
-      stderr: saying("already has avatarops.yaml, contexts, .avatarops/state.json. Choose another folder"),
+      stderr: matchText("already has avatarops.yaml, contexts, .avatarops/state.json. Choose another folder"),
     });
-    expect(again.stderr).toEqual(saying("`avatarops import --write --all` adds undeclared objects"));
+    expect(again.stderr).toEqual(matchText("`avatarops import --write --all` adds undeclared objects"));
   });
 
   test("sums up similar sentences about skipped objects", async () => {
@@ -105,7 +105,7 @@ describe("export", () => {
         `The context "Linked" (${linked?.id}) is declared without links, which avatarops does not accept.`,
       ]),
     );
-    expect(result.stderr).toEqual(saying("is declared without links"));
+    expect(result.stderr).toEqual(matchText("is declared without links"));
     await project.expectNothingToDo(...inAccount);
   });
 

@@ -1,6 +1,6 @@
 /** Tests that a command that a gate refuses prints the whole command that passes the gate in the same place. */
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startApplied } from "./hosting.js";
+import { matchText, type Project, startApplied } from "./hosting.js";
 
 const names = ["a", "b", "c", "d", "e", "f"];
 const manifest = (prompt: string) =>
@@ -53,7 +53,7 @@ describe("the command that passes the threshold without a terminal", () => {
     const command = "apply 'my plan.json' --allow threshold";
     expect({ exit, stderr }).toEqual({
       exit: 7,
-      stderr: saying(`To apply anyway: \`avatarops ${command}\`.`),
+      stderr: matchText(`To apply anyway: \`avatarops ${command}\`.`),
     });
     await project.expectDone("apply", "my plan.json", "--allow", "threshold");
     expect(countPrompts(project, "Two")).toBe(6);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
-import { type Project, saying, startApplied, startProject, succeed } from "./hosting.js";
+import { expectSuccess, matchText, type Project, startApplied, startProject } from "./hosting.js";
 import {
   change,
   commit,
@@ -179,7 +179,7 @@ describe("history", () => {
     expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("History records are missing"),
+      stderr: matchText("History records are missing"),
     });
   });
 
@@ -215,7 +215,7 @@ describe("history", () => {
       [["show", "context.desk", "--at=--all"], '"--all" is neither a serial of the state nor a commit'],
       [["show", "context.dask"], "Did you mean context.desk?"],
     ] as const)
-      expect(await project.avatarops(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(why) });
+      expect(await project.avatarops(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: matchText(why) });
   });
 });
 
@@ -229,14 +229,14 @@ test("reports a missing or altered text record in show", {
   const lost = await project.avatarops("show", "context.desk", "--at", "1");
   expect(lost).toMatchObject({
     exit: 1,
-    stdout: saying("text not recorded"),
-    stderr: saying("no history record contains it"),
+    stdout: matchText("text not recorded"),
+    stderr: matchText("no history record contains it"),
   });
   expect(lost.stdout).not.toMatch(/First|Forged/);
   expect(lost.stdout).toContain('"Desk"');
   await forgetTexts(project);
   const diff = await project.avatarops("history", "context.desk", "--diff");
-  expect(diff.stdout).toEqual(saying("text not shown: no history record contains it"));
+  expect(diff.stdout).toEqual(matchText("text not shown: no history record contains it"));
 });
 
 test("records an apply that only overwrites a dashboard edit", async () => {
@@ -265,7 +265,7 @@ test("records an apply that only overwrites a dashboard edit", async () => {
   const { stdout } = await project.avataropsWith({ columns: 200 }, "history");
   expect(stdout).toMatch(/changed {2}context\.desk {2}overwrote an edit made elsewhere {2}prompt/);
   expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
-    stdout: saying("Be polite."),
+    stdout: matchText("Be polite."),
   });
   await project.expectDone("apply", "-y");
   expect(await readRecords(project)).toHaveLength(2);
@@ -276,7 +276,9 @@ test("records the texts of exported, pulled and imported objects", async () => {
   project.emulator.addContext({ name: "Desk", prompt: long("First.") });
   expect(await project.avatarops("export", "account")).toMatchObject({ exit: 0 });
   const run = async (...argv: string[]) => {
-    const ran = await succeed(project.avataropsWith({ cwd: path.join(project.folder, "account") }, ...argv));
+    const ran = await expectSuccess(
+      project.avataropsWith({ cwd: path.join(project.folder, "account") }, ...argv),
+    );
     return ran.stdout;
   };
   project.emulator.editContext("Desk", { prompt: long("Second.") });
@@ -284,12 +286,12 @@ test("records the texts of exported, pulled and imported objects", async () => {
   expect(await run("history", "context.desk", "--diff")).toContain("[-First-]{+Second+}.");
   const { id } = project.emulator.addContext({ name: "Late", prompt: long("Late.") });
   await run("import", "--write", "context.late", id);
-  expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
+  expect(await run("show", "context.late")).toEqual(matchText("Late. You answer callers"));
   // Imports a declared object without the record of the first import.
   await run("state", "forget", "context.late");
   await forgetTexts(project, "account");
   await run("import", "context.late", id);
-  expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
+  expect(await run("show", "context.late")).toEqual(matchText("Late. You answer callers"));
 });
 
 test("shows in the history when protection was set or removed", async () => {

@@ -1,6 +1,6 @@
 /** Tests holds, which make apply, rollback and sync skip objects until the hold ends. */
 import { describe, expect, test } from "vitest";
-import { saying, startApplied } from "./hosting.js";
+import { matchText, startApplied } from "./hosting.js";
 
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
@@ -85,7 +85,7 @@ describe("a hold on all objects", () => {
     ] as const)
       expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({
         exit: 1,
-        stderr: saying(says),
+        stderr: matchText(says),
       });
     await project.avatarops(...all);
     expect((await project.avatarops("release", "context.desk")).stderr).toContain("has no hold of its own");
@@ -173,11 +173,11 @@ describe("rollback", () => {
   test("places a hold on restored objects until the files match", async () => {
     const project = await startRolledBack();
     expect(project.ran).toMatchObject({ exit: 0 });
-    expect(project.ran.stderr).toEqual(saying("The files differ for context.desk, so it is put on hold"));
+    expect(project.ran.stderr).toEqual(matchText("The files differ for context.desk, so it is put on hold"));
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
 
     const apply = await project.avatarops("apply", "-y");
-    expect(apply).toMatchObject({ exit: 3, stdout: saying("Rolled back to serial 1.") });
+    expect(apply).toMatchObject({ exit: 3, stdout: matchText("Rolled back to serial 1.") });
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
     expect((await project.avatarops("history")).stdout).toContain("context.desk on hold");
 
@@ -185,7 +185,7 @@ describe("rollback", () => {
     const ended = await project.avatarops("apply", "-y");
     expect(ended).toMatchObject({
       exit: 0,
-      stderr: saying("the hold on context.desk has ended"),
+      stderr: matchText("the hold on context.desk has ended"),
     });
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
@@ -208,7 +208,7 @@ describe("rollback", () => {
     ];
     const journal = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     await project.write(".avatarops/state.json.journal", journal);
-    expect((await project.avatarops("plan")).stdout).toEqual(saying("context.desk is on hold (ada"));
+    expect((await project.avatarops("plan")).stdout).toEqual(matchText("context.desk is on hold (ada"));
     await project.write("avatarops.yaml", two("Be rude.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 3 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);

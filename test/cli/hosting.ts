@@ -106,7 +106,7 @@ process.once("exit", () => rmSync(cacheHome, { recursive: true, force: true }));
 export const onThisMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };
 
 /** Creates an `onStoppable` and the function that stops the command. */
-export function stopper() {
+export function createStopper() {
   let ask: ((signal: string) => void) | undefined;
   return {
     stop: (signal: string): void => ask?.(signal),
@@ -197,10 +197,10 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
       await writeFile(path.join(folder, file), text);
     },
-    expectDone: (...argv) => succeed(project.avatarops(...argv)),
+    expectDone: (...argv) => expectSuccess(project.avatarops(...argv)),
     async expectRefused(argv, why, exit = 1) {
       const ran = await project.avatarops(...argv);
-      expect(ran, argv.join(" ")).toMatchObject({ exit, stderr: saying(why) });
+      expect(ran, argv.join(" ")).toMatchObject({ exit, stderr: matchText(why) });
     },
     json: async (...argv) => JSON.parse((await project.avatarops(...argv, "--format", "json")).stdout),
     async expectApplied(...argv) {
@@ -217,7 +217,7 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
 }
 
 /** Expects the command to succeed. */
-export async function succeed(running: Promise<Ran>): Promise<Ran> {
+export async function expectSuccess(running: Promise<Ran>): Promise<Ran> {
   const ran = await running;
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
   return ran;
@@ -234,7 +234,7 @@ export async function startApplied(beginning: Beginning = {}): Promise<Project> 
 export const comparedWithoutGit = "Without git, only the state's environment was compared.\n";
 
 /** Matches output that contains this text, regardless of line breaks. */
-export function saying(text: string): string {
+export function matchText(text: string): string {
   const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "\\s+");
   return expect.stringMatching(escaped) as string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";
-import { type Ran, type Setting, saying, startProject, succeed } from "./hosting.js";
+import { expectSuccess, matchText, type Ran, type Setting, startProject } from "./hosting.js";
 
 const desk = (prompt: string, more = "") =>
   `${more}contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
@@ -59,13 +59,13 @@ async function expectNothingDone({ project, run, writes }: Awaited<ReturnType<ty
 describe("apply --wait-for-idle", () => {
   test("waits until the sessions have ended, shows their number and applies", async () => {
     const it = await startEdited({ agesMs: [3 * minutes, 8 * minutes] });
-    const ran = await succeed(it.run("apply", "-y", "--wait-for-idle"));
+    const ran = await expectSuccess(it.run("apply", "-y", "--wait-for-idle"));
     expect(ran.stderr).toEqual(
-      saying(
+      matchText(
         "Waiting until no session is active, for up to 10 min: 2 sessions are active, the oldest for 8 min.",
       ),
     );
-    expect(ran.stderr).toEqual(saying("No session is active any more."));
+    expect(ran.stderr).toEqual(matchText("No session is active any more."));
     expect(it.slept()).toBe(42);
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
     await it.project.expectNothingToDo();
@@ -86,7 +86,7 @@ describe("apply --wait-for-idle", () => {
       `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n`,
     );
     const setting = { ...it.setting, environment: { KEY: "sk-1" } };
-    await succeed(it.project.avataropsWith(setting, "apply", "-y", "--wait-for-idle"));
+    await expectSuccess(it.project.avataropsWith(setting, "apply", "-y", "--wait-for-idle"));
     expect([it.writes(), it.looks(), it.slept()]).toEqual([2, 0, 0]);
   });
 
@@ -96,7 +96,7 @@ describe("apply --wait-for-idle", () => {
     expect(await it.run("apply", "-y", "--wait-for-idle")).toMatchObject({ exit: 3 });
     expect([it.looks(), it.slept()]).toEqual([0, 0]);
     const overwriting = await it.run("apply", "-y", "--wait-for-idle", "--overwrite-drift");
-    expect(overwriting).toMatchObject({ exit: 0, stderr: saying("1 session is active") });
+    expect(overwriting).toMatchObject({ exit: 0, stderr: matchText("1 session is active") });
   });
 
   test("gives up after --timeout with exit code 7 and no writes", async () => {
@@ -104,7 +104,7 @@ describe("apply --wait-for-idle", () => {
     const ran = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "95s");
     expect(ran).toMatchObject({
       exit: 7,
-      stderr: saying(
+      stderr: matchText(
         "Nothing was applied: after 1 min 35 s, 2 sessions are active, the oldest for 3 min 35 s, and contexts are not changed during sessions. Retry later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
       ),
     });
@@ -120,7 +120,7 @@ describe("apply --wait-for-idle", () => {
       { ...it.setting, onStoppable: (stop) => stops.push(stop) },
       ...["apply", "-y", "--wait-for-idle"],
     );
-    expect(ran).toMatchObject({ exit: 130, stderr: saying("Stopped waiting. Nothing was applied.") });
+    expect(ran).toMatchObject({ exit: 130, stderr: matchText("Stopped waiting. Nothing was applied.") });
     expect(it.slept()).toBe(3);
     await expectNothingDone(it);
   });
@@ -130,7 +130,7 @@ describe("apply --wait-for-idle", () => {
     it.clock.onSleep = (slept) =>
       slept === 2 && it.project.emulator.editContext("Desk", { prompt: "Edited meanwhile." });
     const ran = await it.run("apply", "-y", "--wait-for-idle", "--overwrite-drift");
-    expect(ran).toMatchObject({ exit: 5, stderr: saying("context.desk was edited in the account.") });
+    expect(ran).toMatchObject({ exit: 5, stderr: matchText("context.desk was edited in the account.") });
     expect(it.writes()).toBe(0);
   });
 
@@ -154,7 +154,7 @@ describe("apply --wait-for-idle", () => {
       times: Number.POSITIVE_INFINITY,
       do: { kind: "run", run: () => void (isIdle() && came++ === 0 && it.talk(9 * minutes)) },
     });
-    const ran = await succeed(it.run("apply", "-y", "--wait-for-idle"));
+    const ran = await expectSuccess(it.run("apply", "-y", "--wait-for-idle"));
     expect(ran.stderr.match(/No session is active any more/g)).toHaveLength(2);
     expect(it.slept()).toBe(12 + 6);
   });
@@ -170,11 +170,11 @@ describe("apply --wait-for-idle", () => {
       7,
       {
         ...{ format: "avatarops/error", code: "sessions-active", facts: { sessions: 4 } },
-        message: saying("Nothing was applied: 4 sessions are active,"),
+        message: matchText("Nothing was applied: 4 sessions are active,"),
       },
       0,
     ]);
-    expect((await it.run("plan")).stdout).toEqual(saying("4 sessions are active,"));
+    expect((await it.run("plan")).stdout).toEqual(matchText("4 sessions are active,"));
     it.project.emulator.clearFaults();
     await expectNothingDone(it);
   });
@@ -188,9 +188,9 @@ describe("apply --wait-for-idle", () => {
     const ran = await it.run("apply", "-y", "--wait-for-idle");
     expect(ran).toMatchObject({
       exit: 1,
-      stderr: saying("Nothing was applied, because it is unknown whether sessions are active."),
+      stderr: matchText("Nothing was applied, because it is unknown whether sessions are active."),
     });
-    expect(ran.stderr).toEqual(saying("To apply anyway, use --no-wait-for-idle."));
+    expect(ran.stderr).toEqual(matchText("To apply anyway, use --no-wait-for-idle."));
     expect(it.slept()).toBe(0);
     it.project.emulator.clearFaults();
     await expectNothingDone(it);
@@ -206,12 +206,12 @@ describe("apply --wait-for-idle", () => {
       });
     outage(Number.POSITIVE_INFINITY);
     const given = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "20s");
-    expect(given).toMatchObject({ exit: 1, stderr: saying("it is unknown whether sessions are active") });
+    expect(given).toMatchObject({ exit: 1, stderr: matchText("it is unknown whether sessions are active") });
     expect([it.slept(), it.writes()]).toEqual([2, 0]);
     it.project.emulator.clearFaults();
     outage(8);
     const ran = await it.run("apply", "-y", "--wait-for-idle");
-    expect(ran).toMatchObject({ exit: 0, stderr: saying("the number of active sessions is unknown.") });
+    expect(ran).toMatchObject({ exit: 0, stderr: matchText("the number of active sessions is unknown.") });
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
   });
 
@@ -219,7 +219,7 @@ describe("apply --wait-for-idle", () => {
     const it = await startEdited();
     expect(await it.run("apply", "-y", "--timeout", "30s")).toMatchObject({
       exit: 1,
-      stderr: saying("--timeout requires --wait-for-idle. Add --wait-for-idle, or remove --timeout."),
+      stderr: matchText("--timeout requires --wait-for-idle. Add --wait-for-idle, or remove --timeout."),
     });
   });
 });
@@ -232,7 +232,7 @@ describe("rollback --wait-for-idle", () => {
     it.project.emulator.requests.splice(0);
     const wait = ["rollback", "--to", "1", "-y", "--wait-for-idle"];
     const ran = await it.run(...wait, "--timeout", "30s");
-    expect(ran).toMatchObject({ exit: 7, stderr: saying("1 session is active, for 1 min 30 s") });
+    expect(ran).toMatchObject({ exit: 7, stderr: matchText("1 session is active, for 1 min 30 s") });
     expect(it.writes()).toBe(0);
     expect(await it.run(...wait)).toMatchObject({ exit: 0 });
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
@@ -242,7 +242,7 @@ describe("rollback --wait-for-idle", () => {
 describe("service.wait_for_idle", () => {
   test("makes apply wait unless the command line overrides it", async () => {
     const it = await startEdited({ agesMs: [0], settings: "service: { wait_for_idle: 30s }\n" });
-    expect(await it.run("apply", "-y")).toMatchObject({ exit: 7, stderr: saying("for up to 30 s:") });
+    expect(await it.run("apply", "-y")).toMatchObject({ exit: 7, stderr: matchText("for up to 30 s:") });
     expect(it.slept()).toBe(3);
     expect(await it.run("apply", "-y", "--timeout", "10s")).toMatchObject({ exit: 7 });
     expect(it.slept()).toBe(4);
@@ -251,14 +251,14 @@ describe("service.wait_for_idle", () => {
 
   test.each(["10m", "10.0m", "600s"])("accepts %s as ten minutes", async (written) => {
     const it = await startEdited({ agesMs: [0], settings: `service: { wait_for_idle: ${written} }\n` });
-    expect((await it.run("apply", "-y")).stderr).toEqual(saying("for up to 10 min: 1 session"));
+    expect((await it.run("apply", "-y")).stderr).toEqual(matchText("for up to 10 min: 1 session"));
   });
 
   test("can be disabled for one environment", async () => {
     const settings =
       "service: { wait_for_idle: 1h }\nenvironments: { test: { service: { wait_for_idle: 0s } } }\n";
     const it = await startEdited({ agesMs: [0], settings });
-    await succeed(it.run("state", "replace-project", "-y", "--env", "test"));
+    await expectSuccess(it.run("state", "replace-project", "-y", "--env", "test"));
     expect(await it.run("apply", "-y", "--env", "test")).toMatchObject({ exit: 0 });
     expect([it.slept(), it.writes()]).toEqual([0, 1]);
   });
@@ -274,7 +274,7 @@ describe("a plan that changes a context", () => {
     const text = await it.run("plan");
     const sentence =
       "2 sessions are active, and contexts would change while people are talking. `avatarops apply --wait-for-idle` waits until none is active.";
-    expect(text).toMatchObject({ exit: 0, stdout: saying(sentence) });
+    expect(text).toMatchObject({ exit: 0, stdout: matchText(sentence) });
     expect((await it.run("plan", "--format", "markdown")).stdout).toContain("2 sessions are active");
     const document = JSON.parse((await it.run("plan", "--format", "json")).stdout);
     expect(document).toMatchObject({
@@ -297,7 +297,7 @@ describe("a plan that changes a context", () => {
     );
     expect(asked).toMatchObject({
       exit: 130,
-      stderr: saying("talking. Apply waits until none is active, for up to 10 min."),
+      stderr: matchText("talking. Apply waits until none is active, for up to 10 min."),
     });
     expect(it.slept()).toBe(0);
   });
@@ -308,7 +308,7 @@ describe("a plan that changes a context", () => {
     const fault = { kind: "status", status: 200, body: { code: 100, data } } as const;
     it.project.emulator.addFault({ match: { path: "/v1/sessions" }, skip: 1, do: fault });
     for (const looks of [1, 2]) {
-      expect((await it.run("plan")).stdout).toEqual(saying("100 or more sessions are active"));
+      expect((await it.run("plan")).stdout).toEqual(matchText("100 or more sessions are active"));
       expect(it.looks()).toBe(looks);
     }
   });
@@ -322,7 +322,7 @@ describe("a plan that changes a context", () => {
       expect(exit).toBe(0);
       const document = JSON.parse(stdout);
       expect(document.notices).toMatchObject([
-        { code: "active-sessions", message: saying("It is unknown whether sessions are active.") },
+        { code: "active-sessions", message: matchText("It is unknown whether sessions are active.") },
       ]);
       expect(document.active_sessions).toBeUndefined();
       expect(it.looks()).toBe(1);

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, newFolder, type Project, saying, startApplied, startProject } from "./hosting.js";
+import { type Beginning, matchText, newFolder, type Project, startApplied, startProject } from "./hosting.js";
 
 const night = { id: "30000000-0000-4000-8000-000000000001", address: "context.night-desk" };
 
@@ -152,7 +152,7 @@ describe("import --write --all", () => {
     const project = await startProject({ files, world: world(), emulator });
     const done = await importObjects(project, "--all");
     expect(done.left_out).toEqual(
-      [1, 2].map((at) => saying(`30000000-0000-4000-8000-00000000000${at} may be context.one`)),
+      [1, 2].map((at) => matchText(`30000000-0000-4000-8000-00000000000${at} may be context.one`)),
     );
     expect(done.imported).toHaveLength(9);
   });
@@ -167,11 +167,11 @@ ${more}export default project;
 `;
     const project = await startWithUndeclared({ "avatarops.config.ts": code() });
     const dry = await project.avatarops("import", "--write", "--dry-run", night.address, night.id);
-    expect(dry).toMatchObject({ exit: 0, stdout: saying("promptFile") });
+    expect(dry).toMatchObject({ exit: 0, stdout: matchText("promptFile") });
     expect(project.has("prompts/night-desk.md")).toBe(false);
     const result = await project.avatarops("import", "--write", night.address, night.id);
-    expect(result).toMatchObject({ exit: 3, stderr: saying("avatarops does not edit code") });
-    expect(result.stdout).toEqual(saying("1 object to paste; 1 file written."));
+    expect(result).toMatchObject({ exit: 3, stderr: matchText("avatarops does not edit code") });
+    expect(result.stdout).toEqual(matchText("1 object to paste; 1 file written."));
     expect(result.stdout).toContain(
       '// import { Context, promptFile } from "avatarops";\nnew Context(project, "night-desk", {\n',
     );

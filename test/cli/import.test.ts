@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { PlanDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { matchText, type Project, startProject } from "./hosting.js";
 
 const unknownId = "ffffffff-0000-4000-8000-000000000000";
 
@@ -41,7 +41,7 @@ describe("import", () => {
   test("adopts a context with another name and plans its differences as updates", async () => {
     const project = await startUnmanaged();
     const result = await project.avatarops("import", "context.support", contextId(0));
-    expect(result).toMatchObject({ exit: 0, stdout: saying(contextId(0)) });
+    expect(result).toMatchObject({ exit: 0, stdout: matchText(contextId(0)) });
     expect(result.stdout).toContain("Context 1");
     expect(await planTargets(project, "context.support")).toEqual([
       ["update", "configured", "name configured", "prompt configured"],
@@ -83,7 +83,7 @@ describe("import", () => {
     expect(seen).toMatchObject({ exit: 0, stderr: "" });
     await project.expectNothingToDo("--target", "voice.narrator");
     const unseen = await project.avatarops("import", "voice.silent", "20000000-0000-4000-8000-000000000001");
-    expect(unseen).toMatchObject({ exit: 0, stderr: saying("so avatarops did not check whether") });
+    expect(unseen).toMatchObject({ exit: 0, stderr: matchText("so avatarops did not check whether") });
     // The voice's name is unknown, so apply writes it once.
     expect(await project.avatarops("apply", "-y", "--target", "voice.silent")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo("--target", "voice.silent");
@@ -92,7 +92,7 @@ describe("import", () => {
   test("adopts a secret without verifying it or inventing a fingerprint", async () => {
     const project = await startUnmanaged();
     const result = await project.avatarops("import", "secret.llm", "some-id", "--format", "json");
-    expect(result).toMatchObject({ exit: 0, stderr: saying("so avatarops did not check whether") });
+    expect(result).toMatchObject({ exit: 0, stderr: matchText("so avatarops did not check whether") });
     expect(JSON.parse(result.stdout)).toMatchObject({ address: "secret.llm", id: "some-id" });
     expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
     // Without a fingerprint, neither value can be compared with the stored value.
@@ -101,7 +101,7 @@ describe("import", () => {
       const planned = await project.avataropsWith({ environment: { LLM_KEY } }, ...argv);
       expect(planned).toMatchObject({
         exit: 0,
-        stdout: saying("Nothing to apply, but not all secrets could be compared"),
+        stdout: matchText("Nothing to apply, but not all secrets could be compared"),
       });
     }
   });

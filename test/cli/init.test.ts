@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
 import { sampleDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 const files = [
   "avatarops.yaml",
@@ -63,9 +63,9 @@ describe("init", () => {
   test("keeps an existing package.json and recommends npm install --save-dev", async () => {
     const project = await startProject({ files: { "package.json": "{}" } });
     const { stderr } = await project.avatarops("init", "--typescript");
-    expect(stderr).toEqual(saying('Set "type": "module" in package.json'));
+    expect(stderr).toEqual(matchText('Set "type": "module" in package.json'));
     expect(stderr).toEqual(
-      saying(`Next: \`npm install --save-dev ${path.resolve(".")} @types/node typescript\``),
+      matchText(`Next: \`npm install --save-dev ${path.resolve(".")} @types/node typescript\``),
     );
     expect(await project.read("package.json")).toBe("{}");
   });
@@ -96,7 +96,7 @@ describe("init", () => {
       "`avatarops apply 'my plan.json' --file 'it'\\''s my own/avatarops.yaml'`",
     );
     const missing = await project.avatarops("apply", "no plan.json");
-    expect(missing.stderr).toEqual(saying("`avatarops plan --out 'no plan.json'`"));
+    expect(missing.stderr).toEqual(matchText("`avatarops plan --out 'no plan.json'`"));
   });
 
   test.each(["avatarops.yaml", "avatarops.config.ts", "contexts/welcome.md"])(

@@ -7,7 +7,7 @@ import { sampleDataset } from "../../src/emulator/sample-dataset.js";
 import { expectDocumented } from "../documents/documented.js";
 import { git } from "../git/repositories.js";
 import { startProxy } from "../http/proxy.js";
-import { type Beginning, type Project, saying, startProject } from "./hosting.js";
+import { type Beginning, matchText, type Project, startProject } from "./hosting.js";
 import { answering, type Receiver, startReceiver } from "./receiver.js";
 
 const whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -191,7 +191,7 @@ describe("an undelivered notice", () => {
     const { exit, stderr } = await project.avatarops("apply", "-y");
     expect(exit).toBe(0);
     expect(stderr).toEqual(
-      saying('The notice "applied" was not delivered to notify[0], environment variable HOOK:'),
+      matchText('The notice "applied" was not delivered to notify[0], environment variable HOOK:'),
     );
     expect(stderr.replace(/\s+/g, " ")).toContain(said);
     expect(stderr).not.toContain("T0KEN");
@@ -212,15 +212,18 @@ describe("an undelivered notice", () => {
     hook.answers.splice(0, Number.POSITIVE_INFINITY, busy, busy, busy);
     await project.write("avatarops.yaml", (all + desk).replace("kind", "quick"));
     const paused = await project.avataropsWith({ waits: { ...waits, noticeMs: 250 } }, "apply", "-y");
-    expect(paused).toMatchObject({ exit: 0, stderr: saying("did not respond within 1 s") });
+    expect(paused).toMatchObject({ exit: 0, stderr: matchText("did not respond within 1 s") });
     expect(hook.received.length).toBeLessThan(3);
     await project.write("avatarops.yaml", (all + desk).replace("!env HOOK", "!exec [sleep, '600']"));
     const mute = await project.avataropsWith({ waits }, "apply", "-y");
-    expect(mute).toMatchObject({ exit: 0, stderr: saying("was not delivered to notify[0], command sleep") });
+    expect(mute).toMatchObject({
+      exit: 0,
+      stderr: matchText("was not delivered to notify[0], command sleep"),
+    });
     await project.write("avatarops.yaml", (all + desk).replace("kind", "brief"));
     const closed = { environment: { HOOK: "http://127.0.0.1:1/hook/T0KEN" } };
     const none = await project.avataropsWith(closed, "apply", "-y");
-    expect(none).toMatchObject({ exit: 0, stderr: saying("127.0.0.1:1 cannot be reached") });
+    expect(none).toMatchObject({ exit: 0, stderr: matchText("127.0.0.1:1 cannot be reached") });
     expect(none.stderr).not.toContain("T0KEN");
   });
 
@@ -232,7 +235,7 @@ describe("an undelivered notice", () => {
   ])("causes a warning if its setting %s", async (said, environment) => {
     const { project, hook } = await startWithHook(all + desk);
     const { exit, stderr } = await project.avataropsWith({ environment }, "apply", "-y");
-    expect([exit, stderr]).toEqual([0, saying(said)]);
+    expect([exit, stderr]).toEqual([0, matchText(said)]);
     expect(stderr).not.toContain("T0KEN");
     expect(hook.received).toEqual([]);
   });

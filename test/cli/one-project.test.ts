@@ -7,12 +7,12 @@ import { calls } from "./calls.js";
 import { emulate } from "./emulating.js";
 import {
   comparedWithoutGit,
+  expectSuccess,
+  matchText,
   newFolder,
   type Project,
   runIn,
-  saying,
   startProject,
-  succeed,
 } from "./hosting.js";
 import { git } from "./in-git.js";
 import { accountOf, at, contexts, inGit, readRecordedProject, shared, startCopied } from "./owning.js";
@@ -28,11 +28,11 @@ describe("two project folders with the same state", () => {
       "billing/avatarops.yaml": shared + deleting + contexts("billing"),
     });
     await project.expectDone("apply", "-y", ...at("support"));
-    const why = saying(
+    const why = matchText(
       'belongs to "support", but this is "billing". Give this project its own state (`state:`). If the project was moved or renamed, run `avatarops state replace-project --file billing/avatarops.yaml`.',
     );
     const plan = await project.avatarops("plan", ...at("billing"));
-    expect(plan).toMatchObject({ exit: 0, stdout: saying("- delete"), stderr: why });
+    expect(plan).toMatchObject({ exit: 0, stdout: matchText("- delete"), stderr: why });
     const refused = await project.avatarops("apply", "-y", ...at("billing"));
     expect(refused).toMatchObject({ exit: 1, stdout: "", stderr: why });
     expect(refused.stderr).toContain("error[other-project] Nothing was changed: ");
@@ -114,7 +114,7 @@ describe("a state of another project", () => {
     const { digest } = JSON.parse((await run("plan", "--out", "plan.json", "--format", "json")).stdout);
     for (const argv of [["apply"], ["apply", "plan.json"], ["apply", "--digest", digest]]) {
       const { exit, stderr } = await run(...argv);
-      expect([argv, exit, stderr]).toEqual([argv, 1, saying("error[other-project]")]);
+      expect([argv, exit, stderr]).toEqual([argv, 1, matchText("error[other-project]")]);
     }
     const asked = await project.avataropsWith({ cwd, typed: "yes\n" }, "apply");
     expect(asked).toMatchObject({ exit: 1, stderr: expect.not.stringContaining('Type "yes"') });
@@ -126,13 +126,13 @@ describe("a state of another project", () => {
     expect(await run("apply", "-y")).toMatchObject({
       ...{
         exit: 1,
-        stderr: saying("delete this state and its `.history`, and rename the objects."),
+        stderr: matchText("delete this state and its `.history`, and rename the objects."),
       },
     });
     for (const file of ["state.json", "state.json.history"]) rmSync(path.join(cwd, ".avatarops", file));
     const text = (await project.read("avatarops.yaml")).replace("name: Desk", "name: Other desk");
     await project.write("copy/avatarops.yaml", text);
-    await succeed(run("apply", "-y"));
+    await expectSuccess(run("apply", "-y"));
     expect(await readRecordedProject(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
     await project.expectNothingToDo();
   });
@@ -143,11 +143,15 @@ describe("a state of another project", () => {
     const holder = { ...lock, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
     await project.write("copy/.avatarops/state.json.lock", JSON.stringify(holder));
     expect(await run("state", "unlock")).toMatchObject({
-      ...{ exit: 1, stderr: saying("To remove its lock anyway, add --force.") },
+      ...{ exit: 1, stderr: matchText("To remove its lock anyway, add --force.") },
     });
     expect(project.has("copy/.avatarops/state.json.lock")).toBe(true);
     expect(await run("state", "unlock", "--force")).toMatchObject({
-      ...{ exit: 0, stdout: saying("Removed the lock"), stderr: saying("belongs to the repository root") },
+      ...{
+        exit: 0,
+        stdout: matchText("Removed the lock"),
+        stderr: matchText("belongs to the repository root"),
+      },
     });
   });
 
@@ -155,7 +159,7 @@ describe("a state of another project", () => {
     const { project, run } = await startCopied();
     await project.write("copy/.avatarops/state.json", "{");
     expect(await run("state", "unlock")).toMatchObject({
-      ...{ exit: 0, stderr: saying("The state could not be read to check its project.") },
+      ...{ exit: 0, stderr: matchText("The state could not be read to check its project.") },
     });
   });
 });
@@ -170,7 +174,7 @@ describe("the repository's origin", () => {
     expect(await readRecordedProject(project)).toEqual({ origin: "team/avatars", path: "" });
     setOrigin(project, "https://ci:s3cret@git.example.com/mallory/avatars.git");
     const [theirs, ours] = ["team", "mallory"].map((who) => `the repository root in ${who}/avatars`);
-    const why = saying(`${theirs}, but this is ${ours}`);
+    const why = matchText(`${theirs}, but this is ${ours}`);
     const plan = await project.avatarops("plan");
     expect(plan).toMatchObject({ exit: 0, stderr: why });
     const refused = await project.avatarops("apply", "-y");
@@ -205,7 +209,7 @@ describe("the repository's origin", () => {
     await project.expectDone("apply", "-y");
     git(project, "remote", "remove", "origin");
     const why = "The state belongs to the repository team/avatars. This was not checked";
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0, stderr: saying(why) });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0, stderr: matchText(why) });
     expect((await readRecordedProject(project)).origin).toBe("team/avatars");
   });
 
@@ -240,7 +244,9 @@ describe("a project without git", () => {
       expect(await run("apply", "-y", ...other)).toMatchObject({
         ...{
           exit: 1,
-          stderr: saying("Choose the other environment with `--env`, or give this environment its own state"),
+          stderr: matchText(
+            "Choose the other environment with `--env`, or give this environment its own state",
+          ),
         },
       });
   });
@@ -251,14 +257,14 @@ describe("a project without git", () => {
     const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
     await project.expectDone("apply", "-y", "--env", "other");
     const why = "shared.json belongs to environment other, but this is environment staging.";
-    expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: saying(why) });
+    expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: matchText(why) });
   });
 
   test("causes a warning with the reason if git cannot read the repository", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     await project.expectDone("apply", "-y");
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
-      ...{ exit: 0, stderr: saying("was compared. git is not on your PATH. Install git.") },
+      ...{ exit: 0, stderr: matchText("was compared. git is not on your PATH. Install git.") },
     });
     expect(await readRecordedProject(project)).toEqual({ path: "" });
   });

@@ -1,7 +1,7 @@
 /** Creates projects in repositories whose state may belong to another project. */
 import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { writes } from "../failures/telling.js";
+import { listWrites } from "../failures/telling.js";
 import { newRemote } from "../state/git-servers.js";
 import { startCalled } from "./calls.js";
 import { type Project, startProject } from "./hosting.js";
@@ -48,7 +48,7 @@ export async function startCopied() {
     run: (...argv: string[]) => project.avataropsWith({ cwd }, ...argv),
     /** Returns everything that must not change. */
     look: async () => [
-      writes(project),
+      listWrites(project),
       await project.read("copy/.avatarops/state.json"),
       await project.read("copy/.avatarops/state.json.history"),
       project.has("copy/.avatarops/state.json.lock"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n  returns-desk-of-the-northern-warehouse: { name: Returns desk, prompt: ${prompt} }\n  b: { name: B, prompt: B }\n`;
@@ -29,7 +29,7 @@ test.each([
 ])("rejects a repeated option that takes one value: %s", async (line, why) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   const { exit, stderr, stdout } = await project.avatarops(...line.split(" "));
-  expect([exit, stderr + stdout]).toEqual([1, saying(why)]);
+  expect([exit, stderr + stdout]).toEqual([1, matchText(why)]);
   await project.expectDone("plan", "--target", "context.b", "--target", "context.b", "-q", "-q");
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startChange } from "../review/change.js";
-import { saying, startApplied } from "./hosting.js";
+import { matchText, startApplied } from "./hosting.js";
 
 const manifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
@@ -12,7 +12,7 @@ test("plans against the last applied state without a key, and reports that the a
   const ran = await project.avataropsWith(noKey, "plan");
   expect(ran).toMatchObject({
     exit: 0,
-    stdout: saying("not compared with the account"),
+    stdout: matchText("not compared with the account"),
   });
   expect(ran.stdout).toMatch(/update +context\.desk/);
   expect(project.emulator.requests).toHaveLength(before);
@@ -24,7 +24,7 @@ test("saves no plan without a key, because it cannot be applied", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   expect(await project.avataropsWith(noKey, "plan", "--out", "plan.json")).toMatchObject({
     exit: 1,
-    stderr: saying("The plan was not saved"),
+    stderr: matchText("The plan was not saved"),
   });
   expect(project.has("plan.json")).toBe(false);
 });
@@ -34,7 +34,7 @@ test("rejects diff, drift and apply without a key", async () => {
   for (const argv of [["diff"], ["drift"], ["apply", "-y"]])
     expect(await project.avataropsWith(noKey, ...argv)).toMatchObject({
       exit: 1,
-      stderr: saying("AVATAROPS_API_KEY is not set"),
+      stderr: matchText("AVATAROPS_API_KEY is not set"),
     });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 const world = sampleDataset(Date.now(), "liveavatar");
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
@@ -59,7 +59,7 @@ describe("preset fields of a profile", () => {
       },
     ]);
     const printed = (await avatarops("generate", "presets")).stdout;
-    expect([printed, JSON.stringify(applied)]).not.toContainEqual(saying("the-room-token"));
+    expect([printed, JSON.stringify(applied)]).not.toContainEqual(matchText("the-room-token"));
     expect(JSON.parse(printed).presets.room.environment).toEqual([
       { path: ["livekit_config", "livekit_client_token"], variable: "ROOM" },
     ]);
@@ -105,14 +105,14 @@ describe("session variables", () => {
     const superfluous =
       'sessions.desk has a value for "custommer", which is not a placeholder in its context';
     const validated = await avatarops("validate");
-    expect(validated).toMatchObject({ exit: 0, stdout: saying(superfluous) });
+    expect(validated).toMatchObject({ exit: 0, stdout: matchText(superfluous) });
     expect(validated.stdout).toMatch(/avatarops\.yaml:10:18/);
     // An application may provide the missing value.
     expect(validated.stdout).not.toMatch("has no value for");
     await avatarops("apply", "--auto-approve");
-    expect(await avatarops("smoke", "desk")).toMatchObject({ stderr: saying(missing) });
+    expect(await avatarops("smoke", "desk")).toMatchObject({ stderr: matchText(missing) });
     const { exit, stderr } = await avatarops("token", "desk");
-    expect([exit, stderr, stderr]).toEqual([0, saying(missing), saying(superfluous)]);
+    expect([exit, stderr, stderr]).toEqual([0, matchText(missing), matchText(superfluous)]);
     expect(stderr.match(/has no value for/g)).toHaveLength(1);
     expect(emulator.requests.at(-1)?.body).toMatchObject({ dynamic_variables: { custommer: "Anna" } });
   });

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startProject } from "./hosting.js";
+import { matchText, type Project, startProject } from "./hosting.js";
 import { git } from "./in-git.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md }\n";
@@ -18,32 +18,32 @@ describe("a command in a subfolder of a project", () => {
     const project = await startInSubfolder();
     const cwd = project.prompts;
     const run = (...argv: string[]) => project.avataropsWith({ cwd }, ...argv);
-    const using = saying(`Using the project ${path.join("..", "avatarops.yaml")}.`);
+    const using = matchText(`Using the project ${path.join("..", "avatarops.yaml")}.`);
     expect(await run("apply", "-y")).toMatchObject({ exit: 0, stderr: using });
     expect(await run("plan", "--out", "plan.json")).toMatchObject({
       exit: 0,
-      stdout: saying("Nothing to do"),
+      stdout: matchText("Nothing to do"),
     });
     expect([project.has("prompts/plan.json"), project.has(".avatarops/state.json")]).toEqual([true, true]);
     project.emulator.editContext("Desk", { prompt: "Be kinder." });
     expect(await run("pull", "-q")).toMatchObject({ exit: 0, stderr: "" });
     expect(await project.read("prompts/desk.md")).toBe("Be kinder.\n");
     const refused = await run("validate", "--all");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("no-projects") });
-    expect(refused.stderr).toEqual(saying("../avatarops.yaml is above it: `cd ..` first."));
+    expect(refused).toMatchObject({ exit: 1, stderr: matchText("no-projects") });
+    expect(refused.stderr).toEqual(matchText("../avatarops.yaml is above it: `cd ..` first."));
   });
 
   test("rejects a folder with two main files", async () => {
     const project = await startInSubfolder();
     await project.write("avatarops.config.ts", "");
     const ran = await project.avataropsWith({ cwd: project.prompts }, "plan");
-    expect(ran).toMatchObject({ exit: 1, stderr: saying("Choose one with --file.") });
+    expect(ran).toMatchObject({ exit: 1, stderr: matchText("Choose one with --file.") });
   });
 
   test("uses no project outside the git repository or owned by another user", async () => {
     const project = await startInSubfolder();
     const cwd = project.prompts;
-    const missing = { exit: 1, stdout: saying("error[missing-file]") };
+    const missing = { exit: 1, stdout: matchText("error[missing-file]") };
     git({ ...project, folder: cwd }, "init", "--quiet");
     expect(await project.avataropsWith({ cwd }, "validate")).toMatchObject(missing);
     rmSync(path.join(cwd, ".git"), { recursive: true });

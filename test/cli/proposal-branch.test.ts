@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { commitFiles, git } from "../git/repositories.js";
 import { newClone } from "../state/git-servers.js";
 import { type Clones, startClones } from "./clones.js";
-import { saying } from "./hosting.js";
+import { matchText } from "./hosting.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: !file desk.md }\n";
 const branch = "dashboard";
@@ -29,13 +29,13 @@ describe("drift --branch", () => {
     const { first } = clones;
     expect(await first.run("drift", "--branch", branch)).toMatchObject({
       exit: 2,
-      stdout: saying(`branch pushed branch ${branch}`),
+      stdout: matchText(`branch pushed branch ${branch}`),
     });
     expect(fileOn(clones, branch)).toBe("Be very kind.");
     expect(fileOn(clones, "main")).toBe("Be kind.");
     const again = await first.run("drift", "--branch", branch);
-    expect(again.stdout).toEqual(saying("branch unchanged"));
-    expect(again.stdout).toEqual(saying(`git fetch origin && git diff main...origin/${branch}`));
+    expect(again.stdout).toEqual(matchText("branch unchanged"));
+    expect(again.stdout).toEqual(matchText(`git fetch origin && git diff main...origin/${branch}`));
     first.git("pull", "--quiet", "--ff-only", "origin", branch);
     first.push();
     const last = await first.run("drift", "--branch", branch, "--format", "json");
@@ -52,7 +52,7 @@ describe("drift --branch", () => {
     first.push();
     const left = await first.run("drift", "--branch", branch);
     expect(left.stdout).toEqual(
-      saying(`Keep the live text: \`avatarops drift --branch ${branch} context.desk\`.`),
+      matchText(`Keep the live text: \`avatarops drift --branch ${branch} context.desk\`.`),
     );
     await first.run("drift", "--branch", branch, "context.desk");
     expect(fileOn(clones, branch)).toBe("Be very kind.");
@@ -66,13 +66,13 @@ describe("drift --branch", () => {
     git(clone, "push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
     expect(await first.run("drift", "--branch", branch)).toMatchObject({
       exit: 1,
-      stderr: saying(`The branch ${branch} has commits by others, so it is left alone.`),
+      stderr: matchText(`The branch ${branch} has commits by others, so it is left alone.`),
     });
     for (const [option, advice] of [
       ["--repo=team/avatars", "--repo needs --pull-request"],
       ["--base=main", "--base needs --pull-request or --branch"],
     ] as const)
-      expect(await first.run("drift", option)).toMatchObject({ exit: 1, stderr: saying(advice) });
+      expect(await first.run("drift", option)).toMatchObject({ exit: 1, stderr: matchText(advice) });
   });
 });
 
@@ -86,7 +86,7 @@ test("pushes earlier texts with rollback --branch, and leaves the account unchan
   const live = () => emulator.world.contexts.find(({ name }) => name === "Desk")?.prompt;
   expect(await first.run("rollback", "--to", "1", "--branch", "earlier")).toMatchObject({
     exit: 0,
-    stdout: saying("branch pushed branch earlier"),
+    stdout: matchText("branch pushed branch earlier"),
   });
   expect([fileOn(clones, "earlier"), live()]).toEqual(["Be kind.", "Be very kind."]);
 });

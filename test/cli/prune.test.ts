@@ -1,7 +1,7 @@
 /** Lists undeclared objects and deletes only named ones. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startApplied, startProject, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -41,7 +41,7 @@ describe("prune", () => {
     expect(unasked.stderr).toMatch(new RegExp(`avatarops prune --digest\\s+\\S+\\s+${id}`));
     expect(await project.avataropsWith({ typed: "no\n" }, "prune", id)).toMatchObject({ exit: 130 });
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
-    const ran = await succeed(project.avataropsWith({ typed: "yes\n" }, "prune", id));
+    const ran = await expectSuccess(project.avataropsWith({ typed: "yes\n" }, "prune", id));
     expect(ran.stdout + ran.stderr).toContain("not declared in any file");
     expect(ran.stdout).toMatch(new RegExp(`deleted +context.${id} +"Winter"`));
     expect(names(project)).toEqual(["Desk", "Summer"]);
@@ -98,7 +98,7 @@ describe("prune", () => {
     project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
     expect(await project.avatarops("prune", "-y", idOf(project, "Winter"))).toMatchObject({ exit: 4 });
     project.emulator.clearFaults();
-    expect((await project.avatarops("plan")).stdout).toEqual(saying("Its delete was interrupted"));
+    expect((await project.avatarops("plan")).stdout).toEqual(matchText("Its delete was interrupted"));
     await project.expectDone("apply", "-y");
     await project.expectNothingToDo();
     expect(names(project)).toEqual(["Desk", "Summer"]);
@@ -130,7 +130,7 @@ describe("prune", () => {
     );
     await project.expectDone("apply", "-y", "-f", "other/avatarops.yaml");
     const listed = await project.avatarops("prune");
-    expect(listed.stderr).toEqual(saying("may use these objects"));
+    expect(listed.stderr).toEqual(matchText("may use these objects"));
     expect(listed.stdout).toContain("kept: It is managed as context.cold of other/avatarops.yaml.");
     await project.expectRefused(["prune", "-y", id], "error[not-prunable]");
     expect(names(project)).toContain("Winter");

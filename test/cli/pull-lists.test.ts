@@ -1,6 +1,6 @@
 /** Checks that pulling an edit to one link keeps the text of all other links. */
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startApplied } from "./hosting.js";
+import { matchText, type Project, startApplied } from "./hosting.js";
 
 const manifest = (links: string) =>
   `contexts:\n  t:\n    name: T\n    prompt: x\n    links:${links}    # below\n    opening_text: Hi\n`;
@@ -54,7 +54,7 @@ describe("pull of an edited link", () => {
     ],
   ] as const)("is rejected without changing the file if %s", async ([, links, why]) => {
     const project = await startEdited(links);
-    expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: saying(why) });
+    expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: matchText(why) });
     expect(await project.read("avatarops.yaml")).toBe(manifest(links));
     expect(await project.avatarops("drift")).toMatchObject({ exit: 2 });
   });
@@ -65,7 +65,7 @@ describe("pull of an edited link", () => {
     const [first] = project.emulator.world.contexts[0]?.links ?? [];
     project.emulator.editContext("T", { links: first ? [first] : [] });
     const why = "the list has comments, which would be lost";
-    expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: saying(why) });
+    expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: matchText(why) });
     expect(await project.read("avatarops.yaml")).toBe(manifest(links));
   });
 

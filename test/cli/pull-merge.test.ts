@@ -1,6 +1,6 @@
 /** Merges dashboard edits into changed files, as git merges branches. */
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startApplied } from "./hosting.js";
+import { matchText, type Project, startApplied } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const manifest = `contexts:
@@ -52,11 +52,11 @@ describe("pull of edits on both sides", () => {
       yours: lines("Be polite and brief."),
       dashboard: lines("Never promise anything."),
     });
-    expect(await project.avatarops("plan")).toMatchObject({ stdout: saying("`pull` merges both") });
+    expect(await project.avatarops("plan")).toMatchObject({ stdout: matchText("`pull` merges both") });
     const pulled = await project.avatarops("pull");
     expect(pulled).toMatchObject({
       exit: 0,
-      stdout: saying("Merged: 1 edit from the dashboard, 1 edit of yours kept."),
+      stdout: matchText("Merged: 1 edit from the dashboard, 1 edit of yours kept."),
     });
     expect(await prompt(project)).toBe(`${lines("Be polite and brief.", "Never promise anything.")}\n`);
     // The dashboard edit is recorded, so apply writes the merged text.
@@ -70,7 +70,7 @@ describe("pull of edits on both sides", () => {
   test("rejects edits to the same lines and shows both sides", async () => {
     const project = await startConflict(conflict);
     const refused = await project.avatarops("pull");
-    expect(refused).toMatchObject({ exit: 7, stdout: saying("changed the same lines") });
+    expect(refused).toMatchObject({ exit: 7, stdout: matchText("changed the same lines") });
     for (const side of ["last applied  Be polite.", "dashboard     Be polite and warm."])
       expect(refused.stdout).toContain(side);
     expect(refused.stdout).toContain("yours         Be polite and brief.");
@@ -95,13 +95,16 @@ describe("pull of edits on both sides", () => {
     const project = await startConflict(conflict);
     expect(await project.avatarops("pull", "--markers")).toMatchObject({
       exit: 3,
-      stdout: saying("1 conflict to resolve"),
+      stdout: matchText("1 conflict to resolve"),
     });
     const markers = "<<<<<<< yours\nBe polite and brief.\n=======\nBe polite and warm.\n>>>>>>> dashboard";
     const rest = ["Say goodbye kindly.", "Never promise anything."];
     const written = await prompt(project);
     expect(written).toBe(`${lines(...rest).replace("Be polite.", markers)}\n`);
-    expect(await project.avatarops("validate")).toMatchObject({ exit: 1, stdout: saying("merge-conflict") });
+    expect(await project.avatarops("validate")).toMatchObject({
+      exit: 1,
+      stdout: matchText("merge-conflict"),
+    });
     await project.write("prompts/desk.md", `${lines("Be polite, brief and warm.", ...rest)}\n`);
     await project.expectDone("apply", "-y");
     await project.expectNothingToDo();
@@ -118,7 +121,7 @@ describe("pull of edits on both sides", () => {
     await project.write("avatarops.yaml", text("brief"));
     expect(await project.avatarops("pull", "--markers", "-y")).toMatchObject({
       exit: 1,
-      stdout: saying(why),
+      stdout: matchText(why),
     });
     expect(await project.read("avatarops.yaml")).toBe(text("brief"));
   });

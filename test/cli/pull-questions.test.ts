@@ -1,6 +1,6 @@
 /** Checks the confirmations of pull, which owns no lock while it waits for a reply. */
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startApplied } from "./hosting.js";
+import { matchText, type Project, startApplied } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const files = {
@@ -24,12 +24,12 @@ describe("pull --theirs of a named object", () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Uncommitted.\n");
     const unasked = await project.avatarops(...named);
-    expect(unasked).toMatchObject({ exit: 7, stdout: saying("an uncommitted edit") });
+    expect(unasked).toMatchObject({ exit: 7, stdout: matchText("an uncommitted edit") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     const refused = await typed("no");
     expect(refused).toMatchObject({
       exit: 1,
-      stderr: saying("has an uncommitted edit, which this pull discards"),
+      stderr: matchText("has an uncommitted edit, which this pull discards"),
     });
     expect(await prompt(project)).toBe("Uncommitted.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });
@@ -56,11 +56,11 @@ describe("pull --theirs of a named object", () => {
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("prompts/desk.md", "Never applied.\n");
     const unasked = await project.avatarops(...named);
-    expect(unasked).toMatchObject({ exit: 7, stdout: saying("which is not applied yet") });
+    expect(unasked).toMatchObject({ exit: 7, stdout: matchText("which is not applied yet") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     expect(await typed("no")).toMatchObject({
       exit: 1,
-      stderr: saying("has a change since the last apply, which this pull discards"),
+      stderr: matchText("has a change since the last apply, which this pull discards"),
     });
     expect(await prompt(project)).toBe("Never applied.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });
@@ -130,7 +130,7 @@ describe("pull of a named object without dashboard edits", () => {
     expect(merged).toContain("Mine.");
     expect(await project.avatarops("pull", "context.desk")).toMatchObject({
       exit: 7,
-      stdout: saying("is committed, but not applied yet"),
+      stdout: matchText("is committed, but not applied yet"),
     });
     await project.expectDone("pull", "context.desk", "--ours");
     expect(await prompt(project)).toBe(merged);

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, type Project, saying, startApplied, startProject } from "./hosting.js";
+import { type Beginning, matchText, type Project, startApplied, startProject } from "./hosting.js";
 
 const main = `# Ours
 include: [contexts/*.md]
@@ -95,7 +95,7 @@ describe("pull", () => {
         {
           address: "context.sales",
           field: "prompt",
-          reason: saying("contains git conflict markers, which would make the files unreadable"),
+          reason: matchText("contains git conflict markers, which would make the files unreadable"),
         },
         {
           address: "context.sales",
@@ -196,11 +196,11 @@ describe("pull", () => {
     });
     const alone = {
       exit: 7,
-      refused: [{ address: "context.one", reason: saying("context.two.prompt would also change") }],
+      refused: [{ address: "context.one", reason: matchText("context.two.prompt would also change") }],
     };
     const refusal = (address: string, other: string) => ({
       ...{ address, field: "prompt" },
-      reason: saying(`${other}.prompt also uses the text in prompts/shared.txt`),
+      reason: matchText(`${other}.prompt also uses the text in prompts/shared.txt`),
     });
     project.emulator.editContext("One", { prompt: "Edited." });
     expect(await pull(project)).toMatchObject(alone);
@@ -246,7 +246,9 @@ describe("pull", () => {
     expect(await pull(project)).toMatchObject({
       exit: 3,
       pulled: [{ address: "context.sales" }],
-      refused: [{ address: "context.support", field: "prompt", reason: saying("changed in the meantime") }],
+      refused: [
+        { address: "context.support", field: "prompt", reason: matchText("changed in the meantime") },
+      ],
     });
     expect(await project.read("contexts/support.md")).toContain("Just typed.");
   });
@@ -280,7 +282,7 @@ environments:
     const asked = await project.avataropsWith({ typed: "no\n" }, "pull", ...staging);
     expect(asked).toMatchObject({
       exit: 1,
-      stderr: saying("The edit to context.two.name also changes context.two.name (production)."),
+      stderr: matchText("The edit to context.two.name also changes context.two.name (production)."),
     });
 
     expect(await pull(project, ...staging, "--here")).toMatchObject({ exit: 0, refused: [] });
@@ -316,6 +318,6 @@ environments:
     await project.write("contexts/new.md", "---\nname: New\n---\nNew.\n");
     const { exit, stdout, stderr } = await project.avatarops("pull", address);
     expect(exit).toBe(1);
-    expect(stdout + stderr).toEqual(saying(why));
+    expect(stdout + stderr).toEqual(matchText(why));
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { writes } from "../failures/telling.js";
+import { listWrites } from "../failures/telling.js";
 import { tries } from "../real/long.js";
 import { calls, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
@@ -15,7 +15,7 @@ const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 async function start() {
   const project = await startCalled();
   await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));
-  const look = async () => [writes(project), await project.read(".avatarops/state.json"), lock(project)];
+  const look = async () => [listWrites(project), await project.read(".avatarops/state.json"), lock(project)];
   return { project, look, before: await look() };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 const files = {
   "avatarops.yaml":
@@ -11,7 +11,7 @@ test("writes each rendered text to a file with render --all", async () => {
   const project = await startProject({ files });
   expect(await project.avatarops("render", "--all", "--out", "texts")).toMatchObject({
     ...{ exit: 0, stdout: "" },
-    stderr: saying("to texts."),
+    stderr: matchText("to texts."),
   });
   expect(await project.read("texts/context.desk.prompt.txt")).toBe("A return costs 9 EUR.");
   await project.expectRefused(["render", "--all", "--out", "texts"], "texts is not empty. Remove it");
@@ -27,7 +27,7 @@ test.each([
 ])("reports the missing options of %s", async (line) => {
   const project = await startProject({ files });
   const ran = await project.avatarops(...line.split(" "));
-  expect(ran).toMatchObject({ exit: 1, stderr: saying("error[usage]") });
-  expect(ran).toMatchObject({ stderr: saying("--all and --out FOLDER") });
+  expect(ran).toMatchObject({ exit: 1, stderr: matchText("error[usage]") });
+  expect(ran).toMatchObject({ stderr: matchText("--all and --out FOLDER") });
   expect(project.has("texts")).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saying, startApplied } from "./hosting.js";
+import { matchText, startApplied } from "./hosting.js";
 
 const prompt = "One\n::group::Two\n##[x] and \u001B[1m bold\u200B\n\n";
 
@@ -22,7 +22,7 @@ test("refuses to print a rendered text to a CI log if the runner would interpret
   expect(await project.avataropsWith(inJob, "render", "context.c")).toMatchObject({
     exit: 1,
     stdout: "",
-    stderr: saying("contains a CI runner command"),
+    stderr: matchText("contains a CI runner command"),
   });
   const { text } = JSON.parse(
     (await project.avataropsWith(inJob, "render", "context.c", "--format", "json")).stdout,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saying, startProject, succeed } from "./hosting.js";
+import { expectSuccess, matchText, startProject } from "./hosting.js";
 import { git } from "./in-git.js";
 import { at, contexts, inGit, readRecordedProject, startCopied } from "./owning.js";
 
@@ -15,7 +15,7 @@ test("keeps the state of a renamed folder and records the move in the history", 
   await project.expectRefused(["apply", "-y", ...at("help")], "If the project was moved or renamed, run `");
   const [now, before] = ['"help"', '"support"'];
   expect(await project.expectDone(...replace, "-y", ...at("help"))).toMatchObject({
-    stdout: saying(`The state belongs to ${now} (previously to ${before}).`),
+    stdout: matchText(`The state belongs to ${now} (previously to ${before}).`),
   });
   await project.expectDone("apply", "-y", ...at("help"));
   const { records } = await project.json("history", ...at("help"));
@@ -24,41 +24,41 @@ test("keeps the state of a renamed folder and records the move in the history", 
     project: { from: { path: "support" }, to: { path: "help" } },
   });
   expect(await project.expectDone("history", ...at("help"))).toMatchObject({
-    stdout: saying(`the state belongs to ${now}, previously to ${before}`),
+    stdout: matchText(`the state belongs to ${now}, previously to ${before}`),
   });
   expect(await project.expectDone(...replace, ...at("help"))).toMatchObject({
-    stdout: saying(`The state belongs to ${now}, as before.`),
+    stdout: matchText(`The state belongs to ${now}, as before.`),
   });
 });
 
 test("asks before replacing a state's project and changes nothing without a confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   const before = await look();
-  const question = saying(
+  const question = matchText(
     'The state belongs to the repository root. Type "yes" to record that it belongs to "copy": ',
   );
   expect(await project.avataropsWith({ cwd, typed: "no\n" }, ...replace)).toMatchObject({
     ...{ exit: 130, stderr: question },
   });
   expect(await run(...replace)).toMatchObject({
-    ...{ exit: 7, stderr: saying("`avatarops state replace-project --auto-approve`") },
+    ...{ exit: 7, stderr: matchText("`avatarops state replace-project --auto-approve`") },
   });
   expect(await look()).toEqual(before);
   expect(await project.avataropsWith({ cwd, typed: "yes\n" }, ...replace)).toMatchObject({ exit: 0 });
   expect(await readRecordedProject(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
-  await succeed(run("apply", "-y"));
+  await expectSuccess(run("apply", "-y"));
 });
 
 test("does not replace a state's project if another one was recorded before the confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   let meanwhile: unknown;
   const typed = async () => {
-    await succeed(run(...replace, "-y"));
+    await expectSuccess(run(...replace, "-y"));
     meanwhile = await look();
     return "yes\n";
   };
   expect(await project.avataropsWith({ cwd, typed }, ...replace)).toMatchObject({
-    ...{ exit: 1, stderr: saying("another run changed the state in the meantime") },
+    ...{ exit: 1, stderr: matchText("another run changed the state in the meantime") },
   });
   expect(await look()).toEqual(meanwhile);
 });
@@ -84,7 +84,7 @@ test("keeps a state's recorded repository and folder if git is missing when its 
     "copy/avatarops.yaml",
     `${await project.read("avatarops.yaml")}\nenvironments: { live: {} }\n`,
   );
-  await succeed(project.avataropsWith({ cwd, environment }, ...replace, "-y", "--env", "live"));
+  await expectSuccess(project.avataropsWith({ cwd, environment }, ...replace, "-y", "--env", "live"));
   expect(await readRecordedProject(project, "copy/.avatarops/state.json")).toEqual({
     path: "",
     environment: "live",

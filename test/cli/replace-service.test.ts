@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Project, saying, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startApplied, startProject } from "./hosting.js";
 import { contexts } from "./owning.js";
 
 const replace = ["state", "replace-service"];
@@ -19,26 +19,26 @@ test("records a new base URL if its account has the recorded objects", async () 
   expect(await project.avataropsWith(setting, "plan")).toMatchObject({
     ...{
       exit: 1,
-      stderr: saying("For the same account at a new URL, run `avatarops state replace-service`."),
+      stderr: matchText("For the same account at a new URL, run `avatarops state replace-service`."),
     },
   });
   const question = `The state belongs to ${from}. ${to} has its 2 objects. Type "yes" to record that it belongs to ${to}: `;
   expect(await project.avataropsWith({ ...setting, typed: "no\n" }, ...replace)).toMatchObject({
-    ...{ exit: 130, stderr: saying(question) },
+    ...{ exit: 130, stderr: matchText(question) },
   });
   expect(await project.avataropsWith(setting, ...replace)).toMatchObject({
-    ...{ exit: 7, stderr: saying("`avatarops state replace-service --auto-approve`") },
+    ...{ exit: 7, stderr: matchText("`avatarops state replace-service --auto-approve`") },
   });
   expect(await readService(project)).toBe(from);
   expect(await project.avataropsWith({ ...setting, typed: "yes\n" }, ...replace)).toMatchObject({
-    ...{ exit: 0, stdout: saying(`The state belongs to ${to} (previously to ${from}).`) },
+    ...{ exit: 0, stdout: matchText(`The state belongs to ${to} (previously to ${from}).`) },
   });
   expect(await project.avataropsWith(setting, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   expect(await project.avataropsWith(setting, "history")).toMatchObject({
-    stdout: saying(`the state belongs to ${to}, previously to ${from}`),
+    stdout: matchText(`the state belongs to ${to}, previously to ${from}`),
   });
   expect(await project.avataropsWith(setting, ...replace)).toMatchObject({
-    stdout: saying(`The state belongs to ${to}, as before.`),
+    stdout: matchText(`The state belongs to ${to}, as before.`),
   });
 });
 
@@ -48,7 +48,7 @@ test("rejects a new base URL if its account lacks a recorded object", async () =
   const world = project.emulator.world.contexts;
   world.splice(0, 1);
   expect(await project.avataropsWith(setting, ...replace, "-y")).toMatchObject({
-    ...{ exit: 1, stderr: saying("does not have 1 of the 2 recorded objects (context.one)") },
+    ...{ exit: 1, stderr: matchText("does not have 1 of the 2 recorded objects (context.one)") },
   });
   expect(await readService(project)).toBe(project.emulator.url);
   await project.expectDone("state", "forget", "context.one");
@@ -65,6 +65,6 @@ test("warns before recording a new base URL if no recorded object can be read", 
   });
   await project.expectDone("apply", "-y");
   expect(await project.avataropsWith(moved(project), ...replace, "-y")).toMatchObject({
-    ...{ exit: 0, stderr: saying("No recorded object can be read, so make sure that") },
+    ...{ exit: 0, stderr: matchText("No recorded object can be read, so make sure that") },
   });
 });

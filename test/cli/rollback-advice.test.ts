@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 const one = "service: { profile: liveavatar }\ncontexts:\n  a: { name: A, prompt: Be kind. }\n";
 
@@ -17,7 +17,7 @@ test("reports a missing object as deleted in a rollback", async () => {
   await project.write("avatarops.yaml", one);
   await project.expectDone("apply", "-y", "--allow", "threshold");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
-  expect(stdout).toEqual(saying("was deleted and is not created again"));
+  expect(stdout).toEqual(matchText("was deleted and is not created again"));
   expect(stdout).not.toContain("stays");
 });
 
@@ -27,6 +27,6 @@ test("recommends the rollback instead of an apply after rollback --dry-run", asy
   await project.write("avatarops.yaml", one.replace("kind", "warm").replace("service", "# service"));
   await project.expectDone("apply", "-y");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
-  expect(stdout).toEqual(saying("To roll back: `avatarops rollback --to 1`."));
+  expect(stdout).toEqual(matchText("To roll back: `avatarops rollback --to 1`."));
   expect(stdout).not.toContain("avatarops apply");
 });

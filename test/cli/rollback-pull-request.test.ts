@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { git } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { pushFile, startTeam, type Team } from "./drift-hosting.js";
-import { saying, succeed } from "./hosting.js";
+import { expectSuccess, matchText } from "./hosting.js";
 
 const branch = "avatarops/rollback/default";
 const prompts = ({ project }: Team) =>
@@ -16,7 +16,7 @@ const first = { "Support desk": "Be polite.", "Sales desk": "Be brief." };
 
 async function propose(team: Team, ...argv: string[]) {
   const asked = team.project.emulator.requests.length;
-  const ran = await succeed(team.run("rollback", "--pull-request", "--format", "json", ...argv));
+  const ran = await expectSuccess(team.run("rollback", "--pull-request", "--format", "json", ...argv));
   expect(team.project.emulator.requests).toHaveLength(asked);
   const { serial, pull_request: pull } = JSON.parse(ran.stdout);
   return { serial, ...pull };
@@ -29,7 +29,7 @@ async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Pr
   pushFile(clone, "main", "contexts/support.md", "---\nname: Support desk\n---\nBe rude.\n");
   pushFile(clone, "main", "prompts/sales.txt", "Be long.\n");
   git(team.project.folder, "pull", "--quiet", "origin", "main");
-  await succeed(team.project.avatarops("apply", "-y"));
+  await expectSuccess(team.project.avatarops("apply", "-y"));
   return team;
 }
 
@@ -40,7 +40,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
     const rolledBack = await team.project.avatarops("rollback", "-y", "--to", "1");
     expect(rolledBack).toMatchObject({
       exit: 0,
-      stderr: saying("`avatarops rollback --to 1 --pull-request`"),
+      stderr: matchText("`avatarops rollback --to 1 --pull-request`"),
     });
     const opened = await propose(team, "--to", "1");
     expect(opened).toMatchObject({ serial: 1, result: "opened", branch, refused: [] });
@@ -60,7 +60,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
 
     team.merge(branch);
     const applied = await team.project.avatarops("apply", "-y");
-    expect(applied).toMatchObject({ exit: 0, stderr: saying("has ended") });
+    expect(applied).toMatchObject({ exit: 0, stderr: matchText("has ended") });
     expect(prompts(team)).toEqual(first);
     expect(await propose(team, "--to", "1")).toMatchObject({ result: "none", notes: [expect.any(String)] });
     expect(git(team.origin, "branch", "--list", branch)).toBe("");
@@ -97,12 +97,12 @@ test("rejects a rollback pull request with unwritable texts or --dry-run", async
   pushFile(clone, "main", "avatarops.yaml", `${manifest}\n  twin: { name: Twin, prompt: *long }\n`);
   expect(await team.run("rollback", "--to", "1", "--pull-request")).toMatchObject({
     exit: 1,
-    stderr: saying("an alias or a merge key uses it for several values"),
+    stderr: matchText("an alias or a merge key uses it for several values"),
   });
   expect([team.pulls(), git(team.origin, "branch", "--list", branch)]).toEqual([[], ""]);
   expect(await team.run("rollback", "--to", "1", "--pull-request", "--dry-run")).toMatchObject({
     exit: 1,
-    stderr: saying("Remove --dry-run"),
+    stderr: matchText("Remove --dry-run"),
   });
 });
 
@@ -139,6 +139,6 @@ environments:
 
   expect(await team.run("rollback", "--to", "1", "--here", ...production)).toMatchObject({
     exit: 1,
-    stderr: saying("--here needs --pull-request or --branch"),
+    stderr: matchText("--here needs --pull-request or --branch"),
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Project, saying, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startApplied, startProject } from "./hosting.js";
 import {
   change,
   commit,
@@ -23,11 +23,11 @@ test("restores earlier texts with rollback and places a hold until the files mat
   const project = await startAppliedInTurn(long("Second."));
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
-  expect(told).toEqual(saying("[-Second-]{+First+}."));
-  expect(told).toEqual(saying("put on hold. Apply and sync skip it until the files match"));
+  expect(told).toEqual(matchText("[-Second-]{+First+}."));
+  expect(told).toEqual(matchText("put on hold. Apply and sync skip it until the files match"));
 
   const again = await project.avatarops("rollback", "-y", "--to", "1");
-  expect(again).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
+  expect(again).toMatchObject({ exit: 0, stdout: matchText("Nothing to do") });
   const { records } = await project.json("history");
   expect(records).toMatchObject([
     { serial: 3, command: "avatarops rollback", restored: { serial: 1 } },
@@ -46,7 +46,7 @@ test("pulls the texts restored by a rollback into the files, which ends the hold
   await project.expectDone("pull", "context.desk");
   expect(git(project, "diff", first, "--", "prompts")).toBe("");
   expect(await project.expectDone("apply", "-y")).toMatchObject({
-    stderr: saying("The files contain the restored values, so the hold"),
+    stderr: matchText("The files contain the restored values, so the hold"),
   });
   await project.expectNothingToDo();
 });
@@ -61,7 +61,7 @@ test("rolls back to the last apply that a tag contains", async () => {
   git(project, "checkout", "--quiet", "main");
   await change(project, long("Second."));
   const told = await rollback(project, "--to", "v1");
-  expect(told).toEqual(saying('"v1" was never applied. Its last applied ancestor is serial 1,'));
+  expect(told).toEqual(matchText('"v1" was never applied. Its last applied ancestor is serial 1,'));
   expect(told.match(/was\s+never\s+applied/g)).toHaveLength(1);
   expect(prompts(project)).toEqual({ Desk: long("First.") });
   await project.expectRefused(["rollback", "--to", "other"], "or its ancestors. `avatarops history`");
@@ -73,7 +73,7 @@ test("rolls back nothing without confirmation or with --dry-run", async () => {
   expect(await project.avatarops("rollback", "--to", "1")).toMatchObject({ exit: 7 });
   expect(await project.avatarops("rollback", "--to", "1", "--dry-run")).toMatchObject({
     exit: 0,
-    stdout: saying("[-Second-]{+First+}."),
+    stdout: matchText("[-Second-]{+First+}."),
   });
   expect(await project.read(".avatarops/state.json")).toBe(state);
   expect(await project.read("prompts/desk.md")).toBe(`${long("Second.")}\n`);
@@ -87,8 +87,8 @@ test("skips a dashboard edit in a rollback without --overwrite-drift", async () 
   project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
   expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
     exit: 3,
-    stdout: saying("[conflicting]"),
-    stderr: saying("To overwrite them, roll back with --overwrite-drift"),
+    stdout: matchText("[conflicting]"),
+    stderr: matchText("To overwrite them, roll back with --overwrite-drift"),
   });
   expect(prompts(project)).toEqual({ Desk: long("Typed into the dashboard.") });
   await rollback(project, "--to", "1", "--overwrite-drift");
@@ -130,19 +130,21 @@ test("keeps later objects in a rollback, follows renames and names secrets and f
     ...{ Desk: long("First."), Old: "Short.", New: long("New."), Same: "Unchanged." },
   });
   expect(project.emulator.world.secrets).toHaveLength(2);
-  expect(told).toEqual(saying("secret.llm is not rolled back, because secret values are not recorded"));
+  expect(told).toEqual(matchText("secret.llm is not rolled back, because secret values are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
-  expect(told).toEqual(saying(`context.old (${old}) is no longer managed, so it is left alone`));
+  expect(told).toEqual(matchText(`context.old (${old}) is no longer managed, so it is left alone`));
   // The object was renamed after serial 2, so both names select it.
   for (const named of [
     ["--to", "2", "context.night"],
     ["--to", "1", "context.desk"],
   ])
     expect(await project.avatarops("rollback", "-y", ...named)).toMatchObject({
-      ...{ exit: 0, stdout: saying("Nothing to do") },
+      ...{ exit: 0, stdout: matchText("Nothing to do") },
     });
   expect(told).toEqual(
-    saying("context.new did not exist at serial 1 and stays unchanged, because a rollback deletes nothing."),
+    matchText(
+      "context.new did not exist at serial 1 and stays unchanged, because a rollback deletes nothing.",
+    ),
   );
   expect(told).not.toMatch(/context\.same/);
 });
@@ -203,5 +205,8 @@ test.each([
   const project = await startApplied({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
   });
-  expect(await project.avatarops("rollback", "-y", ...argv)).toMatchObject({ exit: 1, stderr: saying(why) });
+  expect(await project.avatarops("rollback", "-y", ...argv)).toMatchObject({
+    exit: 1,
+    stderr: matchText(why),
+  });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { newFolder, runIn, saying } from "./hosting.js";
+import { matchText, newFolder, runIn } from "./hosting.js";
 
 test.each([
   ["avatarops.schema.json", []],
@@ -16,6 +16,6 @@ test.each([[["generate", "schema", "plam"], "Allowed choices are plan, outcome, 
   "rejects an unknown schema: %j",
   async (argv, message) => {
     const { exit, stdout, stderr } = await runIn(await newFolder(), argv);
-    expect([exit, stdout, stderr]).toEqual([1, "", saying(message)]);
+    expect([exit, stdout, stderr]).toEqual([1, "", matchText(message)]);
   },
 );

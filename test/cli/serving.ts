@@ -2,7 +2,14 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";
-import { type Beginning, type Project, type Ran, type Setting, startProject, stopper } from "./hosting.js";
+import {
+  type Beginning,
+  createStopper,
+  type Project,
+  type Ran,
+  type Setting,
+  startProject,
+} from "./hosting.js";
 
 export const begin = Date.parse("2026-11-22T06:00:00Z");
 const files = { "avatarops.yaml": "contexts: {}\n" };
@@ -70,7 +77,7 @@ export async function serving(
 ): Promise<Ran> {
   const pauses: number[] = [];
   let url = "";
-  const { stop, onStoppable } = stopper();
+  const { stop, onStoppable } = createStopper();
   let resume = () => {};
   let paused = () => {};
   let isPaused = new Promise<void>((resolve) => (paused = resolve));

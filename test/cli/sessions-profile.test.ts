@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type EmulatorOptions, generateDataset, type Session } from "../../src/emulator/index.js";
 import { allowOtherRequests } from "../documented-emulator.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { matchText, type Project, startProject } from "./hosting.js";
 
 /* Tests the session features that a profile adds. */
 
@@ -67,7 +67,7 @@ describe("sessions show", () => {
     emulator.say(id, "user", "::error::Hello \u001b]0;title\u0007 there");
     const said = await run("show", id, "--transcript");
     await expect(said.stdout.replace(id, "ID")).toMatchFileSnapshot("golden/sessions-show.txt");
-    expect(said).toMatchObject({ exit: 0, stderr: saying("The session is active") });
+    expect(said).toMatchObject({ exit: 0, stderr: matchText("The session is active") });
 
     emulator.endSession(id, "AGENT_HANG_UP");
     const ended = await run("show", id, "--transcript", "--format", "json", "--duration-unit", "seconds");
@@ -80,7 +80,7 @@ describe("sessions show", () => {
     const { run, emulator, first } = await start();
     expect(await run("show", first, "--transcript")).toMatchObject({
       exit: 0,
-      stderr: saying("The service has no transcript of this session."),
+      stderr: matchText("The service has no transcript of this session."),
     });
     emulator.addFault("GET /v1/sessions/*/transcript cut times=always");
     expect(await run("show", first, "--transcript")).toMatchObject({ exit: 1, stdout: "" });
@@ -98,7 +98,7 @@ describe("sessions show", () => {
       ["show", nobody],
       ["stop", "-y", nobody],
     ])
-      expect(await project.run(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(said) });
+      expect(await project.run(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: matchText(said) });
     expect(listRequests(project, before)).toHaveLength(setting === "" ? 0 : 2);
   });
 });
@@ -114,19 +114,19 @@ describe("sessions stop", () => {
     expect(await project.run("stop", project.id)).toMatchObject({
       exit: 7,
       stdout: "",
-      stderr: saying(`To stop them: \`avatarops sessions stop --auto-approve ${project.id}\``),
+      stderr: matchText(`To stop them: \`avatarops sessions stop --auto-approve ${project.id}\``),
     });
     expect(await typing("no\n")).toMatchObject({
       exit: 130,
       stdout: "",
-      stderr: saying("Nothing was stopped."),
+      stderr: matchText("Nothing was stopped."),
     });
     expect(await typing("")).toMatchObject({ exit: 130, stdout: "" });
     expect(countStops(project)).toBe(0);
     const ended = `${project.id}: ended 2026-11-22T06:00:00.000Z USER_CLOSED\n`;
     expect(await typing("yes\n")).toMatchObject({
       ...{ exit: 0, stdout: `${ended}${project.first}: ended 2026-11-20T10:00:00Z USER_CLOSED\n` },
-      stderr: saying(`Stop ${project.id}, ${project.first}?`),
+      stderr: matchText(`Stop ${project.id}, ${project.first}?`),
     });
     expect(await project.run("stop", "-y", project.id)).toMatchObject({ exit: 0, stdout: ended, stderr: "" });
     expect(countStops(project)).toBe(1);
@@ -151,7 +151,7 @@ describe("sessions stop", () => {
     project.emulator.addFault("POST /v1/sessions/stop drop-after");
     project.emulator.addFault("GET /v1/sessions/* 500 times=always skip=1");
     const ran = await project.run("stop", "-y", project.id);
-    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("POST /v1/sessions/stop") });
+    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: matchText("POST /v1/sessions/stop") });
   });
 });
 
@@ -174,7 +174,7 @@ describe("sessions of a context or an avatar", () => {
     const listed = await project.run("list", "--type", "historic", ...both);
     expect(JSON.parse(listed.stdout).sessions).toHaveLength(1);
     const ran = await project.run("list", "--context", "dsk");
-    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("The id of context.dsk is unknown") });
+    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: matchText("The id of context.dsk is unknown") });
   });
 
   test("are counted in report groups that add up to the total", async () => {
@@ -226,7 +226,7 @@ describe("sessions of a context or an avatar", () => {
     expect(ran).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("listed for both context.desk and context.night"),
+      stderr: matchText("listed for both context.desk and context.night"),
     });
   });
 
@@ -241,7 +241,7 @@ describe("sessions of a context or an avatar", () => {
     ])
       expect(await project.run(...argv)).toMatchObject({
         exit: 1,
-        stderr: saying("service: { profile: liveavatar }"),
+        stderr: matchText("service: { profile: liveavatar }"),
       });
     expect(await project.run("report")).toMatchObject({ exit: 0 });
     expect([...new Set(listRequests(project, before))].sort()).toEqual([
@@ -266,7 +266,10 @@ describe("the remaining credits", () => {
     const project = await start();
     project.emulator.addFault("GET /v1/users/credits 404");
     const ran = await project.run("report", "--since", "3d");
-    expect(ran).toMatchObject({ exit: 0, stderr: saying("remove or correct profile, or correct base_url") });
+    expect(ran).toMatchObject({
+      exit: 0,
+      stderr: matchText("remove or correct profile, or correct base_url"),
+    });
     expect(ran.stdout).not.toContain("Credits left");
   });
 });

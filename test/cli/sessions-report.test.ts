@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";
-import { type Beginning, type Project, type Setting, saying, startProject } from "./hosting.js";
+import { type Beginning, matchText, type Project, type Setting, startProject } from "./hosting.js";
 import { endedSession } from "./serving.js";
 
 /** Time on the service's clock. The local clock is hours behind. */
@@ -86,7 +86,7 @@ describe("sessions report", () => {
   ])("rejects %j", async (argv, message) => {
     const report = await startReporter([]);
     const { exit, stdout, stderr } = await report(...argv);
-    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: "", stderr: saying(message) });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: "", stderr: matchText(message) });
   });
 });
 

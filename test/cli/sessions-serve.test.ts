@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { saying } from "./hosting.js";
+import { matchText } from "./hosting.js";
 import { begin, serving, startClocked } from "./serving.js";
 
 const full = 'mode="FULL",source="API",sandbox="false"';
@@ -23,7 +23,7 @@ describe("sessions serve", () => {
       expect(pauses).toEqual([30_000, 30_000, 30_000]);
     });
 
-    expect(ran).toMatchObject({ exit: 0, stderr: saying("Serving /metrics for Prometheus") });
+    expect(ran).toMatchObject({ exit: 0, stderr: matchText("Serving /metrics for Prometheus") });
     expect(project.emulator.requests.every(({ method }) => method === "GET")).toBe(true);
     expect(ran.stdout + ran.stderr).not.toContain("test-key");
   });
@@ -135,7 +135,7 @@ describe("sessions serve", () => {
     const project = await startClocked({ environment: { AVATAROPS_API_KEY: "wrong" } });
     expect(await serving(project, [], nothing)).toMatchObject({
       exit: 1,
-      stderr: saying("AVATAROPS_API_KEY"),
+      stderr: matchText("AVATAROPS_API_KEY"),
     });
   });
 
@@ -143,7 +143,7 @@ describe("sessions serve", () => {
     const project = await startClocked();
     await serving(project, [], async ({ url }) => {
       const argv = ["--listen", new URL(url).host];
-      expect(await serving(project, argv, nothing)).toMatchObject({ exit: 1, stderr: saying("--listen") });
+      expect(await serving(project, argv, nothing)).toMatchObject({ exit: 1, stderr: matchText("--listen") });
     });
   });
 });

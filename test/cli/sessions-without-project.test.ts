@@ -1,7 +1,7 @@
 /** Reads sessions with only a base URL and a key. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 import { endedSession } from "./serving.js";
 
 const ended_at = new Date(Date.now() - 3_600_000).toISOString();
@@ -32,7 +32,7 @@ describe("sessions without a project", () => {
       "sessions",
       "list",
     );
-    expect(nowhere).toMatchObject({ exit: 1, stderr: saying("there is no file avatarops.yaml") });
+    expect(nowhere).toMatchObject({ exit: 1, stderr: matchText("there is no file avatarops.yaml") });
     for (const named of [
       ["--file", "other.yaml"],
       ["--env", "staging"],
@@ -80,7 +80,7 @@ describe("the session duration unit", () => {
     );
     expect(wrong).toMatchObject({
       exit: 1,
-      stderr: saying("AVATAROPS_SESSION_DURATION_UNIT must be one of"),
+      stderr: matchText("AVATAROPS_SESSION_DURATION_UNIT must be one of"),
     });
   });
 });

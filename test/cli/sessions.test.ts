@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Behaviour, createEndedSessions, emptyDataset, type Session } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 import { endedSession } from "./serving.js";
 
 const files = { "avatarops.yaml": "contexts: {}\n" };
@@ -141,7 +141,7 @@ describe("sessions list with many sessions", () => {
     expect(await avatarops(...listed, option, value)).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying(message),
+      stderr: matchText(message),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Emulator, type Fault, type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
-import { saying, startProject, stopper } from "./hosting.js";
+import { createStopper, matchText, startProject } from "./hosting.js";
 import { always, empty, listing, minting, smoke, startAppliedProject, yaml } from "./smoke-project.js";
 
 describe("smoke", () => {
@@ -53,7 +53,7 @@ describe("smoke", () => {
     expect(await smoke(project, "lobbi")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("Did you mean lobby?"),
+      stderr: matchText("Did you mean lobby?"),
     });
   });
 
@@ -61,11 +61,11 @@ describe("smoke", () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace(/^service.*$/m, ""));
     const without = await smoke(project, "kiosk");
-    expect(without).toMatchObject({ exit: 1, stdout: saying("set service.sandbox_avatar, because") });
+    expect(without).toMatchObject({ exit: 1, stdout: matchText("set service.sandbox_avatar, because") });
     expect(await smoke(project, "kiosk", "--sandbox-avatar", sandboxAvatarId)).toMatchObject({ exit: 0 });
     expect(await smoke(project, "--sandbox-avatar", "a b")).toMatchObject({
       exit: 1,
-      stderr: saying("is not an id"),
+      stderr: matchText("is not an id"),
     });
   });
 
@@ -79,9 +79,9 @@ describe("smoke", () => {
     project.emulator.addFault({ match: { ...minting, body: '"mode":"LITE"' }, do: answer });
     const { exit, stdout } = await smoke(project);
     expect(exit).toBe(1);
-    expect(stdout).toEqual(saying("Voice is gone"));
-    expect(stdout).toEqual(saying("Smoke check: 2 passed, 1 failed."));
-    expect(stdout).toEqual(saying("`avatarops rollback --to SERIAL`."));
+    expect(stdout).toEqual(matchText("Voice is gone"));
+    expect(stdout).toEqual(matchText("Smoke check: 2 passed, 1 failed."));
+    expect(stdout).toEqual(matchText("`avatarops rollback --to SERIAL`."));
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -97,7 +97,7 @@ describe("a smoke session that is not listed as active", () => {
   test("is looked up again, in one list for all presets", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });
-    expect(await smoke(project)).toMatchObject({ exit: 0, stdout: saying("3 passed.") });
+    expect(await smoke(project)).toMatchObject({ exit: 0, stdout: matchText("3 passed.") });
     expect(project.emulator.requests.filter(({ method }) => method === "GET")).toHaveLength(4);
   });
 
@@ -108,8 +108,8 @@ describe("a smoke session that is not listed as active", () => {
     const pause = async (ms: number) => void pauses.push(ms);
     const { exit, stdout } = await project.avataropsWith({ pause }, "smoke", "kiosk");
     expect(exit).toBe(0);
-    expect(stdout).toEqual(saying("did not list the session as active within 10 s"));
-    expect(stdout).toEqual(saying("Smoke check: 1 warned."));
+    expect(stdout).toEqual(matchText("did not list the session as active within 10 s"));
+    expect(stdout).toEqual(matchText("Smoke check: 1 warned."));
     expect(pauses).toEqual([2_000, 2_000, 2_000, 2_000, 2_000]);
     expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(6);
   });
@@ -157,13 +157,13 @@ describe("a smoke session that is not listed as active", () => {
   test("is found after temporary list failures", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: unreadable, times: 2 });
-    expect(await smoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: saying("1 passed.") });
+    expect(await smoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: matchText("1 passed.") });
   });
 });
 
 test("stops a smoke check on Ctrl-C, sends no more requests and prints results so far", async () => {
   const project = await startAppliedProject();
-  const { stop, onStoppable } = stopper();
+  const { stop, onStoppable } = createStopper();
   project.emulator.addFault({ match: listing, do: empty, times: always });
   const pause = async () => stop("SIGINT");
   const { exit, stdout } = await project.avataropsWith({ pause, onStoppable }, "smoke", "--format", "json");

@@ -2,7 +2,7 @@ import { utimes } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StateListDocument } from "../../src/output/documents/index.js";
-import { comparedWithoutGit, type Project, saying, startApplied, startProject } from "./hosting.js";
+import { comparedWithoutGit, matchText, type Project, startApplied, startProject } from "./hosting.js";
 
 const manifest = (...names: readonly string[]) =>
   ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
@@ -30,7 +30,7 @@ describe("state list and show", () => {
     expect(await project.avatarops("state", "list")).toEqual({
       exit: 0,
       stdout: "",
-      stderr: saying("Nothing is managed yet"),
+      stderr: matchText("Nothing is managed yet"),
     });
     expect(await listIds(project)).toEqual({});
     await project.expectRefused(["state", "show", "context.one"], "Nothing is managed yet");
@@ -61,7 +61,7 @@ test("accepts a state after a manual correction of its base URL", async () => {
   const plan = ["plan", "--detailed-exitcode"];
   expect(await project.avataropsWith({ environment }, ...plan)).toMatchObject({
     exit: 1,
-    stderr: saying("error[other-service]"),
+    stderr: matchText("error[other-service]"),
   });
   const state = await project.read(".avatarops/state.json");
   await project.write(".avatarops/state.json", state.replace(url, moved));
@@ -101,7 +101,7 @@ describe("state mv", () => {
     const project = await startAppliedProject("one");
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toMatchObject({
       exit: 0,
-      stderr: saying("context.two is not declared"),
+      stderr: matchText("context.two is not declared"),
     });
   });
 
@@ -143,7 +143,7 @@ describe("state forget", () => {
     const before = await listIds(project);
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({
       exit: 0,
-      stderr: saying("the next apply adopts it again"),
+      stderr: matchText("the next apply adopts it again"),
     });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(await listIds(project)).toEqual(before);
@@ -153,7 +153,7 @@ describe("state forget", () => {
   test("forgets nothing if one address is unknown", async () => {
     const project = await startAppliedProject("one", "two");
     const result = await project.avatarops("state", "forget", "context.one", "context.tow");
-    expect(result).toMatchObject({ exit: 1, stderr: saying("Did you mean context.two?") });
+    expect(result).toMatchObject({ exit: 1, stderr: matchText("Did you mean context.two?") });
     expect(Object.keys(await listIds(project))).toEqual(["context.one", "context.two"]);
   });
 });
@@ -176,7 +176,7 @@ describe("state unlock", () => {
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
     expect(await project.avatarops("state", "unlock")).toMatchObject({
       exit: 6,
-      stderr: saying("add --force"),
+      stderr: matchText("add --force"),
     });
     expect(project.has(".avatarops/state.json.lock")).toBe(true);
     expect(await project.avatarops("state", "unlock", "--force")).toMatchObject({ exit: 0 });
@@ -200,10 +200,10 @@ describe("state unlock", () => {
       const project = await startHeld();
       expect(await project.avatarops("apply", "-y")).toMatchObject({
         exit: 6,
-        stderr: saying("is unreadable, because another version of avatarops wrote it"),
+        stderr: matchText("is unreadable, because another version of avatarops wrote it"),
       });
       expect(await project.avatarops("apply", "-y", "--lock-timeout", "2s")).toMatchObject({
-        stderr: saying("Waiting, because the state is locked by another run, whose lock cannot be read."),
+        stderr: matchText("Waiting, because the state is locked by another run, whose lock cannot be read."),
       });
       const { exit, stdout, stderr } = await project.avataropsWith({ typed: "yes\n" }, "state", "unlock");
       expect([exit, stdout]).toEqual([0, `Removed ${path.join(project.folder, lock)}.\n`]);
@@ -217,14 +217,18 @@ describe("state unlock", () => {
       const project = await startHeld();
       expect(await project.avataropsWith({ typed: "y\n" }, "state", "unlock")).toMatchObject({
         exit: 130,
-        stderr: saying("Nothing was removed."),
+        stderr: matchText("Nothing was removed."),
       });
       for (const argv of [
         ["state", "unlock"],
         ["state", "unlock", "--force"],
       ]) {
         const next = ["avatarops", "state", "unlock", "--auto-approve", ...argv.slice(2)].join(" ");
-        expect(await project.avatarops(...argv)).toMatchObject({ exit: 7, stdout: "", stderr: saying(next) });
+        expect(await project.avatarops(...argv)).toMatchObject({
+          exit: 7,
+          stdout: "",
+          stderr: matchText(next),
+        });
       }
       expect(await project.read(lock)).toBe(theirs);
     });
@@ -233,7 +237,7 @@ describe("state unlock", () => {
       const project = await startHeld();
       expect(await project.avatarops("state", "unlock", "-y")).toMatchObject({
         exit: 0,
-        stderr: saying("It contains:"),
+        stderr: matchText("It contains:"),
       });
       expect(project.has(lock)).toBe(false);
     });
@@ -242,7 +246,7 @@ describe("state unlock", () => {
       const project = await startHeld();
       expect(await project.avatarops("plan")).toMatchObject({
         exit: 0,
-        stderr: saying("state.json.lock cannot be read, so an apply may be running."),
+        stderr: matchText("state.json.lock cannot be read, so an apply may be running."),
       });
       expect((await project.avatarops("status")).stdout).toMatch(
         /locked\s.*state\.json\.lock\s+cannot\s+be\s+read/s,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startApplied, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const files = {
@@ -86,8 +86,8 @@ describe("status", () => {
       superseded: [{ address: "secret.llm", id: emulator.world.secrets.at(-2)?.id }],
     });
     const { stdout } = await project.avatarops(...ofProduction);
-    expect(stdout).toEqual(saying("required environment staging does not have context.desk yet"));
-    expect(stdout).toEqual(saying("legal check"));
+    expect(stdout).toEqual(matchText("required environment staging does not have context.desk yet"));
+    expect(stdout).toEqual(matchText("legal check"));
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe("status", () => {
       { exit: "changes", pending: [], drifted: [], rotation_pending: ["secret.llm"] },
     ]);
     const { stdout } = await project.avataropsWith({ environment }, ...ofProduction);
-    expect(stdout).toEqual(saying("rotated 1 object: secret.llm, not sent yet"));
+    expect(stdout).toEqual(matchText("rotated 1 object: secret.llm, not sent yet"));
     expect(await project.avataropsWith({ environment }, "drift", "--env", "production")).toMatchObject({
       exit: 2,
     });
@@ -118,7 +118,7 @@ describe("status", () => {
     });
     expect(await project.avatarops("status")).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", secret(after));
-    const pending = { exit: 2, stdout: saying("to apply 1 object: secret.llm") };
+    const pending = { exit: 2, stdout: matchText("to apply 1 object: secret.llm") };
     expect(await project.avatarops("status")).toMatchObject(pending);
     // Compares without reading the account.
     const unasked = { environment: { AVATAROPS_API_KEY: undefined } };
@@ -128,7 +128,9 @@ describe("status", () => {
   test("reports a secret that cannot be compared, with the reason", async () => {
     const project = await startAppliedProject();
     const ran = await project.avataropsWith({ environment: { LLM_KEY: undefined } }, ...ofProduction);
-    expect(ran.stdout).toEqual(saying("not compared secret.llm: It is unknown whether the value changed."));
+    expect(ran.stdout).toEqual(
+      matchText("not compared secret.llm: It is unknown whether the value changed."),
+    );
   });
 
   test("shows the lock owner and an applied commit that is not checked out", async () => {
@@ -145,7 +147,7 @@ describe("status", () => {
       behind: [expect.stringContaining("context.desk")],
     });
     const { stdout } = await project.avatarops("status", "--env", "staging");
-    expect(stdout).toEqual(saying("by avatarops apply, process 4711 on runner-7"));
+    expect(stdout).toEqual(matchText("by avatarops apply, process 4711 on runner-7"));
   });
 
   test("reports a missing state or key, and unknown drift if the service is down", async () => {
@@ -157,7 +159,7 @@ describe("status", () => {
     const asked = project.emulator.requests.length;
     const keyless = { environment: { AVATAROPS_API_KEY: undefined } };
     const offline = await project.avataropsWith(keyless, ...ofProduction);
-    expect(offline).toMatchObject({ exit: 0, stdout: saying("unknown: reading the account needs") });
+    expect(offline).toMatchObject({ exit: 0, stdout: matchText("unknown: reading the account needs") });
     expect(project.emulator.requests.length).toBe(asked);
     project.emulator.addFault("GET /v1/contexts 401 times=always");
     expect(await readStatus(project, ...ofProduction)).toMatchObject({
@@ -180,12 +182,12 @@ test("counts drifted, conflicting and held objects like plan and drift", async (
   });
   const { stdout: planned } = await project.avatarops("plan");
   expect(planned).toEqual(
-    saying("1 to update, 1 skipped (drifted), 1 skipped (conflicting), 1 skipped (held); 0 unchanged."),
+    matchText("1 to update, 1 skipped (drifted), 1 skipped (conflicting), 1 skipped (held); 0 unchanged."),
   );
   const { stdout: all } = await project.avatarops("status", "--all");
-  expect(all).toEqual(saying("1 to apply, 1 drifted, 1 conflicting, 1 held"));
+  expect(all).toEqual(matchText("1 to apply, 1 drifted, 1 conflicting, 1 held"));
   const { stdout: drift } = await project.avatarops("drift");
-  expect(drift).toEqual(saying("2 edited elsewhere (1 conflicting); 2 as last applied."));
+  expect(drift).toEqual(matchText("2 edited elsewhere (1 conflicting); 2 as last applied."));
   const { stdout: applied } = await project.avatarops("apply", "-y");
-  expect(applied).toEqual(saying("1 applied, 3 skipped"));
+  expect(applied).toEqual(matchText("1 applied, 3 skipped"));
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { matchText, type Project, startProject } from "./hosting.js";
 
 const wayne = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";
 const june = "62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8";
@@ -71,7 +71,7 @@ test("reports an unknown stock name with its file and line", async () => {
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
   const { exit, stdout, stderr } = await project.avatarops("plan");
   const said = 'there is no stock avatar called "Wayn" ╷ 3│ … │ ^ did you mean "Wayne"?';
-  expect([exit, stdout + stderr]).toEqual([1, saying(said)]);
+  expect([exit, stdout + stderr]).toEqual([1, matchText(said)]);
   expect(stdout + stderr).toContain("avatarops.yaml:3:");
   expect(project.emulator.requests.every(({ path }) => path === "/v1/avatars/public")).toBe(true);
 });
@@ -110,7 +110,7 @@ test("rejects an unknown stock name only in commands that use it", async () => {
   ]) {
     const { exit, stdout, stderr } = await project.avatarops(...argv);
     const said = 'there is no stock avatar called "Nobody"';
-    expect([argv, exit, stdout + stderr]).toEqual([argv, 1, saying(said)]);
+    expect([argv, exit, stdout + stderr]).toEqual([argv, 1, matchText(said)]);
   }
 });
 

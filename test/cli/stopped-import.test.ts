@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { startProject, stopper } from "./hosting.js";
+import { createStopper, startProject } from "./hosting.js";
 
 test("writes nothing if import --write is stopped during its second read", async () => {
   // Freezes the clock. Otherwise a busy machine could make the edit old enough to be trusted at once.
@@ -12,7 +12,7 @@ test("writes nothing if import --write is stopped during its second read", async
     emulator: { now, behaviour: { timestampPrecision: "s" } },
   });
   const id = project.emulator.world.contexts[0]?.id ?? "";
-  const { stop, onStoppable } = stopper();
+  const { stop, onStoppable } = createStopper();
   project.emulator.addFault({
     match: { method: "GET", path: `/v1/contexts/${id}` },
     skip: 1,

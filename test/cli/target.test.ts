@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 const manifest = `contexts:
   support-de: { name: Support DE, prompt: Be kind. }
@@ -59,7 +59,7 @@ describe("--target with a pattern", () => {
     await project.avatarops("plan", "--target", "context.support-*", "--out", "plan.json");
     expect(await project.avatarops("apply", "plan.json")).toMatchObject({
       exit: 0,
-      stdout: saying("2 applied"),
+      stdout: matchText("2 applied"),
     });
     const { stdout } = await project.avatarops("state", "list");
     expect(stdout).toContain("context.shop");

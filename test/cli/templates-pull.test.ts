@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { branch, startTeam } from "./drift-hosting.js";
-import { type Project, saying, startApplied } from "./hosting.js";
+import { matchText, type Project, startApplied } from "./hosting.js";
 
 const manifest = `include: [contexts/*.md]
 templates: [prompts/*.md]
@@ -80,7 +80,7 @@ describe("pull of a composed text", () => {
     edit(project, "Returns", ["ring", "bracelet"]);
     expect(await pull(project)).toMatchObject({
       reasons: [
-        saying("The edit is in the value of item, written at prompts/returns.md:4. Change the value"),
+        matchText("The edit is in the value of item, written at prompts/returns.md:4. Change the value"),
       ],
     });
     edit(project, "Returns", ["bracelet", "ring"]);
@@ -88,7 +88,7 @@ describe("pull of a composed text", () => {
     expect(await pull(project)).toMatchObject({
       exit: 1,
       written: [],
-      reasons: [saying("not in a single file")],
+      reasons: [matchText("not in a single file")],
     });
   });
 
@@ -100,18 +100,18 @@ describe("pull of a composed text", () => {
     expect(await pull(project)).toMatchObject({ exit: 7, written: [], reasons: [reason] });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
 
-    const question = saying("The edit to context.returns.prompt also changes context.sales.prompt.");
+    const question = matchText("The edit to context.returns.prompt also changes context.sales.prompt.");
     const refused = await project.avataropsWith({ typed: "no\n" }, "pull");
     expect(refused).toMatchObject({
       exit: 1,
       stderr: question,
-      stdout: saying("0 fields pulled, 1 refusal"),
+      stdout: matchText("0 fields pulled, 1 refusal"),
     });
     const dry = await project.avataropsWith({ typed: "" }, "pull", "--dry-run", "-y");
     expect(dry).toMatchObject({
       exit: 0,
       stderr: question,
-      stdout: saying("1 field would be pulled into 2 files"),
+      stdout: matchText("1 field would be pulled into 2 files"),
     });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
 
@@ -131,11 +131,13 @@ describe("pull of a composed text", () => {
     const { exit, reasons } = await pull(project, "--here");
     expect([exit, reasons]).toEqual([
       7,
-      [saying("context.returns.prompt (production), context.returns.prompt (staging) would also change")],
+      [matchText("context.returns.prompt (production), context.returns.prompt (staging) would also change")],
     ]);
     expect(await pull(project, "--here", "-y")).toMatchObject({
       exit: 0,
-      stderr: saying("also changes context.returns.prompt (production), context.returns.prompt (staging)."),
+      stderr: matchText(
+        "also changes context.returns.prompt (production), context.returns.prompt (staging).",
+      ),
       written: ["prompts/returns.md", "partials/steps.txt"],
     });
     expect(await project.read("prompts/returns.md")).toBe(
@@ -163,7 +165,7 @@ describe("pull of a composed text", () => {
     edit(project, "Returns", ["Be nice", "Be kind"], ["Hello", "Hi"]);
     expect(await pull(project)).toMatchObject({
       exit: 7,
-      reasons: [saying("context.returns.prompt (production) would also change")],
+      reasons: [matchText("context.returns.prompt (production) would also change")],
     });
     expect(await pull(project, "-y")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
@@ -175,13 +177,13 @@ describe("pull of a composed text", () => {
     edit(project, "Tone", ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({
       ...{ exit: 7, written: [] },
-      reasons: [saying("context.returns.prompt, context.sales.prompt would also change")],
+      reasons: [matchText("context.returns.prompt, context.sales.prompt would also change")],
     });
     edit(project, "Tone", ["Be nice", "Be kind"]);
     edit(project, "Returns", ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({
       ...{ exit: 7, written: [] },
-      reasons: [saying("context.sales.prompt, context.tone.prompt would also change")],
+      reasons: [matchText("context.sales.prompt, context.tone.prompt would also change")],
     });
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, written: ["prompts/returns.md"] });
   });
@@ -252,7 +254,7 @@ describe("pull of a composed text", () => {
     edit(project, "Returns", ["Hello", "Hi"]);
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 3,
-      stdout: saying("context.returns"),
+      stdout: matchText("context.returns"),
     });
     expect(await render(project, "context.sales", "--live")).toBe(sales.replace("Be kind", "Be nice"));
     edit(project, "Returns", ["Hi", "Hello"]);

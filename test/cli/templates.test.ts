@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startApplied, startProject } from "./hosting.js";
 
 const files = {
   "avatarops.yaml": `include: [contexts/*.md]
@@ -107,7 +107,7 @@ describe("templates", () => {
     const missing = await project.avatarops("render", "context.returns", "--field", "title");
     expect(missing).toMatchObject({
       exit: 1,
-      stderr: saying("Choose one of name, prompt, opening_text."),
+      stderr: matchText("Choose one of name, prompt, opening_text."),
     });
   });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newWorkspace, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../src/base/version/index.js";
-import { newFolder, runIn, saying } from "./hosting.js";
+import { matchText, newFolder, runIn } from "./hosting.js";
 
 const mirrored = (registry: string, platform: string) =>
   `${registry}/avatarops/avatarops/${version}/${platform}`;
@@ -15,7 +15,7 @@ describe("terraform install", () => {
     expect(exit).toBe(0);
     expect(stdout).toContain(`version = "${version}"`);
     const folder = path.join(home, ".terraform.d/plugins");
-    expect(stderr).toEqual(saying(`provider ${version} for darwin_arm64 in ${folder}`));
+    expect(stderr).toEqual(matchText(`provider ${version} for darwin_arm64 in ${folder}`));
     expect((await readdir(folder)).sort()).toEqual(["registry.opentofu.org", "registry.terraform.io"]);
     for (const registry of await readdir(folder)) {
       const place = path.join(folder, mirrored(registry, "darwin_arm64"));
@@ -48,7 +48,7 @@ describe("terraform install", () => {
     const home = await newFolder();
     await writeFile(path.join(home, "file"), "");
     const { exit, stdout, stderr } = await install(home, setting, ...args);
-    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: "", stderr: saying(words) });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: "", stderr: matchText(words) });
   });
 });
 

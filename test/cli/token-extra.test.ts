@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 const world = sampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
@@ -79,7 +79,7 @@ describe("a secret in `extra`", () => {
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 400, body } });
     const refused = await avatarops("token", "kiosk");
     expect(refused).toMatchObject({ exit: 1, stdout: "" });
-    expect(refused.stderr).toEqual(saying("its message is not shown"));
+    expect(refused.stderr).toEqual(matchText("its message is not shown"));
     expect(refused.stderr).not.toContain("the-client-token");
     if (has(".avatarops/state.json"))
       expect(await read(".avatarops/state.json")).not.toContain("the-client-token");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startApplied, startProject } from "./hosting.js";
 
 const declared = `contexts:
   first: { name: Context 1, prompt: Be polite. }
@@ -25,7 +25,7 @@ describe("apply of a rename", () => {
     const { id } = world.contexts.find(({ name }) => name === "Context 250") ?? {};
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 1,
-      stdout: saying(`The account has another context named "Context 250" (${id}).`),
+      stdout: matchText(`The account has another context named "Context 250" (${id}).`),
     });
     await project.write("avatarops.yaml", named("Another"));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
@@ -51,8 +51,8 @@ describe("plan of a name in use", () => {
     const project = await startApplied({ files: { "avatarops.yaml": two("One", "Two") }, world });
     await project.write("avatarops.yaml", after);
     const { stdout } = await project.avatarops("plan", ...options);
-    expect(stdout).toEqual(saying(`note ${address} gets the name`));
-    expect(stdout).toEqual(saying(`which ${owner} (`));
+    expect(stdout).toEqual(matchText(`note ${address} gets the name`));
+    expect(stdout).toEqual(matchText(`which ${owner} (`));
   });
 
   test("shows no warning if the other object also gets a new name", async () => {
@@ -66,7 +66,7 @@ describe("the notice about undeclared objects", () => {
   test("recommends the commands that list and declare these objects", async () => {
     const project = await startWithUndeclared();
     expect((await project.avatarops("plan")).stdout).toEqual(
-      saying(
+      matchText(
         "note 2 contexts in the account are not declared in any file. List them: `avatarops prune`. Declare them: `avatarops import --write --all`.",
       ),
     );

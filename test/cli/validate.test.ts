@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { matchText, startProject } from "./hosting.js";
 
 test("adopts an avatar declared without a name under its current name", async () => {
   const id = "10000000-0000-4000-8000-000000000000";
@@ -32,10 +32,12 @@ ${contexts}`,
   const { stdout, stderr } = await project.expectDone("plan");
   expect(stderr.match(/^warning\[unused-variable\] no/gm)).toHaveLength(3);
   expect(stderr).toEqual(
-    saying("warning[unused-variable] and 2 more. `avatarops validate` lists them. 5 warnings."),
+    matchText("warning[unused-variable] and 2 more. `avatarops validate` lists them. 5 warnings."),
   );
   expect(stdout.match(/^warning\[forbidden-phrases\] context/gm)).toHaveLength(3);
-  expect(stdout).toEqual(saying("warning[forbidden-phrases] and 2 more. `avatarops validate` lists them."));
+  expect(stdout).toEqual(
+    matchText("warning[forbidden-phrases] and 2 more. `avatarops validate` lists them."),
+  );
   expect((await project.avatarops("validate")).stdout.match(/^warning/gm)).toHaveLength(10);
   expect((await project.json("plan")).policies).toHaveLength(5);
 });

@@ -1,5 +1,5 @@
 import type { Emulator, Session } from "../../src/emulator/index.js";
-import { type Project, type Ran, type Setting, startProject, stopper } from "./hosting.js";
+import { createStopper, type Project, type Ran, type Setting, startProject } from "./hosting.js";
 
 /** Watched account and its clock, which moves only in the pauses between polls. */
 export interface Scene {
@@ -40,7 +40,7 @@ export async function watch(
     emulator: { now: () => clock.now, behaviour: { extraFields: true } },
   });
   const scene = sceneOf(project, clock);
-  const { stop, onStoppable } = stopper();
+  const { stop, onStoppable } = createStopper();
   const facts: Setting = {
     ...host,
     now: () => clock.now + skewMs,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EmulatorOptions, generateDataset } from "../../src/emulator/index.js";
 import { pickWorstExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import { createClockFormat, describeDay } from "../../src/output/render/session-facts.js";
-import { saying, startApplied, startProject } from "./hosting.js";
+import { matchText, startApplied, startProject } from "./hosting.js";
 
 const contexts = (...names: readonly string[]) =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
@@ -32,7 +32,7 @@ test("lists later objects that a rollback keeps", async () => {
   await project.write("avatarops.yaml", contexts("a", "b", "c"));
   await project.expectDone("apply", "-y");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
-  expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay unchanged"));
+  expect(stdout).toEqual(matchText("context.b, context.c did not exist at serial 1 and stay unchanged"));
 });
 
 test("returns exit code 7 if one of several projects was not approved", () => {
@@ -95,7 +95,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
   ])("names its cause for %s", async (_, files, ...said) => {
     const project = await startProject({ files, emulator: liveAvatar });
     const { stdout, stderr } = await project.avatarops("plan");
-    for (const part of said) expect(stdout + stderr).toEqual(saying(part));
+    for (const part of said) expect(stdout + stderr).toEqual(matchText(part));
   });
 
   test("names its cause for an https URL without TLS", async () => {
@@ -104,7 +104,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
     const { exit, stderr } = await project.avatarops("plan", "--base-url", secure);
     expect([exit, stderr]).toEqual([
       1,
-      saying("does not use TLS. Check whether base_url needs http:// or another port."),
+      matchText("does not use TLS. Check whether base_url needs http:// or another port."),
     ]);
     expect(stderr).not.toContain("NODE_EXTRA_CA_CERTS");
   });

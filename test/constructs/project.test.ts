@@ -2,7 +2,7 @@ import { cp, mkdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Dataset, emptyDataset, generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, type Project, saying, startProject } from "../cli/hosting.js";
+import { type Beginning, matchText, type Project, startProject } from "../cli/hosting.js";
 
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
@@ -41,7 +41,7 @@ describe("a TypeScript project", () => {
     const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 1,
-      stdout: saying("has both avatarops.yaml and avatarops.config.ts choose one with --file"),
+      stdout: matchText("has both avatarops.yaml and avatarops.config.ts choose one with --file"),
     });
     expect(await runPlan(project, "-f", "avatarops.config.ts")).toEqual(["create context.desk"]);
     expect(await runPlan(project, "-f", "avatarops.yaml")).toEqual([]);
@@ -111,7 +111,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
     expect(await project.read("prompts/desk.md")).toBe("Live.\n");
     expect(await project.read("avatarops.config.ts")).toBe(main);
     expect(pulled.stdout).toEqual(
-      saying(
+      matchText(
         "The value cannot be written to avatarops.config.ts: it comes from line 5 of the code, which avatarops does not edit: write the live text there, or move it to a file and use `promptFile(…)`.",
       ),
     );
@@ -206,7 +206,9 @@ export class Desk extends Construct {
     await installInto(project, constructs);
     const { stdout } = await project.avatarops("validate");
     // The reported line is the user's call, not the package's code.
-    expect(stdout).toEqual(saying('context.shared-desk has no field "openingTxt" (construct shared/desk)'));
+    expect(stdout).toEqual(
+      matchText('context.shared-desk has no field "openingTxt" (construct shared/desk)'),
+    );
     expect(stdout).toContain("avatarops.config.ts:4:38");
   });
 });
@@ -239,7 +241,7 @@ describe("the selected environment", () => {
     });
     expect(await project.avatarops("plan", "--env", "staging")).toMatchObject({
       exit: 0,
-      stdout: saying('create context.desk "staging"'),
+      stdout: matchText('create context.desk "staging"'),
     });
   });
 });
@@ -287,7 +289,7 @@ describe("text() in TypeScript definitions", () => {
     project.emulator.editContext(project.emulator.world.contexts[0]?.id ?? "", { prompt: "Be brief." });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
-      stdout: saying("it comes from line 4 of the code"),
+      stdout: matchText("it comes from line 4 of the code"),
     });
     expect(await project.read("a.md")).toBe("Be kind.\n");
   });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 
 const a = "a: { name: A, prompt: First. }";
 const b = "b: { name: B, prompt: Second. }";
@@ -47,7 +47,7 @@ describe("undeclared context", () => {
     );
     const refused = await world.avatarops("apply", "--auto-approve");
     const hint = "Keep it by declaring it again, or delete it anyway with --overwrite-drift";
-    expect(refused, refused.stdout).toMatchObject({ exit: 3, stdout: saying(hint) });
+    expect(refused, refused.stdout).toMatchObject({ exit: 3, stdout: matchText(hint) });
     expect(world.writes()).toEqual([]);
     await world.expectApplied("--overwrite-drift");
     expect(world.names()).toEqual([]);
@@ -61,7 +61,7 @@ describe("undeclared context", () => {
     await world.write(path, JSON.stringify(state));
     await world.declare(b);
     const plan = await world.avatarops("plan");
-    expect(plan.stdout).toEqual(saying("the state has no record of its last apply"));
+    expect(plan.stdout).toEqual(matchText("the state has no record of its last apply"));
     expect((await world.avatarops("apply", "--auto-approve")).stdout).toMatch(/skipped +context\.a/);
     expect(world.names()).toEqual(["A", "B"]);
     await world.expectApplied("--overwrite-drift");
@@ -84,7 +84,7 @@ describe("undeclared context", () => {
     const ran = await world.avatarops("apply", "--auto-approve");
     expect(ran, ran.stdout).toMatchObject({
       exit: 1,
-      stdout: saying("edited elsewhere after the plan was made"),
+      stdout: matchText("edited elsewhere after the plan was made"),
     });
     expect([world.names(), world.writes()]).toEqual([["A"], []]);
   });
@@ -94,7 +94,7 @@ describe("undeclared context", () => {
     await world.declare();
     world.emulator.addFault("GET /v1/contexts/* 500 times=always skip=1");
     const ran = await world.avatarops("apply", "--auto-approve");
-    expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: saying("HTTP 500") });
+    expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: matchText("HTTP 500") });
     expect([world.names(), world.writes()]).toEqual([["A"], []]);
     world.emulator.clearFaults();
     await world.expectApplied();

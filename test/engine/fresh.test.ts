@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { type Project, startProject, succeed } from "../cli/hosting.js";
+import { expectSuccess, type Project, startProject } from "../cli/hosting.js";
 
 const state = ".avatarops/state.json";
 const names = ["a", "b", "c"];
@@ -133,7 +133,7 @@ describe("avatarops with timestamps in seconds", () => {
     const project = await start();
     project.emulator.addContext({ name: "a", prompt: "x" });
     project.emulator.addContext({ name: "b", prompt: "y" });
-    await succeed(project.avataropsWith({ waits: { backoffMs: 1 } }, "apply", "--auto-approve"));
+    await expectSuccess(project.avataropsWith({ waits: { backoffMs: 1 } }, "apply", "--auto-approve"));
     expect(await planRequests(project)).toBe(1);
     const before = await project.read(state);
     await project.avatarops("apply", "--auto-approve");

@@ -1,7 +1,7 @@
 /** Checks how the next run resolves writes with an unknown outcome. */
 import { expect, it } from "vitest";
 import { type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject, stopper, succeed } from "../cli/hosting.js";
+import { createStopper, expectSuccess, matchText, type Project, startProject } from "../cli/hosting.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
@@ -65,7 +65,7 @@ it.each([
     do: { kind: "run", run: () => void setTimeout(appear, 50) },
   });
   const patient = { now, waits: { backoffMs: 1, settleMs: 3_000 } };
-  await succeed(project.avataropsWith(patient, "apply", "--auto-approve"));
+  await expectSuccess(project.avataropsWith(patient, "apply", "--auto-approve"));
   expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
   await project.expectNothingToDo();
@@ -195,16 +195,18 @@ it("finds the object of an unanswered create that appears during the search", as
     do: { kind: "run", run: () => void setTimeout(appear, 50) },
   });
   const patient = { waits: { backoffMs: 1, settleMs: 5_000 } };
-  const ran = await succeed(project.avataropsWith(patient, "apply", "--auto-approve"));
-  expect(ran.stderr).toEqual(saying("looking for context.desk, because the response to its create was lost"));
-  expect(ran.stdout).toEqual(saying("The response was lost, but the result was found in the account."));
+  const ran = await expectSuccess(project.avataropsWith(patient, "apply", "--auto-approve"));
+  expect(ran.stderr).toEqual(
+    matchText("looking for context.desk, because the response to its create was lost"),
+  );
+  expect(ran.stdout).toEqual(matchText("The response was lost, but the result was found in the account."));
   expect(project.emulator.world.contexts).toHaveLength(1);
   await project.expectNothingToDo();
 });
 
 it("stops the search for an unanswered create when cancelled", async () => {
   const project = await start();
-  const { stop, onStoppable } = stopper();
+  const { stop, onStoppable } = createStopper();
   project.emulator.addFault("POST /v1/contexts drop-before");
   project.emulator.addFault({
     match: { method: "GET", path: "/v1/contexts" },
@@ -213,7 +215,7 @@ it("stops the search for an unanswered create when cancelled", async () => {
   });
   const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 }, onStoppable };
   const ran = await project.avataropsWith(patient, "apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 130, stdout: saying("outcome is unknown") });
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 130, stdout: matchText("outcome is unknown") });
   await project.expectApplied();
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
@@ -224,6 +226,6 @@ it("reports a differing object that an unanswered create may have made", async (
   const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 } };
   const ran = await project.avataropsWith(patient, "apply", "--auto-approve");
   const [made] = project.emulator.world.contexts;
-  const hint = saying(`avatarops import context.desk ${made?.id}`);
+  const hint = matchText(`avatarops import context.desk ${made?.id}`);
   expect(ran, ran.stdout).toMatchObject({ exit: 4, stdout: hint });
 });

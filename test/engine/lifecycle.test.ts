@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { emptyDataset, parseFault } from "../../src/emulator/index.js";
-import { type Project, type Ran, startProject, succeed } from "../cli/hosting.js";
+import { expectSuccess, type Project, type Ran, startProject } from "../cli/hosting.js";
 import { tries } from "../real/long.js";
 
 /** Keys of contexts. Each is also the context's name, unless renamed. */
@@ -78,7 +78,7 @@ it("reaches an empty plan after any sequence of steps and never creates an objec
         await project.write("avatarops.yaml", manifestOf(declared, ignores));
         clearFaults(project);
 
-        await succeed(applyBesideSystem(project, ignores, ["--overwrite-drift"]));
+        await expectSuccess(applyBesideSystem(project, ignores, ["--overwrite-drift"]));
         await project.expectDone("plan", "--detailed-exitcode");
         expectAsDeclared(project, declared, ignores);
         await project.emulator.close();

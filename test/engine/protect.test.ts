@@ -1,7 +1,7 @@
 /** Tests `protect: true` in a declaration. The object stays managed until the protection is removed. */
 import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 
 const other = "  other: { name: Other, prompt: Hi. }\n";
 const desk = "  desk: { name: Desk, prompt: Hi., protect: true }\n";
@@ -22,7 +22,7 @@ async function expectProtected(project: Project, address: string): Promise<strin
   expect([plan.exit, exit]).toEqual([1, "protected"]);
   expect(changes).toMatchObject([{ address, action: "protected" }]);
   const ran = await project.avatarops("apply", "--auto-approve");
-  expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: saying("[protected]") });
+  expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: matchText("[protected]") });
   expect((await project.avatarops("state", "list")).stdout).toContain(address);
   return changes[0].notes.join(" ");
 }
@@ -77,7 +77,7 @@ describe("protect setting", () => {
     const renamed = desk.replace("desk:", "reception:");
     await project.write("avatarops.yaml", `contexts:\n${renamed.replace(", protect: true", "")}${other}`);
     const plan = await project.avatarops("plan");
-    expect(plan).toMatchObject({ exit: 1, stdout: saying("Set `protect: true` there") });
+    expect(plan).toMatchObject({ exit: 1, stdout: matchText("Set `protect: true` there") });
     await project.write("avatarops.yaml", `contexts:\n${renamed}${other}`);
     await project.expectApplied();
     await project.write("avatarops.yaml", `contexts:\n${other}`);
@@ -104,7 +104,7 @@ describe("protect setting", () => {
     const environment = { LLM_API_KEY: "the second key" };
     expect(await project.avataropsWith({ environment }, "apply", "--auto-approve")).toMatchObject({
       exit: 0,
-      stdout: saying("superseded"),
+      stdout: matchText("superseded"),
     });
     const named = project.emulator.world.secrets.filter(({ secret_name: name }) => name === "llm");
     expect(named).toHaveLength(2);

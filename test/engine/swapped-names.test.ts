@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
 type Names = Readonly<Record<string, string>>;
 
@@ -46,8 +46,10 @@ it.each([
   const project = await startRenamed(before, after);
   for (const argv of [["plan"], ["apply", "--auto-approve"]]) {
     const { exit, stderr } = await project.avatarops(...argv);
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: saying("error[names-exchanged]") });
-    expect(stderr).toEqual(saying("Give one of them a temporary name, apply, and then set its final name."));
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: matchText("error[names-exchanged]") });
+    expect(stderr).toEqual(
+      matchText("Give one of them a temporary name, apply, and then set its final name."),
+    );
   }
   expect(names(project)).toEqual(before);
   expect(patches(project)).toBe(0);

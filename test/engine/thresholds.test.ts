@@ -1,7 +1,7 @@
 /** Checks that changes to a large share of the managed objects need `--allow threshold`. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
 
@@ -31,13 +31,13 @@ describe("apply that changes more than 30 % of at least 10 managed objects", () 
     const notice = "The plan changes 4 of 10 managed objects (40%), but the threshold is 30%.";
     expect(plan).toMatchObject({
       exit: 0,
-      stdout: saying(`${notice} To apply it: \`avatarops apply --allow threshold\`.`),
+      stdout: matchText(`${notice} To apply it: \`avatarops apply --allow threshold\`.`),
     });
     expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(
       "4 of 10 managed objects",
     );
     const refused = await project.avatarops("apply", "-y");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying(`error[threshold] ${notice}`) });
+    expect(refused).toMatchObject({ exit: 7, stderr: matchText(`error[threshold] ${notice}`) });
     // A terminal shows the rejection before the confirmation.
     expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 7 });
     expect(prompts(project)).not.toContain("Be brief.");
@@ -100,7 +100,7 @@ describe("apply below the threshold", () => {
     for (const name of names(20).slice(10)) project.emulator.addContext({ name, prompt: "Be kind." });
     await project.write("avatarops.yaml", contexts(20));
     const ran = await project.avatarops("apply", "-y");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: saying("adopted") });
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: matchText("adopted") });
   });
 
   test("needs no --allow for drift unless the apply overwrites the drift", async () => {
@@ -109,7 +109,7 @@ describe("apply below the threshold", () => {
     await project.write("avatarops.yaml", contexts(11));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const refused = await project.avatarops("apply", "-y", "--overwrite-drift");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying("changes 4 of 11 managed objects (36.3%)") });
+    expect(refused).toMatchObject({ exit: 7, stderr: matchText("changes 4 of 11 managed objects (36.3%)") });
     expect(await project.avatarops("apply", "-y", "--overwrite-drift", "--allow", "threshold")).toMatchObject(
       { exit: 0 },
     );
@@ -124,7 +124,7 @@ environments: { relaxed: { thresholds: { max_percent: 100 } } }
     const project = await startWith(1, settings);
     await project.write("avatarops.yaml", settings + contexts(1, 1));
     const refused = await project.avatarops("apply", "-y");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying("the threshold is 20%") });
+    expect(refused).toMatchObject({ exit: 7, stderr: matchText("the threshold is 20%") });
     await project.expectDone("state", "replace-project", "-y", "--env", "relaxed");
     expect(await project.avatarops("apply", "-y", "--env", "relaxed")).toMatchObject({ exit: 0 });
   });

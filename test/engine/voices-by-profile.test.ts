@@ -1,7 +1,7 @@
 /** Tests voices and default voices with a profile that lists, reads and changes them. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
 const [first, second] = [0, 1].map((n) => `20000000-0000-4000-8000-00000000000${n}`);
@@ -34,7 +34,7 @@ describe("voices", () => {
     expect(asked(project)).toEqual(["GET /v1/voices"]);
     project.emulator.renameVoice(second ?? "", "Somebody's");
     const drift = await project.avatarops("drift");
-    expect([drift.exit, drift.stdout]).toEqual([2, saying("voice.two")]);
+    expect([drift.exit, drift.stdout]).toEqual([2, matchText("voice.two")]);
     expect((await project.avatarops("plan")).stdout).toContain("Somebody's");
     expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
     expect(await project.read("avatarops.yaml")).toContain("Somebody's");
@@ -68,7 +68,7 @@ describe("default voice", () => {
     await project.expectNothingToDo();
     const [live] = project.emulator.world.avatars;
     Object.assign(live ?? {}, { default_voice: { id: first, name: "Voice 1" } });
-    expect((await project.avatarops("drift")).stdout).toEqual(saying("avatar.host"));
+    expect((await project.avatarops("drift")).stdout).toEqual(matchText("avatar.host"));
     expect((await project.avatarops("plan")).stdout).toContain("default_voice");
     await project.expectApplied("--overwrite-drift");
     expect(project.emulator.world.avatars[0]?.default_voice?.id).toBe(second);

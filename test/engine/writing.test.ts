@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { watchCalls } from "../state/system-calls.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
@@ -53,7 +53,7 @@ it("sends no update for an object whose reread fails", async () => {
   await project.write("avatarops.yaml", desk("Be brief."));
   project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=1");
   const ran = await project.avatarops("apply", "--auto-approve");
-  expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: saying("HTTP 500") });
+  expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: matchText("HTTP 500") });
   expect(project.emulator.requests.some(({ method }) => method === "PATCH")).toBe(false);
   project.emulator.clearFaults();
   await project.expectApplied();

@@ -1,7 +1,7 @@
 /** Tests lost responses. For each write, see `test/lifecycle/faults.md`. For lists and reads, see any-value.test.ts. */
 import { describe, expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, tell } from "./telling.js";
+import { applyInShort, expectApply, listContextNames, tell } from "./telling.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
@@ -18,10 +18,10 @@ describe("create with a lost response and an existing object of the same name", 
     expect(planned.exit).toBe(4);
     expect(planned.stdout).toContain(`avatarops import context.desk ${other.id}`);
     expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["context.desk skipped ambiguous"] });
-    expect(contextNames(project)).toEqual(["Desk"]);
+    expect(listContextNames(project)).toEqual(["Desk"]);
 
-    await applied(project, "--accept-duplicate", "context.desk");
-    expect(contextNames(project)).toEqual(["Desk", "Desk"]);
+    await expectApply(project, "--accept-duplicate", "context.desk");
+    expect(listContextNames(project)).toEqual(["Desk", "Desk"]);
     await project.expectNothingToDo();
   });
 });

@@ -6,7 +6,7 @@
 import { expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "../cli/hosting.js";
-import { tell, writes } from "./telling.js";
+import { listWrites, tell } from "./telling.js";
 
 const manifest = `service: { profile: liveavatar }
 avatars: { host: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Host } }
@@ -75,6 +75,6 @@ it("reads or rejects a response with any value in any field", async () => {
         if (format === "avatarops/error") refused += 1;
       }
   expect(refused).toBeGreaterThan(20);
-  expect(writes(project)).toEqual([]);
+  expect(listWrites(project)).toEqual([]);
   await project.expectNothingToDo();
 });

@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
-import { applied, planInShort } from "./telling.js";
+import { expectApply, planInShort } from "./telling.js";
 
 describe("list that changes while it is read", () => {
   it("is used as far as possible, and plan shows a notice", async () => {
@@ -30,7 +30,7 @@ describe("list that changes while it is read", () => {
     expect(wants).toEqual(["adopt context.late found"]);
     expect(notices.join("\n")).toContain("the list of contexts was different each time it was read");
     project.emulator.clearFaults();
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
   });
 });

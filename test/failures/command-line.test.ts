@@ -1,7 +1,7 @@
 /** Checks that commands without a terminal or with JSON output do not hang and write nothing without approval. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applied, planInShort, tell, writes } from "./telling.js";
+import { expectApply, listWrites, planInShort, tell } from "./telling.js";
 
 const manifest =
   "contexts:\n  support: { name: Support, prompt: Be kind. }\n  shop: { name: Shop, prompt: Be brief. }\n";
@@ -29,19 +29,19 @@ describe("apply without approval", () => {
       expect(plan).toEqual(JSON.parse(planned.stdout));
       expect(named.command.join(" ")).toBe(`avatarops ${next}`);
     } else expect(ran.stdout).toBe(planned.stdout);
-    expect(writes(project)).toEqual([]);
+    expect(listWrites(project)).toEqual([]);
     expect(project.has(".avatarops/state.json")).toBe(false);
     expect((await planInShort(project)).wants).toHaveLength(2);
     await project.write("avatarops.yaml", manifest.replace("kind", "short"));
     expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 5 });
     await project.write("avatarops.yaml", manifest);
     expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 0 });
-    expect(writes(project)).not.toEqual([]);
+    expect(listWrites(project)).not.toEqual([]);
   });
 
   it("succeeds without a terminal if there are no changes", async () => {
     const project = await start();
-    await applied(project);
+    await expectApply(project);
     expect(await tell(project, "apply")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
   });
@@ -61,7 +61,7 @@ describe("--format json", () => {
       line: ["plan"],
       exit: 0,
       document: { format: "avatarops/plan", exit: "nothing" },
-      before: async (project) => void (await applied(project)),
+      before: async (project) => void (await expectApply(project)),
     },
     {
       what: "a plan",
@@ -130,7 +130,7 @@ describe("--format json", () => {
       document: { format: "avatarops/error", code: "stale-plan" },
       before: async (project) => {
         await tell(project, "plan", "--out", "plan.json");
-        await applied(project);
+        await expectApply(project);
         project.write("avatarops.yaml", manifest.replace("kind", "short"));
       },
     },

@@ -6,17 +6,17 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { serve } from "../listening.js";
-import { applied, apply, contextNames, tell, tellWith } from "./telling.js";
+import { apply, expectApply, listContextNames, tell, tellWith } from "./telling.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const keyFrom = (source: string) => `service: { api_key: ${source} }\n${contexts}`;
 
 /** Expects an unchanged account and a successful apply with the correct setting. */
 async function expectRecovery(project: Project): Promise<void> {
-  expect(contextNames(project)).toEqual([]);
+  expect(listContextNames(project)).toEqual([]);
   await project.write("avatarops.yaml", contexts);
-  await applied(project);
-  expect(contextNames(project)).toEqual(["Desk"]);
+  await expectApply(project);
+  expect(listContextNames(project)).toEqual(["Desk"]);
   await project.expectNothingToDo();
 }
 

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
+import { applyInShort, expectApply, listContextNames, planInShort } from "./telling.js";
 
 describe("prompt that is silently truncated", () => {
   const manifest = (prompt: string) =>
@@ -33,10 +33,10 @@ describe("prompt that is silently truncated", () => {
       fields: ["context.desk prompt"],
     });
     expect(await applyInShort(project)).toMatchObject({ exit: 1, problems: [complaint] });
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
 
     await project.write("avatarops.yaml", manifest("Be kind."));
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
   });
 });
@@ -52,7 +52,7 @@ describe("links that are merged instead of replaced", () => {
       emulator: { behaviour: { links: "merge" } },
     });
     await project.write("avatarops.yaml", manifest("a", "b", "c"));
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
     expect(project.emulator.world.contexts[0]?.links.map(({ faq }) => faq)).toEqual(["a", "b", "c"]);
   });
@@ -77,7 +77,7 @@ describe("links that are merged instead of replaced", () => {
     if (!live) throw new Error("nothing was created");
     const declared = live.links.filter(({ url }) => text.includes(url));
     project.emulator.editContext(live.id, { links: declared });
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
   });
 
@@ -126,7 +126,7 @@ voices:
       await project.expectNothingToDo("--refresh", "full");
       await project.write("avatarops.yaml", manifest("Be brief."));
       expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
-      await applied(project);
+      await expectApply(project);
       await project.expectNothingToDo();
       expect(project.emulator.world.contexts).toHaveLength(232);
     });
@@ -142,8 +142,8 @@ voices:
     expect(refused).toMatchObject({ exit: 1, stdout: "" });
     expect(refused.stderr).toContain("code 0");
     await project.write("avatarops.yaml", `service: { success_codes: [0] }\n${desk}`);
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
-    expect(contextNames(project)).toEqual(["Desk"]);
+    expect(listContextNames(project)).toEqual(["Desk"]);
   });
 });

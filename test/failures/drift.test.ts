@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Project, startApplied, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort, tell } from "./telling.js";
+import { applyInShort, expectApply, listContextNames, planInShort, tell } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
@@ -62,11 +62,11 @@ describe("avatar that does not exist", () => {
       exit: 3,
       ended: expect.arrayContaining(["avatar.host failed missing"]),
     });
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
     expect(await planInShort(project)).toMatchObject({ exit: 1, wants: ["missing avatar.host unknown-id"] });
     expect(await applyInShort(project)).toMatchObject({ exit: 1 });
     await project.write("avatarops.yaml", host("10000000-0000-4000-8000-000000000000"));
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
   });
 });

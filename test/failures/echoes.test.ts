@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
+import { applyInShort, expectApply, listWrites, planInShort, tell } from "./telling.js";
 
 const canary = "kanarie-47-Zx9-Qw-vogel";
 const address = "secret.llm";
@@ -48,14 +48,14 @@ describe("secret name", () => {
   ])("stays as declared if the response contains %s", async (_, data) => {
     const project = await start();
     answerOnce(project, data);
-    const { stdout, stderr } = await applied(project);
+    const { stdout, stderr } = await expectApply(project);
     expect(JSON.parse(await project.read(".avatarops/state.json")).objects[address]).toMatchObject({
       id: "s-1",
       applied: { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY" },
     });
     expect(await traces(project, stdout, stderr)).not.toContain(canary.slice(4, 15));
     await project.expectNothingToDo();
-    expect(writes(project)).toEqual(["POST /v1/secrets"]);
+    expect(listWrites(project)).toEqual(["POST /v1/secrets"]);
   });
 });
 
@@ -80,7 +80,7 @@ describe("id in the response to a secret", () => {
       wants: [`ambiguous ${address} answer-lost`],
     });
     expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: [`${address} skipped ambiguous`] });
-    expect(writes(project)).toEqual(["POST /v1/secrets"]);
+    expect(listWrites(project)).toEqual(["POST /v1/secrets"]);
     const left = await traces(project, ...problems);
     for (const text of [canary, base64]) expect(left).not.toContain(text);
 
@@ -98,7 +98,7 @@ describe("id in the response to a secret", () => {
 it("accepts a secret id that shares only a few letters with the value", async () => {
   const project = await start("abc");
   answerOnce(project, { id: "abcdef" });
-  await applied(project);
+  await expectApply(project);
   await project.expectNothingToDo();
 });
 

@@ -1,7 +1,7 @@
 /** Checks that ids that cannot be part of a path are rejected at their source and never sent. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
+import { applyInShort, expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const stateFile = ".avatarops/state.json";
@@ -45,14 +45,14 @@ describe.each(some)("id that %s", (_, id) => {
     const project = await start();
     project.emulator.addFault({ match: { method: "POST" }, do: answering(context(id)) });
     expect(await applyInShort(project)).toMatchObject({ exit: 0, ended: ["context.desk applied"] });
-    expect(contextNames(project)).toEqual(["Desk"]);
-    expect(writes(project)).toEqual(["POST /v1/contexts"]);
+    expect(listContextNames(project)).toEqual(["Desk"]);
+    expect(listWrites(project)).toEqual(["POST /v1/contexts"]);
     await project.expectNothingToDo();
   });
 
   it("stops the plan and is reported with its position in the list", async () => {
     const project = await start();
-    await applied(project);
+    await expectApply(project);
     const list = { count: 1, results: [context(id)], next: null, previous: null };
     project.emulator.addFault({ match: { method: "GET" }, times: 9, do: answering(list) });
     const { exit, stderr } = await tell(project, "plan", "--refresh", "full");
@@ -66,7 +66,7 @@ describe.each(some)("id that %s", (_, id) => {
   if (typeof id === "string")
     it("stops the plan before any request and is reported with its position in the state", async () => {
       const project = await start();
-      await applied(project);
+      await expectApply(project);
       const before = project.emulator.requests.length;
       const state = JSON.parse(await project.read(stateFile));
       state.objects["context.desk"].id = id;
@@ -100,12 +100,12 @@ it("reports an unknown create if neither the response nor the list contains a va
   expect((await tell(project, "apply", "--auto-approve")).exit).toBe(1);
   project.emulator.clearFaults();
   expect(await planInShort(project)).toMatchObject({ wants: ["adopt context.desk recovered"] });
-  expect(writes(project)).toEqual(["POST /v1/contexts"]);
+  expect(listWrites(project)).toEqual(["POST /v1/contexts"]);
 });
 
 it("accepts ids that are not UUIDs", async () => {
   const project = await start();
   project.emulator.addFault({ match: { method: "POST" }, do: answering(context("ctx_01J.x~y:z@1+2=3,4-5")) });
-  await applied(project);
+  await expectApply(project);
   expect(await project.read(stateFile)).toContain('"id": "ctx_01J.x~y:z@1+2=3,4-5"');
 });

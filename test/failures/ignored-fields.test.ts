@@ -1,9 +1,9 @@
 /** Tests fields in `ignore_changes`, which are created with the declared value, then neither compared nor changed. */
 import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 import { inRepository } from "../cli/in-git.js";
-import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
+import { applyInShort, expectApply, listWrites, planInShort, tell } from "./telling.js";
 
 const manifest = `contexts:
   desk:
@@ -30,9 +30,9 @@ describe("ignored field", () => {
   it("is created as declared, and later edits cause no change", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
     expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
-    await applied(project);
+    await expectApply(project);
     expect(live(project)).toEqual(["Be kind.", "Ours."]);
-    const before = writes(project);
+    const before = listWrites(project);
     for (const [theirs, ours] of [
       ["Theirs.", "Ours."],
       ["", "Another default."],
@@ -41,15 +41,15 @@ describe("ignored field", () => {
       await project.write("avatarops.yaml", manifest.replace("Ours.", ours));
       expect(await planInShort(project, "--refresh", "full")).toMatchObject({ exit: 0, notices: [line] });
       const drift = await tell(project, "drift");
-      expect(drift).toMatchObject({ exit: 0, stdout: saying(line) });
-      await applied(project);
+      expect(drift).toMatchObject({ exit: 0, stdout: matchText(line) });
+      await expectApply(project);
       await project.expectNothingToDo();
       for (const named of [[], ["context.desk"]])
         expect(await tell(project, "pull", ...named)).toMatchObject({ exit: 0 });
       expect(await project.read("avatarops.yaml")).toBe(manifest.replace("Ours.", ours));
       expect(live(project)).toEqual(["Be kind.", theirs]);
     }
-    expect(writes(project)).toEqual(before);
+    expect(listWrites(project)).toEqual(before);
   });
 
   it("keeps its latest value during an update and makes no saved plan stale", async () => {
@@ -72,7 +72,10 @@ describe("ignored field", () => {
     project.emulator.editContext("Desk", { prompt: "Be rude.", opening_text: "Theirs." });
     const shown = await planInShort(project);
     expect(shown).toMatchObject({ wants: ["update context.desk drifted"], fields: ["context.desk prompt"] });
-    expect(await tell(project, "drift")).toMatchObject({ exit: 2, stdout: saying("Be [-kind-]{+rude+}.") });
+    expect(await tell(project, "drift")).toMatchObject({
+      exit: 2,
+      stdout: matchText("Be [-kind-]{+rude+}."),
+    });
     expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
     expect(await project.read("desk.md")).toBe("Be rude.\n");
     expect(await project.read("avatarops.yaml")).toBe(manifest);
@@ -114,7 +117,7 @@ describe("ignored field", () => {
     });
     expect(await applyInShort(project, "--refresh", "full")).toMatchObject({
       ended: ["context.desk applied"],
-      notes: [saying("The response was lost")],
+      notes: [matchText("The response was lost")],
     });
     expect(live(project)).toEqual(["Be brief.", "Theirs."]);
     await project.expectNothingToDo();
@@ -128,13 +131,13 @@ describe("ignored field", () => {
     await project.write("avatarops.yaml", manifest);
     expect(await tell(project, "drift")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
-    await applied(project);
+    await expectApply(project);
     // Removing the field from the files does not clear it.
     await project.write("avatarops.yaml", manifest.replace(/ +opening_text.*\n/, ""));
     await project.expectNothingToDo();
     await project.write("avatarops.yaml", compared);
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
-    await applied(project);
+    await expectApply(project);
     expect(live(project)).toEqual(["Be kind.", "Ours."]);
   });
 });
@@ -148,7 +151,7 @@ it("keeps the ignored fields of a found or adopted object", async () => {
   project.emulator.addContext({ name: "Desk", prompt: "Be rude.", opening_text: "Theirs." });
   expect(await applyInShort(project)).toMatchObject({ exit: 0 });
   expect(live(project)).toEqual(["Be kind.", "Theirs."]);
-  expect(writes(project)).toEqual([expect.stringMatching(/^PATCH .*contexts/)]);
+  expect(listWrites(project)).toEqual([expect.stringMatching(/^PATCH .*contexts/)]);
   await project.expectNothingToDo();
 });
 

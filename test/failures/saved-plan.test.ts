@@ -1,8 +1,8 @@
 /** Checks that a saved plan is applied exactly or not at all. A plan is stale once any of its inputs has changed. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { comparedWithoutGit, type Project, saying, startApplied, startProject } from "../cli/hosting.js";
-import { applied, contextNames, planInShort, tell, writes } from "./telling.js";
+import { comparedWithoutGit, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
@@ -17,11 +17,11 @@ async function startSaved(): Promise<Project> {
 
 /** Applies the saved plan and expects an error without a write. */
 async function refused(project: Project): Promise<{ exit: number; stderr: string }> {
-  const before = writes(project);
+  const before = listWrites(project);
   const state = await project.read(".avatarops/state.json");
   const { exit, stdout, stderr } = await tell(project, "apply", "plan.json");
   expect(stdout).toBe("");
-  expect(writes(project)).toEqual(before);
+  expect(listWrites(project)).toEqual(before);
   expect(await project.read(".avatarops/state.json")).toBe(state);
   return { exit, stderr };
 }
@@ -48,13 +48,13 @@ describe("saved plan", () => {
     ]);
     await project.expectNothingToDo();
     const { digest } = JSON.parse(await project.read("plan.json")).plan;
-    const before = writes(project);
+    const before = listWrites(project);
     for (const again of [["plan.json"], ["--digest", digest]])
       expect(await tell(project, "apply", ...again)).toMatchObject({
         ...{ exit: 0, stdout: expect.stringContaining("Nothing to do: 2 unchanged.") },
         stderr: expect.stringContaining("Already applied."),
       });
-    expect(writes(project)).toEqual(before);
+    expect(listWrites(project)).toEqual(before);
     await project.write("avatarops.yaml", `# Later.\n${manifest("Second.")}`);
     expect(await refused(project)).toEqual(stale(otherFiles));
   });
@@ -75,9 +75,9 @@ describe("saved plan", () => {
   it("causes no write if it is empty", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
-    const before = writes(project);
+    const before = listWrites(project);
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
-    expect(writes(project)).toEqual(before);
+    expect(listWrites(project)).toEqual(before);
   });
 });
 
@@ -114,12 +114,12 @@ describe("saved plan after a change", () => {
       do: { kind: "status", status: 400 },
     });
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 3 });
-    expect(contextNames(project)).toEqual(["Shop"]);
+    expect(listContextNames(project)).toEqual(["Shop"]);
     const { exit, stderr } = await refused(project);
     expect(exit).toBe(5);
     expect(stderr).toContain("context.shop");
-    await applied(project);
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+    await expectApply(project);
+    expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
     await project.expectNothingToDo();
   });
 
@@ -142,7 +142,7 @@ describe("saved plan after a change", () => {
     const { exit, stdout, stderr } = await tell(project, "apply", "plan.json", "--env", "staging");
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: "" });
     expect(stderr).toContain(`It was made for ${project.emulator.url}, but this is ${other.emulator.url}.`);
-    expect(writes(other)).toEqual([]);
+    expect(listWrites(other)).toEqual([]);
   });
 
   it("is stale if --env names another environment of the same account", async () => {
@@ -169,9 +169,9 @@ describe("saved plan after a change", () => {
     const access = ["--base-url", project.emulator.url, "--dotenv", "staging.env"];
     const planned = await project.avatarops("plan", "--env", "staging", "--out", "plan.json", ...access);
     const command = `avatarops apply plan.json ${access.join(" ")} --env staging`;
-    expect(planned.stderr).toEqual(saying(`\`${command}\``));
+    expect(planned.stderr).toEqual(matchText(`\`${command}\``));
     const applied = await project.avatarops("apply", "plan.json", ...access);
-    expect(applied).toMatchObject({ exit: 0, stdout: saying("2 applied") });
+    expect(applied).toMatchObject({ exit: 0, stdout: matchText("2 applied") });
     expect(project.has("staging.json")).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Ran, startApplied, startProject } from "../cli/hosting.js";
-import { applied, contextNames, tell, tellWith } from "./telling.js";
+import { expectApply, listContextNames, tell, tellWith } from "./telling.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
@@ -100,13 +100,13 @@ it("rejects a second command on a locked state, or waits with --lock-timeout", a
       },
     },
   });
-  await applied(project);
+  await expectApply(project);
   const [refused, planned, waited] = await Promise.all(others);
   expect(refused).toMatchObject({ exit: 6, stderr: "" });
   expect(JSON.parse(refused?.stdout ?? "")).toMatchObject({ format: "avatarops/error", code: "locked" });
   expect(planned).toMatchObject({ exit: 0, stderr: expect.stringContaining("locked by") });
   expect(waited).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
   expect(waited?.stderr).toContain("Waiting, because the state is locked by `avatarops apply`, since ");
-  expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+  expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
   await project.expectNothingToDo();
 });

@@ -1,6 +1,6 @@
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import type { Project, Ran, Setting } from "../cli/hosting.js";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 
 /** Wide terminal, so that messages are not wrapped and can be asserted in full. */
 const wide = { columns: 10_000 };
@@ -21,8 +21,8 @@ export function apply(project: Project, ...argv: string[]): Promise<Ran> {
 }
 
 /** Applies and expects success. */
-export async function applied(project: Project, ...argv: string[]): Promise<Ran> {
-  return succeed(apply(project, ...argv));
+export async function expectApply(project: Project, ...argv: string[]): Promise<Ran> {
+  return expectSuccess(apply(project, ...argv));
 }
 
 /**
@@ -55,11 +55,11 @@ export async function planInShort(project: Project, ...argv: string[]) {
 }
 
 /** Returns the sorted names of the account's contexts. A duplicate object shows as a repeated name. */
-export function contextNames({ emulator }: Project): string[] {
+export function listContextNames({ emulator }: Project): string[] {
   return emulator.world.contexts.map(({ name }) => name).sort();
 }
 
 /** Returns the write requests in the order sent. */
-export function writes({ emulator }: Project): string[] {
+export function listWrites({ emulator }: Project): string[] {
   return emulator.requests.filter(({ method }) => method !== "GET").map((one) => `${one.method} ${one.path}`);
 }

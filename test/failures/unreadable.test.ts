@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
 const desks = (prompt: string) =>
   `contexts:\n${["a", "b", "c"].map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
@@ -47,7 +47,7 @@ describe("deleted object on a service with HTML pages for 404 responses", () => 
       project.emulator.removeContext(gone);
       spoil(project, gone, html(404));
       const planned = await project.avatarops("plan", "--refresh", refresh);
-      expect(planned, planned.stderr).toMatchObject({ exit: 0, stdout: saying("create context.a") });
+      expect(planned, planned.stderr).toMatchObject({ exit: 0, stdout: matchText("create context.a") });
       expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
       expect(prompts(project)).toEqual({ a: "x", b: "x", c: "x" });
       await project.expectNothingToDo();
@@ -116,7 +116,7 @@ describe("unreadable object", () => {
     for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
     spoil(project, idOf(project, "a"), boom);
     const differing = await project.avatarops("diff");
-    expect(differing).toMatchObject({ exit: 1, stdout: saying("account and files differ") });
+    expect(differing).toMatchObject({ exit: 1, stdout: matchText("account and files differ") });
     expect(differing.stdout.replace(/\s+/g, " ")).toContain("avatarops state forget context.a");
     expect(await project.json("drift")).toMatchObject({
       ...{ unreadable: [{ address: "context.a" }], objects: [{ address: "context.b" }] },
@@ -125,16 +125,16 @@ describe("unreadable object", () => {
     for (const format of ["text", "markdown"])
       expect(await project.avatarops("plan", "--format", format)).toMatchObject({
         exit: 1,
-        stdout: saying("It could not be read, so it is left unchanged."),
+        stdout: matchText("It could not be read, so it is left unchanged."),
       });
     const exported = await project.avatarops("export", "all");
     expect(exported, exported.stderr).toMatchObject({
       exit: 3,
-      stderr: saying(`The context "a" (${idOf(project, "a")})`),
+      stderr: matchText(`The context "a" (${idOf(project, "a")})`),
     });
     expect(project.has("all/contexts/b.md")).toBe(true);
     const pulled = await project.avatarops("pull");
-    expect(pulled, pulled.stderr).toMatchObject({ exit: 3, stdout: saying("context.a") });
+    expect(pulled, pulled.stderr).toMatchObject({ exit: 3, stdout: matchText("context.a") });
     const text = await project.read("avatarops.yaml");
     expect(text).toContain("b: { name: b, prompt: theirs }");
     expect(text).toContain("a: { name: a, prompt: x }");
@@ -170,5 +170,5 @@ it("reports the address and a fix if the only object is unreadable", async () =>
   await project.avatarops("apply", "--auto-approve");
   spoil(project, idOf(project, "a"), html(404));
   const planned = await project.avatarops("plan", "--refresh", "full");
-  expect(planned).toMatchObject({ exit: 1, stderr: saying("avatarops state forget context.a") });
+  expect(planned).toMatchObject({ exit: 1, stderr: matchText("avatarops state forget context.a") });
 });

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
-import { applied, applyInShort, planInShort, tell } from "./telling.js";
+import { applyInShort, expectApply, planInShort, tell } from "./telling.js";
 
 describe("voice with an outdated name in avatars", () => {
   const id = "20000000-0000-4000-8000-000000000000";
@@ -17,7 +17,7 @@ describe("voice with an outdated name in avatars", () => {
     });
     for (const [at, avatar] of project.emulator.world.avatars.entries())
       avatar.default_voice = { id, name: `Voice ${at + 1}` };
-    await applied(project);
+    await expectApply(project);
     expect(project.emulator.world.voices[0]?.name).toBe("Ada");
     return project;
   }
@@ -35,7 +35,7 @@ describe("voice with an outdated name in avatars", () => {
     const project = await startRenamed();
     for (const name of ["Bea", "Voice 1", "Cleo"]) {
       await project.write("avatarops.yaml", named(name));
-      await applied(project);
+      await expectApply(project);
       expect(project.emulator.world.voices[0]?.name).toBe(name);
       await project.expectNothingToDo();
     }
@@ -47,7 +47,7 @@ describe("voice with an outdated name in avatars", () => {
     project.emulator.addFault("PATCH /v1/voices/* drop-before times=always");
     expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["voice.narrator unknown cut"] });
     project.emulator.clearFaults();
-    await applied(project);
+    await expectApply(project);
     expect(project.emulator.world.voices[0]?.name).toBe("Voice 1");
     await project.expectNothingToDo();
   });
@@ -59,7 +59,7 @@ describe("voice with an outdated name in avatars", () => {
     avatar.default_voice = { id, name: "Theirs" };
     expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
     avatar.default_voice = { id, name: "Ada" };
-    await applied(project);
+    await expectApply(project);
     avatar.default_voice = { id, name: "Voice 1" };
     expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
   });
@@ -80,7 +80,7 @@ describe("undeclared field", () => {
   async function startAdopted(text: string) {
     const project = await startProject({ files: { "avatarops.yaml": text }, world: generateDataset({}) });
     project.emulator.addContext({ name: "Desk", prompt: "Old.", ...live });
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
     return project;
   }
@@ -97,7 +97,7 @@ describe("undeclared field", () => {
     project.emulator.editContext("Desk", { opening_text: "Hello!" });
     await project.expectNothingToDo();
     await project.write("avatarops.yaml", desk("New."));
-    await applied(project);
+    await expectApply(project);
     expect(kept(project)).toEqual({ ...live, opening_text: "Hello!" });
     await project.expectNothingToDo();
   });
@@ -110,7 +110,7 @@ describe("undeclared field", () => {
       wants: ["update context.desk configured"],
       fields: ["context.desk opening_text", "context.desk links"],
     });
-    await applied(project);
+    await expectApply(project);
     expect(kept(project)).toEqual({ opening_text: "", links: [] });
     await project.expectNothingToDo();
     project.emulator.editContext("Desk", { opening_text: "Theirs." });
@@ -121,7 +121,7 @@ describe("undeclared field", () => {
   it("differs from a field declared as empty", async () => {
     const project = await startAdopted(desk("Old."));
     await project.write("avatarops.yaml", desk("Old.", ', opening_text: "", links: []'));
-    await applied(project);
+    await expectApply(project);
     expect(kept(project)).toEqual({ opening_text: "", links: [] });
     await project.expectNothingToDo();
     project.emulator.editContext("Desk", { opening_text: "Theirs." });

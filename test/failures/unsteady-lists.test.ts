@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { type Behaviour, type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
+import { applyInShort, expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `Desk ${i}`);
 
@@ -35,7 +35,7 @@ async function startWith(present: number, behaviour: Partial<Behaviour>, declare
  */
 const andNew = (existing: readonly string[]) => [...existing, "New 900"];
 
-const creates = (project: Project) => writes(project).filter((one) => one.startsWith("POST"));
+const creates = (project: Project) => listWrites(project).filter((one) => one.startsWith("POST"));
 
 async function unreadableNotes(project: Project): Promise<readonly string[]> {
   const { changes } = JSON.parse((await tell(project, "plan", "--format", "json")).stdout) as PlanDocument;
@@ -55,9 +55,9 @@ describe("account whose list order changes with each page", () => {
     expect(creates(project)).toEqual([]);
 
     project.emulator.setBehaviour({ listOrder: "created" });
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
-    expect(contextNames(project)).toEqual(andNew(names(300)).sort());
+    expect(listContextNames(project)).toEqual(andNew(names(300)).sort());
   });
 
   it.each(["reshuffled", "tied"] as const)(
@@ -85,7 +85,7 @@ describe("list count that is too large", () => {
 
   it("blocks creates, names the setting and allows other changes", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
-    await applied(project);
+    await expectApply(project);
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief."));
     expect(await planInShort(project)).toMatchObject({
       exit: 1,
@@ -108,15 +108,15 @@ describe("list count that is too large", () => {
   it("lets each object be created exactly once with ignore_list_counts", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
-    expect(contextNames(project)).toEqual(andNew(names(150)).sort());
+    expect(listContextNames(project)).toEqual(andNew(names(150)).sort());
   });
 
   it("allows a create that the user accepts as a possible duplicate", async () => {
     const project = await startWith(150, { listCount: "too-large" }, ["New 900"]);
-    await applied(project, "--accept-duplicate", "context.d900");
-    expect(contextNames(project)).toEqual(andNew(names(150)).sort());
+    await expectApply(project, "--accept-duplicate", "context.d900");
+    expect(listContextNames(project)).toEqual(andNew(names(150)).sort());
   });
 
   it("blocks creates despite ignore_list_counts if the list order changes with each page", async () => {
@@ -131,9 +131,9 @@ it.each(["absent", "too-small"] as const)(
   "allows creates if the list count is %s and the list is stable",
   async (listCount) => {
     const project = await startWith(150, { listCount }, andNew(names(2)));
-    await applied(project);
+    await expectApply(project);
     await project.expectNothingToDo();
-    expect(contextNames(project)).toEqual(andNew(names(150)).sort());
+    expect(listContextNames(project)).toEqual(andNew(names(150)).sort());
   },
 );
 
@@ -152,7 +152,7 @@ async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveava
       ...(profile && { profile }),
     },
   });
-  await applied(project);
+  await expectApply(project);
   project.emulator.setBehaviour(shortList);
   project.emulator.requests.length = 0;
   return project;
@@ -166,14 +166,16 @@ describe("list that may lack objects", () => {
       exit: 1,
       wants: ["unreadable context.d0 unreadable"],
       notes: [
-        saying('an object named "Desk 0" may exist: the service lists only 0 of the 1 contexts it counts.'),
+        matchText(
+          'an object named "Desk 0" may exist: the service lists only 0 of the 1 contexts it counts.',
+        ),
       ],
     });
     expect((await applyInShort(project)).ended).toEqual(["context.d0 failed unreadable"]);
     expect(creates(project)).toEqual([]);
     project.emulator.setBehaviour({ listCount: "exact" });
-    await applied(project);
-    expect(contextNames(project)).toEqual(["Desk 0"]);
+    await expectApply(project);
+    expect(listContextNames(project)).toEqual(["Desk 0"]);
   });
 
   it("prevents recreating a listed object that was deleted before it is read", async () => {
@@ -201,7 +203,7 @@ describe("list that may lack objects", () => {
     // Declares a second object. Otherwise the plan would fail with the error of the only object.
     await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
     const planned = await planInShort(project);
-    expect(planned.notes).toContainEqual(saying("HTTP 404"));
+    expect(planned.notes).toContainEqual(matchText("HTTP 404"));
     expect(planned).toMatchObject({
       exit: 1,
       wants: ["unreadable context.d0 unreadable", "unreadable context.d900 unreadable"],
@@ -257,14 +259,14 @@ describe("list that may lack objects", () => {
     const ran = await tell(project, "prune", id, "--auto-approve");
     expect(ran).toMatchObject({
       exit: 7,
-      stderr: saying(
+      stderr: matchText(
         "The account shows none of the applied objects (context.d0). Some contexts may be missing:",
       ),
     });
-    expect(contextNames(project)).toEqual(["Desk 0", "Winter"]);
+    expect(listContextNames(project)).toEqual(["Desk 0", "Winter"]);
     expect(await tell(project, "prune", "nothing")).toMatchObject({
       exit: 7,
-      stderr: saying("Some contexts may be missing"),
+      stderr: matchText("Some contexts may be missing"),
     });
   });
 });

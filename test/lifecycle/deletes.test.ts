@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { onThisMachine, type Project, saying, startProject, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText, onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { startAccount, startRun, type Values } from "../terraform/unit/driving.js";
 import { killedBy } from "./killed.js";
@@ -148,10 +148,10 @@ describe.each(chosen("context", "secret"))("%s removed from the files", (name, k
     expect(ran, ran.stdout).toMatchObject({ exit });
     expect(kind.inAccount(project)).toBe(exit);
     if (fault === "drop-before times=always")
-      expect(ran.stdout).toEqual(saying("It still exists. Apply again to delete it."));
-    if (fault === "drop-after times=always") expect(ran.stdout).toEqual(saying("The response was lost"));
-    if (fault === "403") expect(ran.stdout).not.toEqual(saying("It still exists"));
-    if (/^40[45]/.test(fault)) expect(ran.stdout).toEqual(saying("remove or correct profile"));
+      expect(ran.stdout).toEqual(matchText("It still exists. Apply again to delete it."));
+    if (fault === "drop-after times=always") expect(ran.stdout).toEqual(matchText("The response was lost"));
+    if (fault === "403") expect(ran.stdout).not.toEqual(matchText("It still exists"));
+    if (/^40[45]/.test(fault)) expect(ran.stdout).toEqual(matchText("remove or correct profile"));
     project.emulator.clearFaults();
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
@@ -185,7 +185,7 @@ describe.each(chosen("context", "secret"))("%s removed from the files", (name, k
     async (when) => {
       await killedBy(project, { method: "DELETE" }, when);
       expect(kind.inAccount(project)).toBe(when === "before" ? 1 : 0);
-      await succeed(project.avataropsWith(onThisMachine, "apply", "--auto-approve"));
+      await expectSuccess(project.avataropsWith(onThisMachine, "apply", "--auto-approve"));
       expect(kind.inAccount(project)).toBe(0);
       await project.expectNothingToDo();
     },
@@ -204,7 +204,7 @@ describe.each(chosen("context", "secret"))("%s removed from the files", (name, k
     const other = await start(kind, ", on_removal: delete, protect: true");
     await other.write("avatarops.yaml", gone(kind));
     const refused = await other.avatarops("apply", "--auto-approve", "--overwrite-drift");
-    expect(refused).toMatchObject({ exit: 1, stdout: saying("[protected]") });
+    expect(refused).toMatchObject({ exit: 1, stdout: matchText("[protected]") });
     expect([kind.inAccount(other), deletes(other)]).toEqual([1, 0]);
     await other.write("avatarops.yaml", kind.declared(", on_removal: delete"));
     await other.expectApplied();

@@ -1,7 +1,7 @@
 /** Checks that referenced objects are not deleted. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const secrets =
@@ -50,7 +50,7 @@ describe("secret used by a live LLM configuration", () => {
     await project.write("avatarops.yaml", `${profile}contexts: {}\n`);
     const applied = await project.avatarops("apply", "-y");
     const why = `It is used by llm_configuration ${configurationId} in the account. Remove that reference, then apply again.`;
-    expect(applied).toMatchObject({ exit: 1, stdout: saying(why) });
+    expect(applied).toMatchObject({ exit: 1, stdout: matchText(why) });
     expect(ids()).toContain(own);
     world.llmConfigurations.pop();
     await project.expectDone("apply", "-y");

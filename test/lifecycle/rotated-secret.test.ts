@@ -4,7 +4,14 @@
  */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
-import { onThisMachine, type Project, type Ran, saying, startProject, succeed } from "../cli/hosting.js";
+import {
+  expectSuccess,
+  matchText,
+  onThisMachine,
+  type Project,
+  type Ran,
+  startProject,
+} from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { killedBy } from "./killed.js";
 
@@ -43,7 +50,7 @@ async function start(text = manifest): Promise<World> {
   });
   const run = (KEY: string, ...argv: string[]) =>
     project.avataropsWith({ environment: { KEY }, ...onThisMachine }, ...argv);
-  await succeed(run("old", "apply", "--auto-approve"));
+  await expectSuccess(run("old", "apply", "--auto-approve"));
   project.emulator.requests.splice(0);
   return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
 }
@@ -60,7 +67,7 @@ const writes = ({ emulator }: Project) => emulator.requests.filter(({ method }) 
 
 /** Expects that the configuration uses a secret with the new value and that the last write deleted the old secret. */
 async function expectRotated({ project, old, run }: World): Promise<void> {
-  await succeed(run("apply", "--auto-approve"));
+  await expectSuccess(run("apply", "--auto-approve"));
   const { secrets, configurations } = own(project);
   expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
   expect(configurations).toMatchObject([{ display_name: "Main", secret_id: secrets[0]?.id }]);
@@ -70,7 +77,7 @@ async function expectRotated({ project, old, run }: World): Promise<void> {
   const order = sent.map(({ method }) => method);
   expect(order.lastIndexOf("POST")).toBeLessThan(order.indexOf("PATCH"));
   expect(order.lastIndexOf("PATCH")).toBeLessThan(order.indexOf("DELETE"));
-  await succeed(run("plan", "--detailed-exitcode"));
+  await expectSuccess(run("plan", "--detailed-exitcode"));
 }
 
 /** Makes another live configuration use the superseded secret. */
@@ -85,7 +92,7 @@ function addUser({ project, old }: World): { readonly other: string; remove(): v
 /** Expects only advice and no changes from plan, status and drift. */
 async function expectNothingToDo({ project, run }: World, advice: string): Promise<void> {
   const sent = writes(project).length;
-  const plan = await succeed(run("plan", "--detailed-exitcode", "--format", "json"));
+  const plan = await expectSuccess(run("plan", "--detailed-exitcode", "--format", "json"));
   expect(JSON.parse(plan.stdout)).toMatchObject({
     exit: "nothing",
     changes: [],
@@ -93,8 +100,8 @@ async function expectNothingToDo({ project, run }: World, advice: string): Promi
       { code: "superseded-kept", message: expect.stringContaining(advice) as string },
     ]),
   });
-  for (const command of ["status", "drift"]) await succeed(run(command));
-  await succeed(run("apply", "--auto-approve"));
+  for (const command of ["status", "drift"]) await expectSuccess(run(command));
+  await expectSuccess(run("apply", "--auto-approve"));
   expect(writes(project)).toHaveLength(sent);
 }
 
@@ -118,8 +125,8 @@ describe("new value of a secret used by a configuration", () => {
     const world = await start();
     const { other, remove } = addUser(world);
     const advice = `The superseded ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Remove the reference, and apply again.`;
-    expect((await world.run("plan")).stdout).toEqual(saying(advice));
-    await succeed(world.run("apply", "--auto-approve"));
+    expect((await world.run("plan")).stdout).toEqual(matchText(advice));
+    await expectSuccess(world.run("apply", "--auto-approve"));
     await expectNothingToDo(world, advice);
     expect(own(world.project).secrets).toHaveLength(2);
     remove();
@@ -129,7 +136,7 @@ describe("new value of a secret used by a configuration", () => {
   it("keeps the old secret while a configuration removed in the same apply uses it", async () => {
     const world = await start();
     await world.project.write("avatarops.yaml", manifest.replace(/llm_configurations[\s\S]*/, ""));
-    await succeed(world.run("apply", "--auto-approve"));
+    await expectSuccess(world.run("apply", "--auto-approve"));
     const [configuration] = own(world.project).configurations;
     expect(configuration).toMatchObject({ secret_id: world.old });
     const advice = `llm_configuration ${configuration?.id} in the account uses it`;
@@ -144,8 +151,8 @@ describe("new value of a secret used by a configuration", () => {
     const world = await start();
     const { other, remove } = addUser(world);
     world.project.emulator.addFault(`GET /v1/llm-configurations/${other} 403`);
-    const ran = await succeed(world.run("apply", "--auto-approve"));
-    expect(ran.stdout).toEqual(saying(`is used by llm_configuration ${other} in the account`));
+    const ran = await expectSuccess(world.run("apply", "--auto-approve"));
+    expect(ran.stdout).toEqual(matchText(`is used by llm_configuration ${other} in the account`));
     await expectNothingToDo(world, `llm_configuration ${other} in the account uses it`);
     remove();
     await expectRotated(world);
@@ -162,8 +169,8 @@ describe("new value of a secret used by a configuration", () => {
         run: () => void users.push({ ...(other as LlmConfiguration), secret_id: world.old }),
       },
     });
-    const ran = await succeed(world.run("apply", "--auto-approve"));
-    expect(ran.stdout).toEqual(saying(`is used by llm_configuration ${other.id}`));
+    const ran = await expectSuccess(world.run("apply", "--auto-approve"));
+    expect(ran.stdout).toEqual(matchText(`is used by llm_configuration ${other.id}`));
     expect(own(world.project).secrets).toHaveLength(2);
     users.pop();
     await expectRotated(world);
@@ -182,7 +189,7 @@ describe("new value of a secret used by a configuration", () => {
       },
     });
     const ran = await world.run("apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 3, stdout: saying("was edited elsewhere after the plan") });
+    expect(ran).toMatchObject({ exit: 3, stdout: matchText("was edited elsewhere after the plan") });
     expect(own(world.project).secrets).toHaveLength(2);
   });
 
@@ -195,7 +202,7 @@ describe("new value of a secret used by a configuration", () => {
     // The create succeeded, and the superseded secret stays.
     expect(ran.stdout).toMatch(/superseded +secret\.llm[\s\S]*skipped +secret\.[0-9a-f-]{36} +to delete/);
     expect(mine.secret_id).toBe(theirKey);
-    await succeed(world.run("apply", "--auto-approve", "--overwrite-drift"));
+    await expectSuccess(world.run("apply", "--auto-approve", "--overwrite-drift"));
     expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
@@ -210,7 +217,7 @@ describe("new value of a secret used by a configuration", () => {
     const cut = await start();
     cut.project.emulator.addFault("PATCH /v1/llm-configurations/* 403");
     expect((await cut.run(...only)).exit).not.toBe(0);
-    await succeed(cut.run(...only));
+    await expectSuccess(cut.run(...only));
     const { secrets, configurations } = own(cut.project);
     expect(secrets.map(({ id }) => id)).toEqual([cut.old, configurations[0]?.secret_id]);
     await expectRotated(cut);
@@ -230,7 +237,7 @@ describe("new value of a secret used by a configuration", () => {
     world.project.emulator.addFault(fault);
     const { stdout } = await world.run("apply", "--auto-approve");
     if (/^DELETE.*drop-before.*always/.test(fault))
-      expect(stdout).toEqual(saying("was not deleted. DELETE /v1/secrets/"));
+      expect(stdout).toEqual(matchText("was not deleted. DELETE /v1/secrets/"));
     // The secret in use exists.
     const { secrets, configurations } = own(world.project);
     expect(secrets.map(({ id }) => id)).toContain(configurations[0]?.secret_id);
@@ -252,7 +259,7 @@ describe("new value of a secret used by a configuration", () => {
   it("is sent by the apply that finds the result of an interrupted create", async () => {
     const { project, run } = await start();
     await killedBy(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
-    await succeed(run("apply", "--auto-approve"));
+    await expectSuccess(run("apply", "--auto-approve"));
     const { secrets, configurations } = own(project);
     expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
     expect(configurations).toMatchObject([{ secret_id: secrets[0]?.id }]);
@@ -313,7 +320,7 @@ describe("missing secret", () => {
     });
     const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);
     const apply = async (value: string) => {
-      await succeed(run(value, "apply", "--auto-approve"));
+      await expectSuccess(run(value, "apply", "--auto-approve"));
       expect(await run(value, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     };
     const { emulator } = project;
@@ -338,7 +345,7 @@ describe("rollback", () => {
     const { project, run } = await start();
     await project.write("avatarops.yaml", manifest.replace("gpt-4o", "gpt-5"));
     expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    await succeed(run("rollback", "--to", "1", "--auto-approve"));
+    await expectSuccess(run("rollback", "--to", "1", "--auto-approve"));
     await project.write("avatarops.yaml", manifest);
     const { secrets, configurations } = own(project);
     expect(configurations).toMatchObject([{ model_name: "gpt-4o", secret_id: secrets[0]?.id }]);

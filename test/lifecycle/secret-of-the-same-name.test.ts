@@ -1,7 +1,7 @@
 /** Tests a declared secret with the name of a live secret. Their values cannot be compared. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { saying, startProject, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText, startProject } from "../cli/hosting.js";
 
 const secret = (more = "", key = "llm") =>
   `  ${key}: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY${more} }\n`;
@@ -22,7 +22,7 @@ async function start() {
   });
   const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);
   const apply = async (value: string) => {
-    await succeed(run(value, "apply", "--auto-approve"));
+    await expectSuccess(run(value, "apply", "--auto-approve"));
     expect(await run(value, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   };
   const { emulator } = project;
@@ -43,21 +43,21 @@ describe("declared secret with the name and type of an existing secret", () => {
     expect(planned).toContain("create secret.llm");
     expect(planned).toContain(named);
     expect(planned).toContain(waysOut(""));
-    const applied = await succeed(run("one", "apply", "--auto-approve", "--quiet"));
+    const applied = await expectSuccess(run("one", "apply", "--auto-approve", "--quiet"));
     expect(joined(applied.stdout)).toContain(named);
     expect(joined(applied.stdout)).toContain(waysOut("`avatarops state forget secret.llm`, then "));
     expect(values()).toEqual([undefined, "one"]);
     await apply("two");
     expect(values()).toEqual([undefined, "one", "two"]);
-    await succeed(project.avatarops("prune", theirs, "--auto-approve"));
+    await expectSuccess(project.avatarops("prune", theirs, "--auto-approve"));
     expect(values()).toEqual(["one", "two"]);
   });
 
   it("adopts the existing secret with `import` and sends a value with a higher version", async () => {
     const { project, run, apply, values } = await start();
-    await succeed(project.avatarops("import", "secret.llm", theirs));
+    await expectSuccess(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");
-    expect(unknown).toMatchObject({ exit: 3, stdout: saying("declare `secret_value_version: 1`") });
+    expect(unknown).toMatchObject({ exit: 3, stdout: matchText("declare `secret_value_version: 1`") });
     await project.write("avatarops.yaml", manifest(secret(", secret_value_version: 1")));
     await apply("one");
     expect(values()).toEqual([undefined]);
@@ -68,7 +68,7 @@ describe("declared secret with the name and type of an existing secret", () => {
 
   it("is the only secret left after `prune`", async () => {
     const { project, apply, values } = await start();
-    await succeed(project.avatarops("prune", theirs, "--auto-approve"));
+    await expectSuccess(project.avatarops("prune", theirs, "--auto-approve"));
     await apply("one");
     expect(values()).toEqual(["one"]);
   });
@@ -76,8 +76,8 @@ describe("declared secret with the name and type of an existing secret", () => {
   it("adopts the existing secret after the created secret is forgotten", async () => {
     const { project, run, apply } = await start();
     await apply("one");
-    await succeed(project.avatarops("state", "forget", "secret.llm"));
-    await succeed(project.avatarops("import", "secret.llm", theirs));
+    await expectSuccess(project.avatarops("state", "forget", "secret.llm"));
+    await expectSuccess(project.avatarops("import", "secret.llm", theirs));
     expect((await run("one", "plan")).stdout).toContain(
       "Nothing to apply, but not all secrets could be compared",
     );
@@ -86,7 +86,7 @@ describe("declared secret with the name and type of an existing secret", () => {
   it("is created once for each declaration of the name", async () => {
     const { project, run, values } = await start();
     await project.write("avatarops.yaml", manifest(secret(), secret("", "other")));
-    await succeed(run("one", "apply", "--auto-approve"));
+    await expectSuccess(run("one", "apply", "--auto-approve"));
     expect(values()).toEqual([undefined, "one", "one"]);
     expect(await run("one", "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });

@@ -1,6 +1,6 @@
 /** Tests small mistakes whose message names the cause. */
 import { describe, expect, test } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 
 const prompt = (file: string) => `contexts:\n  t: { name: T, prompt: !file '${file}' }\n`;
 const desk = { "prompts/desk.md": "Be kind.\n" };
@@ -90,7 +90,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
 ])("names the cause for a file %s", async ([, files, argv, why]) => {
   const project = await startProject({ files });
   const { stdout, stderr } = await project.avatarops("validate", ...argv);
-  expect(stdout + stderr).toEqual(saying(why));
+  expect(stdout + stderr).toEqual(matchText(why));
 });
 
 test("does not suggest files that may contain keys or list outside folders", async () => {
@@ -112,7 +112,7 @@ describe("front matter", () => {
   ])("is named as the cause %s", async ([, text, why]) => {
     const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
     const { exit, stdout } = await (await startProject({ files })).avatarops("validate");
-    expect([exit, stdout]).toEqual([1, saying(`the front matter in contexts/t.md ${why}`)]);
+    expect([exit, stdout]).toEqual([1, matchText(`the front matter in contexts/t.md ${why}`)]);
     expect(stdout).not.toContain('has no "name"');
   });
 
@@ -140,7 +140,7 @@ ${more}`;
   ] as const)("rejects %j, because this value would remove nothing", async ([more, at]) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest(more) } });
     const { exit, stderr } = await project.avatarops("plan", "--env", "production");
-    expect([exit, stderr]).toEqual([1, saying(`${at} is empty, but an empty value removes nothing`)]);
+    expect([exit, stderr]).toEqual([1, matchText(`${at} is empty, but an empty value removes nothing`)]);
   });
 
   test("can contain the key `contexts` without a value", async () => {

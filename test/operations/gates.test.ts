@@ -9,7 +9,7 @@ import { emptyDataset } from "../../src/emulator/index.js";
 import { toExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import type { ApplyOptions } from "../../src/index.js";
 import { allowableGates, refusals } from "../../src/operations/index.js";
-import { newFolder, runIn, saying, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText, newFolder, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
@@ -142,7 +142,7 @@ const gates: Readonly<Record<string, Gate>> = {
       rmSync(path.join(cwd, "copy/.git"), { recursive: true });
       git(cwd, "init", "--quiet");
       const take = ["state", "replace-project", "-y"];
-      await succeed(runIn(path.join(cwd, "copy"), take, { environment: team.environment }));
+      await expectSuccess(runIn(path.join(cwd, "copy"), take, { environment: team.environment }));
     },
     terraform: "its state is Terraform's",
   },
@@ -185,7 +185,7 @@ test.each(Object.entries(gates))("%s gate blocks each way to change the account"
   expect(team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
 
   if (!opens) return;
-  if (opens.allow) await succeed(team.atDesk("apply", "-y", ...toArguments(opens.allow)));
+  if (opens.allow) await expectSuccess(team.atDesk("apply", "-y", ...toArguments(opens.allow)));
   else await applyByLibrary(team, opens);
   expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   await rollBackByLibrary(team, opens);
@@ -207,7 +207,7 @@ test("allows only five gates to be overridden with --allow", async () => {
   for (const code of [...final, "read-only", "other-service", "untrusted-job", "locked"])
     expect(await runIn(folder, ["apply", "--allow", code])).toMatchObject({
       exit: 1,
-      stderr: saying(`'${code}' is invalid. Allowed choices are ${choices}.`),
+      stderr: matchText(`'${code}' is invalid. Allowed choices are ${choices}.`),
     });
 });
 
@@ -254,7 +254,7 @@ test("rejects an apply to production by command, library and sync until staging 
   const staging = () => team.atDesk("apply", "-y", "--env", "staging");
   await team.commit({ "contexts.yaml": contexts(2, 0) });
   expect(await staging()).toMatchObject({ exit: 0 });
-  await succeed(team.atDesk("apply", "-y", "--env", "production"));
+  await expectSuccess(team.atDesk("apply", "-y", "--env", "production"));
 
   await team.commit({ "contexts.yaml": contexts(2, 1) });
   const sent = writes();

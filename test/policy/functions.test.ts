@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DiagnosticsDocument, ErrorDocument, PlanDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 
 const noNewContexts = `import type { Policy } from "avatarops";
 
@@ -34,7 +34,7 @@ test("shows a policy function's findings in the plan, and rejects the apply", as
   const planned = await project.avatarops("plan");
   expect(planned).toMatchObject({
     exit: 1,
-    stdout: saying("error[no-new-contexts] context.a is new, one of 1"),
+    stdout: matchText("error[no-new-contexts] context.a is new, one of 1"),
   });
   expect(planned.stdout).toContain("avatarops.yaml:2:18");
   const json = await project.json("plan", "--out", "plan.json");
@@ -59,7 +59,7 @@ test("rechecks a saved plan with the policy function on apply", async () => {
   await project.write("policies/no-new-contexts.ts", noNewContexts);
   expect((await project.avatarops("apply", "plan.json")).exit).not.toBe(0);
   const byDigest = await project.avatarops("apply", "--digest", digest);
-  expect(byDigest).toMatchObject({ exit: 7, stderr: saying("the plan violates policies") });
+  expect(byDigest).toMatchObject({ exit: 7, stderr: matchText("the plan violates policies") });
   expect(countWrites(project)).toBe(0);
 });
 
@@ -92,7 +92,7 @@ test("shows a policy function's warning, and applies the plan", async () => {
     'export default async () => [{ message: "It is Friday.", severity: "warning" }];\n',
   );
   const planned = await project.avatarops("plan");
-  expect(planned).toMatchObject({ exit: 0, stdout: saying("warning[no-new-contexts] It is Friday.") });
+  expect(planned).toMatchObject({ exit: 0, stdout: matchText("warning[no-new-contexts] It is Friday.") });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
 });
 

@@ -1,6 +1,6 @@
 /** Tests `apply --reviewed --all` after a merge that changes several projects and environments. */
 import { expect, test } from "vitest";
-import { saying, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText } from "../cli/hosting.js";
 import { type Change, merge, outcomesIn, startChange } from "./change.js";
 
 const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }
@@ -29,7 +29,7 @@ async function startMerged(): Promise<Change> {
   await project.write("billing/avatarops.yaml", billing("Be brief."));
   await project.write("desk/avatarops.yaml", desk("Be warm."));
   change.commit();
-  await succeed(change.review({}, "--all"));
+  await expectSuccess(change.review({}, "--all"));
   merge(change);
   return change;
 }
@@ -89,7 +89,7 @@ test("rejects --all without --reviewed or with options for a single project", as
   const change = await startChange("gitea");
   expect(await change.project.avatarops("apply", "--all", "-y")).toMatchObject({
     exit: 1,
-    stderr: saying("Add --reviewed"),
+    stderr: matchText("Add --reviewed"),
   });
   for (const argv of [
     ["--summary", "summary.md"],
@@ -99,10 +99,10 @@ test("rejects --all without --reviewed or with options for a single project", as
   ])
     expect(await change.apply({}, "--all", ...argv)).toMatchObject({
       exit: 1,
-      stderr: saying("cannot be used with --all"),
+      stderr: matchText("cannot be used with --all"),
     });
   expect(await change.apply({}, "--path", "desk")).toMatchObject({
     exit: 1,
-    stderr: saying("--path requires --all"),
+    stderr: matchText("--path requires --all"),
   });
 });

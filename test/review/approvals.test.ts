@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { newFolder, succeed } from "../cli/hosting.js";
+import { expectSuccess, newFolder } from "../cli/hosting.js";
 import { commitAll } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { ada, type Change, deskWith, merge, prompts, startChange } from "./change.js";
@@ -24,7 +24,7 @@ async function startMerged(name: StandInName, settings = ""): Promise<Change> {
 }
 
 async function reviewAndMerge(change: Change): Promise<void> {
-  await succeed(change.review());
+  await expectSuccess(change.review());
   merge(change);
 }
 
@@ -57,7 +57,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       expect(prompts(change)).toEqual([]);
 
       approve(change, cy);
-      await succeed(change.apply({}, "--require-approval", "2"));
+      await expectSuccess(change.apply({}, "--require-approval", "2"));
       const history = JSON.parse((await change.project.avatarops("history", "--format", "json")).stdout);
       expect(history.records[0].pull_requests).toEqual([
         {

@@ -1,7 +1,7 @@
 // @module-tag night
 /** Tests `review --all` on a branch behind its base. The comment omits changes that others have merged. */
 import { expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const project = (name: string, prompt = long(`${name}.`)) => ({
@@ -33,7 +33,7 @@ test("plans the merge result of each project, and applies the plan after the mer
     ...project("fresh"),
   });
   await ana.apply("--file", "late/avatarops.yaml");
-  await succeed(team.review(7, { argv: ["--all"] }));
+  await expectSuccess(team.review(7, { argv: ["--all"] }));
   const body = team.comment(7);
   expect(body.match(/^## Project .*$|^### Plan.*$/gm)).toEqual([
     "## Project `bots/support/avatarops.yaml`",
@@ -54,7 +54,8 @@ test("plans the merge result of each project, and applies the plan after the mer
   ana.push();
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
   const at = team.clone();
-  for (const argv of [[], ["--file", "late/avatarops.yaml"]]) await succeed(team.applyIn(at, {}, ...argv));
+  for (const argv of [[], ["--file", "late/avatarops.yaml"]])
+    await expectSuccess(team.applyIn(at, {}, ...argv));
   expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Dream.", late: "Late, and brief." });
   expect(standIn.problems).toEqual([]);
 });
@@ -63,7 +64,7 @@ test("reports a merge conflict in each project's section of the review comment",
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });
-  await succeed(team.review(7, { argv: ["--all"] }));
+  await expectSuccess(team.review(7, { argv: ["--all"] }));
   const [, support = "", late = ""] = team.comment(7).split("## Project ");
   for (const one of [support, late])
     expect(one).toMatch(

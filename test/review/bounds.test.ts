@@ -2,7 +2,7 @@
 /** Tests the limits for reviewed changes in the table of docs/reviews.md. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { saying, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
 
@@ -11,7 +11,7 @@ const night = (text: string) => ({ "prompts/night.md": long(text) });
 
 async function open(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
   team.propose(number, files);
-  await succeed(team.review(number));
+  await expectSuccess(team.review(number));
 }
 
 /** Squash-merges these pull requests in order. */
@@ -56,11 +56,11 @@ test("ignores the review of a merge before the newest 100 commits that changed t
   await open(team, 7, night("Dream."));
   merge(team, 7);
   pushNotes(99);
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   await open(team, 8, night("Wake."));
   merge(team, 8);
   pushNotes(100);
-  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: saying("not-reviewed") });
+  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
@@ -81,10 +81,10 @@ test("applies all 201 reviewed changes at once, but only the 200 listed ones aft
   expect(left().toSorted()).toEqual(["d103", "d300"]);
   expect(await team.applyMain()).toMatchObject({
     exit: 5,
-    stderr: saying("the review of pull request #7 lists only its first 200 changes"),
+    stderr: matchText("the review of pull request #7 lists only its first 200 changes"),
   });
   await team.ana.apply("--target", "context.d300");
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   expect(left()).toEqual([]);
 });
 
@@ -97,7 +97,7 @@ test("ignores applies with --target when looking for the last apply", async () =
   merge(team, 7, 8);
   await team.ana.apply("--target", "context.night");
   merge(team, 9);
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
 });
 
@@ -112,11 +112,11 @@ test("rejects an apply from a shallow clone that cannot fetch the history", asyn
   const offline = { PATH: `${bin}:${process.env.PATH}` };
   expect(await team.applyIn(team.clone("--depth=1"), offline)).toMatchObject({
     exit: 7,
-    stderr: saying("Set `fetch-depth: 0` in the actions/checkout step"),
+    stderr: matchText("Set `fetch-depth: 0` in the actions/checkout step"),
   });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // Fetches the missing history if the remote allows it.
-  await succeed(team.applyIn(team.clone("--depth=1")));
+  await expectSuccess(team.applyIn(team.clone("--depth=1")));
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
@@ -126,16 +126,16 @@ test("rejects an older commit after a force-push, and applies a reviewed change 
   const begun = git("rev-parse", "HEAD");
   await open(team, 7, desk("Second."));
   merge(team, 7);
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   const applied = git("rev-parse", "HEAD");
   git("push", "--quiet", "--force", "origin", `${begun}:main`);
-  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: saying("not-reviewed") });
+  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
   const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "Everything so far");
   git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
   await open(team, 8, night("Dream."));
   merge(team, 8);
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
@@ -143,24 +143,24 @@ test("treats a revert like any pull request, and ignores the reverted change's r
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   merge(team, 7);
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   await open(team, 8, desk("First."));
   merge(team, 8);
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // Repeats the change of #7 without a review.
   push(team, desk("Second."));
-  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: saying("not-reviewed") });
+  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
   push(team, desk("First."));
   // Reverts #9 before it is applied.
   await open(team, 9, night("Dream."));
   merge(team, 9);
   await open(team, 10, night("Sleep."));
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   merge(team, 10);
   expect(await team.applyMain()).toMatchObject({
     exit: 5,
-    stderr: saying("shows the change to context.night"),
+    stderr: matchText("shows the change to context.night"),
   });
   await team.ana.apply();
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });

@@ -2,7 +2,7 @@
 /** Tests that history and blame name each applied change's pull requests. */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { type Change, merge, startChange } from "./change.js";
 import { ciOf, ofPush } from "./job.js";
 import { long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
@@ -10,7 +10,7 @@ import { long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
 /** Opens, reviews and merges a pull request with these files. */
 async function land(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
   team.propose(number, files);
-  await succeed(team.review(number));
+  await expectSuccess(team.review(number));
   mergePull(team, number);
 }
 
@@ -24,11 +24,11 @@ async function landThree(team: ReviewTeam): Promise<void> {
 async function applyUnreviewed(team: ReviewTeam): Promise<void> {
   const clone = team.clone();
   const job = ofPush(team.standIn, clone.git("rev-parse", "HEAD"));
-  await succeed(clone.runWith(job, "apply", "--auto-approve"));
+  await expectSuccess(clone.runWith(job, "apply", "--auto-approve"));
 }
 
 async function readJson(team: ReviewTeam, ...argv: string[]) {
-  const { stdout } = await succeed(team.clone().run(...argv, "--format", "json"));
+  const { stdout } = await expectSuccess(team.clone().run(...argv, "--format", "json"));
   return JSON.parse(stdout);
 }
 
@@ -60,7 +60,7 @@ async function readNewestChanges(team: ReviewTeam): Promise<Record<string, reado
 }
 
 describe.each([
-  ["--reviewed", (team: ReviewTeam) => succeed(team.applyMain())],
+  ["--reviewed", (team: ReviewTeam) => expectSuccess(team.applyMain())],
   ["--auto-approve", applyUnreviewed],
 ])("one `apply %s` after three merges", (_name, apply) => {
   test("records each object's pull requests for blame and history", async () => {
@@ -74,9 +74,9 @@ describe.each([
     const ofNight = (await readJson(team, "history", "context.night")).records[0];
     expect(ofNight.pull_requests).toMatchObject([{ number: 8 }]);
 
-    const blame = (await succeed(team.clone().run("blame", "context.desk"))).stdout;
+    const blame = (await expectSuccess(team.clone().run("blame", "context.desk"))).stdout;
     expect(blame).toMatch(/^ {2}2 #7, #9 [0-9a-f]{10} \S+ +Offer tea\.$/m);
-    const history = (await succeed(team.clone().run("history"))).stdout;
+    const history = (await expectSuccess(team.clone().run("history"))).stdout;
     for (const number of [7, 8, 9]) expect(history).toContain(`pull request #${number}, opened by`);
     expect(history).toMatch(/changed {2}context\.desk {2}from #7, #9/);
     expect(history).toMatch(/changed {2}context\.night {2}from #8/);
@@ -95,7 +95,7 @@ contexts:
   const team = await startReviewTeam("github", manifest("Be kind.", "Sleep."));
   await land(team, 7, { "avatarops.yaml": manifest("Be brief.", "Sleep.") });
   await land(team, 8, { "avatarops.yaml": manifest("Be brief.", "Dream.") });
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": [8] });
 });
 
@@ -132,10 +132,10 @@ test("omits a pull request from a history record if --target already applied its
   const team = await startReviewTeam();
   await land(team, 7, { "prompts/desk.md": long("Second.") });
   await land(team, 8, { "prompts/night.md": long("Dream.") });
-  await succeed(team.applyMain({}, "--target", "context.desk"));
+  await expectSuccess(team.applyMain({}, "--target", "context.desk"));
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7] });
   await land(team, 9, { "prompts/desk.md": long("Third.") });
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [9], "context.night": [8] });
 });
 
@@ -152,9 +152,9 @@ export default project;
 `,
     });
     const started = await startChange("github", code({ desk: "Be kind.", night: "Sleep." }));
-    await succeed(started.review());
+    await expectSuccess(started.review());
     merge(started);
-    await succeed(started.apply());
+    await expectSuccess(started.apply());
     const { pulls, comments } = started.world;
     for (const texts of [
       { desk: "Be brief.", night: "Sleep." },
@@ -167,7 +167,7 @@ export default project;
         if (comment.pull === last?.number) Object.assign(comment, { pull: number });
       await started.project.write("avatarops.config.ts", code(texts)["avatarops.config.ts"]);
       started.commit();
-      await succeed(started.review());
+      await expectSuccess(started.review());
       merge(started);
     }
     return started;
@@ -178,7 +178,7 @@ export default project;
 
   test("names pull requests whose reviews show the change", async () => {
     const started = await startMerged();
-    await succeed(started.apply());
+    await expectSuccess(started.apply());
     expect(await changesOf(started)).toMatchObject([
       { address: "context.desk", pull_requests: [9] },
       { address: "context.night", pull_requests: [7] },
@@ -188,7 +188,7 @@ export default project;
   test("shows the pull request as unknown for a change applied without --reviewed", async () => {
     const started = await startMerged();
     const environment = { ...ciOf(started), ...ofPush(started, started.sha) };
-    await succeed(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));
+    await expectSuccess(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));
     for (const change of await changesOf(started)) {
       expect(change).toMatchObject({ possible_pull_requests: [9, 7] });
       expect(change).not.toHaveProperty("pull_requests");
@@ -206,9 +206,9 @@ export default project;
 
 test("shows the pull request of a record in an older format only as a possible origin", async () => {
   const started = await startChange("github");
-  await succeed(started.review());
+  await expectSuccess(started.review());
   merge(started);
-  await succeed(started.apply());
+  await expectSuccess(started.apply());
   const file = `${started.project.folder}/.avatarops/state.json.history`;
   const { pullRequests, ...record } = JSON.parse((await readFile(file, "utf8")).trim());
   expect(pullRequests).toMatchObject([{ number: 7, changes: ["context.desk"] }]);

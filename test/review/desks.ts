@@ -1,5 +1,5 @@
 /** Sets up desks whose prompts share a partial and a variable, and reviews a change. */
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { type Change, startChange } from "./change.js";
 import { ofPull } from "./job.js";
 
@@ -47,7 +47,7 @@ export async function reviewChange(before: Files, after: Files, steps: Steps = {
   const commit = change.commit();
   const [pull] = change.world.pulls;
   const more = pull && typeof base === "string" ? ofPull(change, { ...pull, baseCommit: base, commit }) : {};
-  await succeed(change.review(more, ...argv));
+  await expectSuccess(change.review(more, ...argv));
   const [{ body = "" } = {}] = change.world.comments;
   return body.slice(body.indexOf("\n") + 1);
 }

@@ -3,7 +3,7 @@
 import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { saying, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText } from "../cli/hosting.js";
 import { type Change, merge, prompts, startChange } from "./change.js";
 
 type Files = Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ const cases: readonly (readonly [string, (prompt: string, count: number) => File
 async function mergeNext(change: Change, files: Files, argv: readonly string[]): Promise<void> {
   for (const [name, text] of Object.entries(files)) await change.project.write(name, text);
   change.commit();
-  await succeed(change.review({}, ...argv));
+  await expectSuccess(change.review({}, ...argv));
   merge(change);
 }
 
@@ -64,7 +64,10 @@ test.each(cases)(
       await symlink("real.yaml", path.join(change.project.folder, "avatarops.yaml"));
     await mergeNext(change, {}, argv);
     await mergeNext(change, filesWith("Be rude.", 0), argv);
-    expect(await change.apply({}, ...argv)).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
+    expect(await change.apply({}, ...argv)).toMatchObject({
+      exit: 7,
+      stderr: matchText("error[not-approved]"),
+    });
     expect(prompts(change)).toEqual([]);
   },
 );

@@ -1,7 +1,7 @@
 // @module-tag night
 /** Tests reviews and applies in merge queues. */
 import { expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { ada } from "./change.js";
 import { firstLines, key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "./team.js";
@@ -17,7 +17,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     for (const number of [7, 8]) await team.review(number, { more: key });
     const comments = structuredClone(world.comments);
     const [one = "", two = ""] = queue(team, [7, 8], name);
-    await succeed(reviewQueued(team, 8, two, name));
+    await expectSuccess(reviewQueued(team, 8, two, name));
     const status = world.statuses.at(-1);
     expect(status).toMatchObject({ commit: two, context: "avatarops/bots/support/", state: "success" });
     expect(status?.description).toMatch(/^Plan 1:\S+ signed \S+: 2 to update; 0 unchanged$/);
@@ -34,7 +34,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
     expect(refused.stderr).toMatch(/#7\s+has\s+0\s+of\s+1\s+approvals/);
     approve(7);
-    await succeed(team.applyMain(key, ...required));
+    await expectSuccess(team.applyMain(key, ...required));
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
     const { stdout } = await team.ana.run("history", "--format", "json");
     expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([
@@ -55,6 +55,6 @@ test("applies the rest of the queued pull requests in the next run after a parti
   mergeQueued(team, { 7: one, 8: two });
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect(await team.applyMain(key)).toMatchObject({ exit: 3 });
-  await succeed(team.applyMain(key));
+  await expectSuccess(team.applyMain(key));
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });

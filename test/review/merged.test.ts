@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
@@ -38,7 +38,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
       const team = await startReviewTeam(name);
       const { git } = team.propose(7, { "prompts/night.md": long("Dream.") });
       const tip = await team.land({ "prompts/desk.md": long("Second.") });
-      await succeed(team.review(7));
+      await expectSuccess(team.review(7));
       const body = team.comment(7);
       expect(body).toContain("### Plan: 1 to update; 1 unchanged\n");
       expect(body).not.toMatch(/context\.desk|Second\.|\*\*Behind/);
@@ -46,7 +46,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
       expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
 
       merge(team, "merge");
-      await succeed(team.applyMain());
+      await expectSuccess(team.applyMain());
       expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
       expect(team.standIn.problems).toEqual([]);
     });
@@ -62,7 +62,7 @@ test.each(["squash", "rebase"])(
     await team.land({ "prompts/desk.md": long("Second.") });
     await team.review(7);
     merge(team, way);
-    await succeed(team.applyMain());
+    await expectSuccess(team.applyMain());
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
@@ -78,7 +78,7 @@ test("fetches a shallow clone's missing history in a CI job, but only reports th
   expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
   expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may be behind `main`.*shallow/);
   expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
-  await succeed(team.review(7, { clone: shallow() }));
+  await expectSuccess(team.review(7, { clone: shallow() }));
   expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
   expect(team.comment(7)).not.toContain("Behind");
 });
@@ -126,7 +126,7 @@ test("runs no hook, filter or merge driver when it merges the base, and removes 
     git("config", key, value);
   write(root, ".git/hooks/post-checkout", `#!/bin/sh\ntouch ${ran}\n`, 0o755);
   const before = git("for-each-ref");
-  await succeed(team.review(number, { clone: { root, git, ...clone } }));
+  await expectSuccess(team.review(number, { clone: { root, git, ...clone } }));
   expect(team.comment(7)).toMatch(/Behind.*same lines in `bots\/support\/prompts\/desk\.md`/);
   git("config", "--unset", "merge.default");
   write(root, ".git/info/attributes", "*.md !merge\n");
@@ -152,7 +152,7 @@ test.each(["before", "with"])(
     expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+: 2 to update/);
     if (when === "before") await ana.apply();
     merge(team, "merge");
-    await succeed(team.applyMain());
+    await expectSuccess(team.applyMain());
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
@@ -165,7 +165,7 @@ test("merges a fork's change with the base, without a work tree", async () => {
   team.standIn.world.pulls.splice(0, 1, pull);
   fork.git("fetch", "--quiet", "origin");
   write(fork.root, "bots/support/prompts/night.md", "What is in the folder is not read.");
-  await succeed(team.review(7, { clone: fork }));
+  await expectSuccess(team.review(7, { clone: fork }));
   expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
   expect(team.comment(7)).toContain(`, merged with \`main\` at [\`${baseCommit.slice(0, 10)}\`]`);
   expect(team.comment(7)).toContain("Dream.");
@@ -201,10 +201,10 @@ export default project;
     "prompts/late.md": long("Later."),
     "../../shared/words.ts": 'export const name = "Later";\n',
   });
-  await succeed(team.review(7));
+  await expectSuccess(team.review(7));
   expect(team.comment(7)).toContain("### Plan: 1 to update; 2 unchanged\n");
   expect(team.comment(7)).toContain("merged with `main`");
   expect(team.comment(7)).not.toMatch(/Late\.|\*\*`name`\*\*/);
   merge(team, "merge");
-  await succeed(team.applyMain());
+  await expectSuccess(team.applyMain());
 });

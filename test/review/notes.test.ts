@@ -1,6 +1,6 @@
 /** Tests review notes about changes in needed environments and about other open pull requests for the same objects. */
 import { expect, test } from "vitest";
-import { saying, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText } from "../cli/hosting.js";
 import type { StoredPull } from "./stand-in.js";
 import { key, long, startReviewTeam } from "./team.js";
 
@@ -81,7 +81,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 403 } });
-  const stderr = saying("Other open pull requests could not be looked up: Cannot list");
+  const stderr = matchText("Other open pull requests could not be looked up: Cannot list");
   expect(await team.review(7)).toMatchObject({ exit: 0, stderr });
   expect(team.comment(7)).toContain("### Plan");
   expect(team.comment(7)).toContain(
@@ -113,7 +113,7 @@ test("posts the review even if a needed environment's state is unreadable, and r
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
   team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });
-  const ran = await succeed(team.review(7, production));
+  const ran = await expectSuccess(team.review(7, production));
   expect(ran.stderr).toContain("The changes already applied to staging are unknown: ");
   expect(team.comment(7)).toContain(
     "\n\nThe changes already applied to `staging` are unknown. See the job log.\n\n",

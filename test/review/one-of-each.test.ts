@@ -2,7 +2,7 @@ import { promises } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { startChange } from "./change.js";
 import { standIns } from "./stand-in.js";
 
@@ -45,7 +45,7 @@ test("rejects --all if a folder cannot be listed", async () => {
       : readdir(folder, ...options)) as unknown as typeof readdir;
   syncBuiltinESMExports();
   const ran = await project.avatarops("validate", "--all");
-  expect(ran).toMatchObject({ exit: 1, stderr: saying("two for projects: EMFILE") });
+  expect(ran).toMatchObject({ exit: 1, stderr: matchText("two for projects: EMFILE") });
 });
 
 test("quickly orders 60 environments with two dependencies each", async () => {

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests pull requests that change no object while the account has dashboard edits. */
 import { expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { deskWith, startChange } from "./change.js";
 
 const startDrifted = async (settings: string, files: Readonly<Record<string, string>>) => {
@@ -10,7 +10,7 @@ const startDrifted = async (settings: string, files: Readonly<Record<string, str
   change.project.emulator.editContext("Desk", { prompt: "Be brief." });
   for (const [file, text] of Object.entries(files)) await change.project.write(file, text);
   change.commit();
-  await succeed(change.review());
+  await expectSuccess(change.review());
   return change.world.comments.map(({ body }) => body);
 };
 

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests the comment with an apply's outcome. */
 import { describe, expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Change, deskWith, merge, outcomesIn, startChange } from "./change.js";
 import { ciOf } from "./job.js";
@@ -34,7 +34,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
         "\n\nWhat to do next: run the job again. It checks what was already applied, then applies the rest.",
       );
       // A re-run job keeps its URL.
-      await succeed(change.apply(makeRunVariables("900")));
+      await expectSuccess(change.apply(makeRunVariables("900")));
       const [body = "", ...more] = outcomesIn(change.world);
       expect(more).toEqual([]);
       expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
@@ -124,8 +124,8 @@ test("reports no remaining changes after a failed outcome, and collapses the ear
   const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   change.project.emulator.addFault("POST /v1/contexts 400");
   expect((await change.apply(makeRunVariables("901"))).exit).not.toBe(0);
-  await succeed(change.project.avatarops("apply", "--auto-approve"));
-  for (const id of ["902", "903"]) await succeed(change.apply(makeRunVariables(id)));
+  await expectSuccess(change.project.avatarops("apply", "--auto-approve"));
+  for (const id of ["902", "903"]) await expectSuccess(change.apply(makeRunVariables(id)));
   const [text = ""] = outcomesIn(change.world);
   expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
   expect(text.match(/^### .*$/gm)?.at(-1)).toBe("### `avatarops`: 1 failed; 0 unchanged");
@@ -136,7 +136,7 @@ test("completes the apply if the outcome comment is forbidden or its request fai
   for (const fault of [{ answer: { status: 403 } }, { answer: { status: 500 } }, {}]) {
     const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
     change.standIn.fail({ on: /comments/, times: 100, ...fault });
-    const applied = await succeed(change.apply());
+    const applied = await expectSuccess(change.apply());
     expect(applied.stderr.replaceAll(/\s+/g, " ")).toContain(
       "The outcome could not be posted on pull request #7",
     );
@@ -150,7 +150,7 @@ test("posts the outcome of a CI job without --reviewed, but not of a run on a la
   const { GITHUB_TOKEN = "", ...job } = { ...ciOf(change), GITHUB_SHA: change.sha };
   const apply = (environment: Readonly<Record<string, string>>) =>
     change.project.avataropsWith({ environment }, "apply", "-y");
-  await succeed(apply(job));
+  await expectSuccess(apply(job));
   await change.project.write("avatarops.yaml", deskWith("Be quick.")["avatarops.yaml"]);
   expect(await apply({ GITHUB_TOKEN })).toMatchObject({ exit: 0 });
   expect(outcomesIn(change.world)).toEqual([]);

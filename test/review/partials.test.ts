@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests that a comment shows a changed partial once, as a separate text. */
 import { describe, expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import {
   countWords,
   kind,
@@ -273,7 +273,7 @@ contexts:
     await team.land({ ...shared, "partials/tone.md": others + kind });
     team.propose(7, { "partials/tone.md": others + patient });
     await team.land({ "partials/tone.md": others.replace("clearly", "slowly") + kind });
-    await succeed(team.review(7));
+    await expectSuccess(team.review(7));
     expect(team.comment(7)).toContain(`${patientShown}\n\n**update** \`partials/tone.md\`, line [5]`);
     expect(team.comment(7)).not.toMatch(/slowly|^\||<details/m);
   });
@@ -285,7 +285,7 @@ contexts:
     await team.land(shared);
     team.propose(7, { "partials/tone.md": patient });
     await team.land({ "partials/tone.md": kind.replace("kind", "brief") });
-    await succeed(team.review(7));
+    await expectSuccess(team.review(7));
     expect(team.comment(7)).toContain("> **Behind:**");
     expect(team.comment(7)).toContain("Be <del>brief</del><strong> kind and patient</strong>");
   });
@@ -298,7 +298,7 @@ contexts:
     team.propose(7, { "partials/tone.md": patient });
     team.ana.commit({ "partials/tone.md": kind.replace("kind", "brief") });
     team.ana.push();
-    await succeed(team.review(7));
+    await expectSuccess(team.review(7));
     expect(team.comment(7)).toContain("> **Behind:**");
     expect(team.comment(7)).toContain(`${patientShown}\n\n**update** \`partials/tone.md\`, line [1]`);
     expect(team.comment(7)).not.toMatch(/^\||<details/m);

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests several merges within seconds. Staging may already be ahead of a production job. */
 import { expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { ada } from "./change.js";
 import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
 
@@ -17,7 +17,7 @@ const environments = ["staging", "production"];
 async function land(team: ReviewTeam, number: number, prompt: string) {
   team.propose(number, { "prompts/desk.md": long(prompt) });
   for (const environment of environments)
-    await succeed(team.review(number, { argv: ["--env", environment] }));
+    await expectSuccess(team.review(number, { argv: ["--env", environment] }));
   mergePull(team, number);
   return team.clone();
 }
@@ -26,18 +26,18 @@ test("skips production with exit code 0 if staging already has a later merge", a
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const last = await land(team, 8, "Third.");
-  await succeed(team.applyIn(last, {}, "--env", "staging"));
+  await expectSuccess(team.applyIn(last, {}, "--env", "staging"));
 
-  const left = await succeed(team.applyIn(first, {}, "--env", "production"));
+  const left = await expectSuccess(team.applyIn(first, {}, "--env", "production"));
   expect(left.stdout).toBe("");
   expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
     /Nothing to do in this run: staging already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
   );
   expect(team.comment(7)).not.toContain("nothing was applied");
-  const { stdout } = await succeed(team.applyIn(first, {}, "--env", "production", "--format", "json"));
+  const { stdout } = await expectSuccess(team.applyIn(first, {}, "--env", "production", "--format", "json"));
   expect(JSON.parse(stdout)).toMatchObject({ exit: "done", results: [] });
 
-  await succeed(team.applyIn(last, {}, "--env", "production"));
+  await expectSuccess(team.applyIn(last, {}, "--env", "production"));
   expect(firstLines(team)).toEqual({ Desk: "Third.", "Desk (staging)": "Third." });
   expect(team.standIn.problems).toEqual([]);
 });
@@ -49,16 +49,16 @@ test.each([
   const team = await startReviewTeam("github", text, all);
   const landAndClone = async (number: number, files: Readonly<Record<string, string>>) => {
     team.propose(number, files);
-    await succeed(team.review(number, { argv }));
+    await expectSuccess(team.review(number, { argv }));
     mergePull(team, number);
     return team.clone();
   };
   const first = await landAndClone(7, { "prompts/desk.md": long("Second.") });
   const last = await landAndClone(8, { "prompts/desk.md": long("Third.") });
-  await succeed(team.applyIn(last, {}, ...argv));
+  await expectSuccess(team.applyIn(last, {}, ...argv));
   const before = firstLines(team);
 
-  const left = await succeed(team.applyIn(first, {}, ...argv));
+  const left = await expectSuccess(team.applyIn(first, {}, ...argv));
   expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
     /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
   );
@@ -71,14 +71,14 @@ test("lists the environments skipped because of a later merge in the output of -
   const team = await startReviewTeam("github", manifest, environments);
   const landAndClone = async (number: number, prompt: string) => {
     team.propose(number, { "prompts/desk.md": long(prompt) });
-    await succeed(team.review(number, { argv: ["--all"] }));
+    await expectSuccess(team.review(number, { argv: ["--all"] }));
     mergePull(team, number);
     return team.clone();
   };
   const first = await landAndClone(7, "Second.");
   const last = await landAndClone(8, "Third.");
-  await succeed(team.applyIn(last, {}, "--all"));
-  const left = await succeed(team.applyIn(first, {}, "--all"));
+  await expectSuccess(team.applyIn(last, {}, "--all"));
+  const left = await expectSuccess(team.applyIn(first, {}, "--all"));
   for (const environment of environments)
     expect(left.stdout.replaceAll(/\s+/g, " ")).toContain(
       `environment ${environment} result Nothing to do in this run: ${environment} already has the later commit`,
@@ -111,8 +111,8 @@ async function startQuick(laterIs: "a pull request" | "a push") {
   team.standIn.world.writers.push(ada);
   team.propose(7, { "prompts/desk.md": long("Second.") });
   if (laterIs === "a pull request") team.propose(8, { "prompts/night.md": long("Dream.") });
-  await succeed(team.review(7, { argv: ["--all"] }));
-  if (laterIs === "a pull request") await succeed(team.review(8, { argv: ["--all"] }));
+  await expectSuccess(team.review(7, { argv: ["--all"] }));
+  if (laterIs === "a pull request") await expectSuccess(team.review(8, { argv: ["--all"] }));
   mergePull(team, 7);
   const first = team.clone();
   if (laterIs === "a pull request") mergePull(team, 8);
@@ -121,9 +121,9 @@ async function startQuick(laterIs: "a pull request" | "a push") {
     team.ana.push();
   }
   const last = team.clone();
-  await succeed(team.applyIn(first, {}, "--env", "staging"));
-  if (laterIs === "a pull request") await succeed(team.applyIn(last, {}, "--env", "staging"));
-  else await succeed(last.run("apply", "--auto-approve", "--env", "staging"));
+  await expectSuccess(team.applyIn(first, {}, "--env", "staging"));
+  if (laterIs === "a pull request") await expectSuccess(team.applyIn(last, {}, "--env", "staging"));
+  else await expectSuccess(last.run("apply", "--auto-approve", "--env", "staging"));
   return { team, first, last };
 }
 
@@ -141,13 +141,13 @@ test("applies an approved change to production if the later commit in staging la
   const { team, first, last } = await startQuick("a pull request");
   approve(team, 7);
   const approved = [...production, "--require-approval", "1"];
-  await succeed(team.applyIn(first, {}, ...approved));
+  await expectSuccess(team.applyIn(first, {}, ...approved));
   expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
   expect(await team.applyIn(last, {}, ...approved)).toMatchObject({
     ...{ exit: 7, stderr: expect.stringContaining("not-approved") },
   });
   expect(team.comment(8)).toContain("nothing was applied");
-  const again = await succeed(team.applyIn(first, {}, ...approved));
+  const again = await expectSuccess(team.applyIn(first, {}, ...approved));
   expect(again.stderr).toContain("Already applied.");
   expect(team.standIn.problems).toEqual([]);
 });
@@ -159,6 +159,6 @@ test("applies a reviewed change to production if the later commit in staging has
   expect(await team.applyIn(last, {}, ...production)).toMatchObject({ exit: 5 });
   // The reviewed change is not applied yet.
   expect(team.comment(7)).toMatch(/production`: nothing was applied[\s\S]+context\.night/);
-  await succeed(team.applyIn(first, {}, ...production));
+  await expectSuccess(team.applyIn(first, {}, ...production));
   expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
 });

@@ -1,6 +1,6 @@
 /** Tests that the outcome of each rejected apply gives advice, with a command that succeeds on a laptop. */
 import { expect, test } from "vitest";
-import { stopper } from "../cli/hosting.js";
+import { createStopper } from "../cli/hosting.js";
 import { type Change, merge, outcomesIn, startChange } from "./change.js";
 
 /** Two environments in one account. */
@@ -71,7 +71,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   cancelled: {
     isBehind: true,
     job(change) {
-      const { stop, onStoppable } = stopper();
+      const { stop, onStoppable } = createStopper();
       return change.project.avataropsWith(
         { environment: makeJobVariables(change), onStoppable, pause: async () => stop("SIGTERM") },
         ...["apply", "--reviewed", "--lock-timeout", "10m", ...production],

@@ -2,7 +2,7 @@
 /** Tests the single comment for all projects and environments in a repository. */
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { saying } from "../cli/hosting.js";
+import { matchText } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Change, startChange } from "./change.js";
 import { type StandInName, standIns } from "./stand-in.js";
@@ -108,7 +108,7 @@ test("plans the other projects if one fails, and omits the error from the commen
   await job.project.write("broken/avatarops.yaml", "contexts: { returns: { prompd: x } }\n");
   job.commit();
   const ran = await job.review({ BILLING_KEY: "wrong" }, "--all");
-  expect(ran).toMatchObject({ exit: 1, stderr: saying("BILLING_KEY") });
+  expect(ran).toMatchObject({ exit: 1, stderr: matchText("BILLING_KEY") });
   const [{ body = "" } = {}] = world.comments;
   expect(body).toContain("## **All projects**");
   expect(body).toMatch(/\| `billing\/avatarops.yaml` \| {2}\| `The plan could not be made\. \(.+\)` \|/);
@@ -204,6 +204,6 @@ test("prints the comment with --dry-run, and rejects options for a single projec
   ])
     expect(await job.review({}, "--all", ...wrong)).toMatchObject({
       exit: 1,
-      stderr: saying("for one project"),
+      stderr: matchText("for one project"),
     });
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { saying } from "../cli/hosting.js";
+import { matchText } from "../cli/hosting.js";
 import { startChange } from "./change.js";
 import { ofEvent, type Variables } from "./job.js";
 import { type StandInName, standIns } from "./stand-in.js";
@@ -197,7 +197,7 @@ test("marks an earlier commit's plan as outdated, and keeps the head's plan", as
   const { body } = world.comments[0] ?? {};
   expect(await job.review()).toMatchObject({
     exit: 0,
-    stderr: saying("has a comment about that"),
+    stderr: matchText("has a comment about that"),
   });
   expect(world.comments).toMatchObject([{ body }]);
 });
@@ -260,7 +260,7 @@ test("prints the plan and its apply command as text in a manually started Gitea 
   job = await startJob("gitea");
   await job.project.write("prompts/returns.md", longer);
   const ran = await job.review(makeManualRun());
-  expect(ran).toMatchObject({ exit: 0, stderr: saying("no pull request, so no comment was posted") });
+  expect(ran).toMatchObject({ exit: 0, stderr: matchText("no pull request, so no comment was posted") });
   expect(ran.stdout.replaceAll(job.sha.slice(0, 10), "HEAD")).toMatch(
     /^Plan for http[\s\S]*update +context\.returns[\s\S]*\[-polite-\][\s\S]* 1 to update; 0 unchanged\.[\s\S]*\nTo apply exactly this plan:\n {2}avatarops apply --env production --digest \S+\n\nCommit HEAD\n$/,
   );
@@ -304,6 +304,6 @@ test("reports the missing options outside CI", async () => {
   job = await startJob("github");
   expect(await job.project.avatarops("review")).toMatchObject({
     exit: 1,
-    stderr: saying("Choose where to post with --repo"),
+    stderr: matchText("Choose where to post with --repo"),
   });
 });

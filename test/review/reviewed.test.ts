@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests which plans count as reviewed in `apply --reviewed`, and the advice if none does. */
 import { describe, expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { merge, prompts, startChange } from "./change.js";
 import type { StoredStatus } from "./stand-in.js";
@@ -21,7 +21,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
       Object.assign(world.pulls[0] ?? {}, { open: false });
       expect(await change.apply()).toMatchObject(matchRefusal(/was not merged through a pull request/));
       Object.assign(world.pulls[0] ?? {}, { merged: change.sha });
-      await succeed(change.apply());
+      await expectSuccess(change.apply());
       expect(change.project.emulator.world.contexts).toHaveLength(1);
       expect(problems).toEqual([]);
     });
@@ -43,7 +43,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
       expect(await change.apply({ AVATAROPS_REVIEW_KEY: "another key of twenty characters" })).toMatchObject({
         exit: 7,
       });
-      await succeed(change.apply(key));
+      await expectSuccess(change.apply(key));
       expect(problems).toEqual([]);
     });
   },
@@ -130,7 +130,7 @@ test("applies a reviewed change above the thresholds", async () => {
     exit: 7,
     stderr: expect.stringContaining("error[threshold]"),
   });
-  await succeed(change.apply());
+  await expectSuccess(change.apply());
   expect(change.project.emulator.world.contexts).toMatchObject([{ prompt: "Be rude." }]);
 });
 
@@ -145,9 +145,9 @@ export default project;
 `,
   });
   const change = await startChange("github", code({ desk: "Be kind." }));
-  await succeed(change.review());
+  await expectSuccess(change.review());
   merge(change);
-  await succeed(change.apply());
+  await expectSuccess(change.apply());
 
   const { pulls } = change.world;
   const steps: Record<string, string>[] = [{ desk: "Be brief." }, { desk: "Be brief.", night: "Be quiet." }];
@@ -156,9 +156,9 @@ export default project;
     if (last) pulls.push({ ...last, number: last.number + pulls.length });
     await change.project.write("avatarops.config.ts", code(texts)["avatarops.config.ts"]);
     change.commit();
-    await succeed(change.review());
+    await expectSuccess(change.review());
     merge(change);
   }
-  await succeed(change.apply());
+  await expectSuccess(change.apply());
   expect(prompts(change).toSorted()).toEqual(["Be brief.", "Be quiet."]);
 });

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests a secret that is rotated between the review and the merge of another change. */
 import { expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { merge, outcomesIn, prompts, startChange } from "./change.js";
 
 const files = (prompt: string, variable = "LLM_KEY") => ({
@@ -17,7 +17,7 @@ async function startMerged(variable?: string) {
   await change.project.expectDone("apply", "--auto-approve");
   await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
   change.commit();
-  await succeed(change.review());
+  await expectSuccess(change.review());
   if (variable !== undefined)
     await change.project.write("avatarops.yaml", files("Be brief.", variable)["avatarops.yaml"]);
   merge(change);
@@ -26,7 +26,7 @@ async function startMerged(variable?: string) {
 
 test("applies a reviewed change and sends a secret value that was rotated after the review", async () => {
   const change = await startMerged();
-  await succeed(change.apply({ LLM_KEY: "key-two" }));
+  await expectSuccess(change.apply({ LLM_KEY: "key-two" }));
   expect(prompts(change)).toEqual(["Be brief."]);
   // The service cannot update a value, so apply creates a new secret.
   expect(change.project.emulator.world.secrets).toHaveLength(2);
@@ -40,7 +40,7 @@ test("applies a reviewed change and sends a secret value that was rotated after 
 test("does not mention reviews for a rotated secret in an apply without --reviewed", async () => {
   const change = await startMerged();
   const job = { environment: { LLM_KEY: "key-two" } };
-  const ran = await succeed(change.project.avataropsWith(job, "apply", "--auto-approve"));
+  const ran = await expectSuccess(change.project.avataropsWith(job, "apply", "--auto-approve"));
   expect(ran.stdout).toMatch(/superseded +secret\.llm/);
   expect(ran.stdout).not.toContain("review");
 });

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests that plans and reviews show a secret value's current and earlier source. */
 import { expect, onTestFinished, test } from "vitest";
-import { saying, startApplied, startProject, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText, startApplied, startProject } from "../cli/hosting.js";
 import { startVault } from "../secrets/stand-ins/vault.js";
 import { type Change, startChange } from "./change.js";
 
@@ -16,7 +16,7 @@ const keys = {
 
 async function reviewSecret(change: Change, ...argv: string[]): Promise<string> {
   change.commit();
-  await succeed(change.review({}, ...argv));
+  await expectSuccess(change.review({}, ...argv));
   const [{ body = "" } = {}] = change.world.comments;
   for (const value of Object.values(keys)) expect(body).not.toContain(value);
   return body;
@@ -67,7 +67,7 @@ test("shows the applied secret source instead of a source that was only merged",
   }
   const { stdout } = await change.project.avatarops("plan");
   expect(stdout).toEqual(
-    saying(
+    matchText(
       "environment variable STAGING_KEY → environment variable PRODUCTION_KEY; the value is never shown",
     ),
   );
@@ -96,7 +96,7 @@ test("shows no secret source for a value rotated in place", async () => {
   const project = await startApplied({ files: projectWith("!env STAGING_KEY"), environment: keys });
   const rotated = { environment: { STAGING_KEY: "another-key" } };
   const { stdout } = await project.avataropsWith(rotated, "plan");
-  expect(stdout).toEqual(saying("new value; the value is never shown"));
+  expect(stdout).toEqual(matchText("new value; the value is never shown"));
   expect(stdout).not.toContain("STAGING_KEY");
 });
 
@@ -120,7 +120,7 @@ test("shows only the new secret source outside git, without command arguments", 
     projectWith("!exec [echo, sk-proj-abcdefghijklmn]")["avatarops.yaml"],
   );
   const { stdout } = await project.avatarops("plan");
-  expect(stdout).toEqual(saying("new value from exec source; the value is never shown"));
+  expect(stdout).toEqual(matchText("new value from exec source; the value is never shown"));
   expect(stdout).not.toContain("sk-proj");
 });
 

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests that a comment begins with the changed sentence or the new text. */
 import { expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { deskWith, startChange } from "./change.js";
 
 const reviewChange = async (before: string, files: Readonly<Record<string, string>>) => {
@@ -9,7 +9,7 @@ const reviewChange = async (before: string, files: Readonly<Record<string, strin
   await change.project.expectDone("apply", "--auto-approve");
   for (const [file, text] of Object.entries(files)) await change.project.write(file, text);
   change.commit();
-  await succeed(change.review());
+  await expectSuccess(change.review());
   const [, ...lines] = change.world.comments[0]?.body.split("\n") ?? [];
   return lines.filter((line) => line !== "");
 };
@@ -59,6 +59,6 @@ test("reports that a single object's differences do not fit into the comment", a
   await change.project.expectDone("apply", "--auto-approve");
   await change.project.write("desk.md", text("visitors"));
   change.commit();
-  await succeed(change.review());
+  await expectSuccess(change.review());
   expect(change.world.comments[0]?.body).toContain("_Too long for a comment: differences left out.");
 });

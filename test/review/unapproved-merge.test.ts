@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests that an unapproved merge is rejected, and applied with a later approved pull request that shows its change. */
 import { describe, expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { ada } from "./change.js";
 import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
@@ -13,7 +13,7 @@ async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   const team = await startReviewTeam(name);
   team.standIn.world.writers.push(ada);
   team.propose(7, { "prompts/desk.md": long("Second.") });
-  await succeed(team.review(7));
+  await expectSuccess(team.review(7));
   mergePull(team, 7);
   expect(await apply(team)).toMatchObject({ exit: 7, stderr: expect.stringContaining("not-approved") });
   expect(team.comment(7)).toContain("nothing was applied");
@@ -34,10 +34,10 @@ function approve({ standIn: { world } }: ReviewTeam, number: number, afterMs: nu
 describe.each(hosts)("unapproved merge on %s", (name) => {
   test("is applied with a later approved change, and its comment is updated", async () => {
     const team = await startRefused(name);
-    await succeed(team.review(8));
+    await expectSuccess(team.review(8));
     approve(team, 8, 60_000);
     mergePull(team, 8);
-    await succeed(apply(team));
+    await expectSuccess(apply(team));
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
     for (const number of [7, 8]) expect(team.comment(number)).toContain("2 applied");
     expect(team.standIn.problems).toEqual([]);
@@ -46,7 +46,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
   test("is rejected with the later change if the approval is older than the review", async () => {
     const team = await startRefused(name);
     approve(team, 8, -60_000);
-    await succeed(team.review(8));
+    await expectSuccess(team.review(8));
     mergePull(team, 8);
     const refused = await apply(team);
     expect(refused, refused.stderr).toMatchObject({ exit: 7 });
@@ -60,14 +60,14 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
 
   test("is applied with approvals that precede a re-run of the same review", async () => {
     const team = await startRefused(name);
-    await succeed(team.review(8));
+    await expectSuccess(team.review(8));
     const { statuses } = team.standIn.world;
     const first = statuses.at(-1);
     Object.assign(first ?? {}, { at: new Date(Date.now() - 120_000).toISOString() });
     approve(team, 8, -60_000);
-    await succeed(team.review(8));
+    await expectSuccess(team.review(8));
     mergePull(team, 8);
-    await succeed(apply(team));
+    await expectSuccess(apply(team));
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   });
 });

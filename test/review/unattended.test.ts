@@ -3,7 +3,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { saying, startProject, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText, startProject } from "../cli/hosting.js";
 import { git, newFolder } from "../git/repositories.js";
 import { ada, type Change, deskWith, merge, prompts, startChange } from "./change.js";
 import { ciOf, ofPush } from "./job.js";
@@ -12,7 +12,7 @@ import type { StandInName } from "./stand-in.js";
 async function reviewMerged(name: StandInName, settings = ""): Promise<Change> {
   const change = await startChange(name, deskWith("Be kind.", settings));
   change.world.writers.push(ada);
-  await succeed(change.review());
+  await expectSuccess(change.review());
   merge(change);
   return change;
 }
@@ -71,7 +71,7 @@ describe("apply --auto-approve in a job", () => {
       const job = Object.keys(more).length > 0 ? { CI: "true", ...more } : inJob(change).environment;
       const argv = ["apply", "-y", "--file", cloneShallow(change)];
       const refused = await change.project.avataropsWith({ environment: job }, ...argv);
-      expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
+      expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
       expect(oneLine(refused.stderr)).toContain(`this clone lacks the branch history. ${advice}`);
       expect(prompts(change)).toEqual([]);
     },
@@ -85,8 +85,8 @@ describe("apply --auto-approve in a job", () => {
     const change = await reviewMerged("github");
     const environment = { CI: "true", ...more };
     const refused = await change.project.avataropsWith({ environment }, "apply", "-y");
-    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
-    expect(refused.stderr).toEqual(saying(why));
+    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
+    expect(refused.stderr).toEqual(matchText(why));
     expect(prompts(change)).toEqual([]);
     // On a laptop, the manifest decides, because the user has the API key.
     expect(await change.project.avataropsWith({ environment: more }, "apply", "-y")).toMatchObject({
@@ -115,7 +115,7 @@ describe("apply --auto-approve in a job", () => {
     const ci = argv.length > 0 ? inJob(change).environment : { CI: "true" };
     const job = { environment: { ...ci, ...more } };
     const refused = await change.project.avataropsWith(job, "apply", "--digest", digest, ...argv);
-    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
+    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain("It is unknown how many approvals are required: ");
     expect(oneLine(refused.stderr)).toContain(why);
     expect(oneLine(refused.stderr)).toContain(
@@ -129,7 +129,7 @@ describe("apply --auto-approve in a job", () => {
     const { digest } = await change.project.json("plan");
     const environment = { ...inJob(change).environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" };
     const refused = await change.project.avataropsWith({ environment }, "apply", "--digest", digest);
-    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[untrusted-job]") });
+    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: matchText("error[untrusted-job]") });
     expect(oneLine(refused.stderr)).toContain("Nothing was applied: it is unknown whether the change");
     expect(oneLine(refused.stderr)).toContain("safe.directory");
     expect(prompts(change)).toEqual([]);
@@ -144,7 +144,7 @@ describe("apply --auto-approve in a job", () => {
     await change.project.write("avatarops.config.ts", code(""));
     change.commit();
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
-    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
+    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain("apply --reviewed --require-approval");
     expect(prompts(change)).toEqual([]);
   });

@@ -2,17 +2,17 @@
 /** Tests that a dashboard edit blocks only the edited object. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { runIn, succeed } from "../cli/hosting.js";
+import { expectSuccess, runIn } from "../cli/hosting.js";
 import { firstLines, long, mergePull, startReviewTeam } from "./team.js";
 
 describe("apply --reviewed with a dashboard edit of another object", () => {
   test("exits with 0 after a merge that changes no object, and lists the edit", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "README.md": "Read me.\n" });
-    await succeed(team.review(7));
+    await expectSuccess(team.review(7));
     team.emulator.editContext("Night", { prompt: "Edited." });
     mergePull(team, 7);
-    const ran = await succeed(team.applyMain());
+    const ran = await expectSuccess(team.applyMain());
     expect(ran.stdout).toMatch(/skipped +context\.night/);
     expect(ran.stderr).not.toContain("Already applied");
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
@@ -22,23 +22,23 @@ describe("apply --reviewed with a dashboard edit of another object", () => {
   test("applies the reviewed change, exits with 0, and counts the review as applied", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "prompts/desk.md": long("Second.") });
-    await succeed(team.review(7));
+    await expectSuccess(team.review(7));
     team.emulator.editContext("Night", { prompt: "Edited." });
     mergePull(team, 7);
-    await succeed(team.applyMain());
+    await expectSuccess(team.applyMain());
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
     expect(team.comment(7)).toContain("`context.night`");
 
     // Repeating the same text is a new change that #7's review does not cover.
     team.emulator.editContext("Desk", { prompt: long("First.") });
-    const again = await succeed(team.applyMain());
+    const again = await expectSuccess(team.applyMain());
     expect(again.stdout).toMatch(/skipped +context\.desk/);
   });
 
   test("exits with 3 if the edited object also changed in its file, and applies the rest", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Dream.") });
-    await succeed(team.review(7));
+    await expectSuccess(team.review(7));
     team.emulator.editContext("Night", { prompt: "Edited." });
     mergePull(team, 7);
     const ran = await team.applyMain();
@@ -46,7 +46,7 @@ describe("apply --reviewed with a dashboard edit of another object", () => {
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
 
     team.propose(8, { "prompts/desk.md": long("Third.") });
-    await succeed(team.review(8));
+    await expectSuccess(team.review(8));
     mergePull(team, 8);
     expect(await team.applyMain()).toMatchObject({ exit: 3 });
     expect(firstLines(team)).toEqual({ Desk: "Third.", Night: "Edited." });
@@ -78,14 +78,14 @@ environments:
 test("posts commands for a dashboard edit that name the project and environment", async () => {
   const team = await startReviewTeam("github", two, ["staging", "production"]);
   team.propose(7, { "prompts/desk.md": long("Second.") });
-  await succeed(team.review(7, { argv: ["--all"] }));
+  await expectSuccess(team.review(7, { argv: ["--all"] }));
   team.emulator.editContext("Night S", { prompt: "Edited." });
   mergePull(team, 7);
-  await succeed(team.applyMain({}, "--env", "staging"));
+  await expectSuccess(team.applyMain({}, "--env", "staging"));
   const [, command = ""] = /`avatarops (pull context\.night [^`]+)`/.exec(team.comment(7)) ?? [];
   expect(command).toBe("pull context.night --file bots/support/avatarops.yaml --env staging");
   const { root, inProject } = team.clone();
-  await succeed(runIn(root, [...command.split(" "), "-y"], { environment: team.environment }));
+  await expectSuccess(runIn(root, [...command.split(" "), "-y"], { environment: team.environment }));
   expect(readFileSync(`${inProject}/prompts/night.md`, "utf8")).toBe("Edited.\n");
 });
 
@@ -97,13 +97,16 @@ describe("apply to production while staging skips an object", () => {
       const apply = (environment: string, ...argv: string[]) =>
         team.applyMain({}, "--env", environment, ...argv);
       if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: long("Edited.") });
-      else await succeed(team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"));
+      else
+        await expectSuccess(
+          team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"),
+        );
       for (const [number, files] of [
         [7, { "prompts/desk.md": long("Second.") }],
         [8, { "prompts/night.md": long("Dream.") }],
       ] as const) {
         team.propose(number, files);
-        await succeed(team.review(number, { argv: ["--all"] }));
+        await expectSuccess(team.review(number, { argv: ["--all"] }));
         mergePull(team, number);
       }
       expect(await apply("staging")).toMatchObject({ exit: 3 });
@@ -117,12 +120,12 @@ describe("apply to production while staging skips an object", () => {
       );
 
       if (why === "a conflict")
-        await succeed(team.clone().run("apply", "-y", "--overwrite-drift", "--env", "staging"));
+        await expectSuccess(team.clone().run("apply", "-y", "--overwrite-drift", "--env", "staging"));
       else {
-        await succeed(team.ana.run("release", "context.desk", "--env", "staging"));
-        await succeed(apply("staging"));
+        await expectSuccess(team.ana.run("release", "context.desk", "--env", "staging"));
+        await expectSuccess(apply("staging"));
       }
-      await succeed(apply("production"));
+      await expectSuccess(apply("production"));
       expect(firstLines(team)).toMatchObject({ Desk: "Second." });
       expect(team.standIn.problems).toEqual([]);
     },
@@ -138,9 +141,12 @@ describe("apply to production while staging skips an object", () => {
       const team = await startReviewTeam("github", two, ["staging", "production"]);
       const apply = (environment: string) => team.applyMain({}, "--env", environment);
       if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: long("Edited.") });
-      else await succeed(team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"));
+      else
+        await expectSuccess(
+          team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"),
+        );
       team.propose(7, { "prompts/desk.md": long("Second."), "avatarops.yaml": own });
-      await succeed(team.review(7, { argv: ["--all"] }));
+      await expectSuccess(team.review(7, { argv: ["--all"] }));
       mergePull(team, 7);
 
       expect(await apply("staging")).toMatchObject({ exit: 3 });
@@ -162,9 +168,9 @@ describe("apply to production while staging skips an object", () => {
 
   test("is rejected without waiting if all of staging is on hold, and shows the release command", async () => {
     const team = await startReviewTeam("github", two, ["staging", "production"]);
-    await succeed(team.ana.run("hold", "--reason", "incident 42", "--env", "staging"));
+    await expectSuccess(team.ana.run("hold", "--reason", "incident 42", "--env", "staging"));
     team.propose(7, { "prompts/desk.md": long("Second.") });
-    await succeed(team.review(7, { argv: ["--all"] }));
+    await expectSuccess(team.review(7, { argv: ["--all"] }));
     mergePull(team, 7);
     const { exit, stderr } = await team.applyMain({}, "--env", "production");
     expect(exit).toBe(7);

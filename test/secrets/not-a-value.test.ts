@@ -1,6 +1,6 @@
 /** Tests that placeholders are rejected as a key, and that the key in the account is kept. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 import { startVault } from "./stand-ins/vault.js";
 
 const manifest = (source: string) =>
@@ -25,7 +25,7 @@ describe("apply", () => {
       environment: { K: "sk-good" },
     });
     const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
-    expect(applied).toMatchObject({ exit: 3, stdout: saying(`environment variable K ${why}`) });
+    expect(applied).toMatchObject({ exit: 3, stdout: matchText(`environment variable K ${why}`) });
     expect(values(project)).toEqual(["sk-good"]);
   });
 
@@ -52,7 +52,7 @@ describe("plan", () => {
     const files = { "avatarops.yaml": manifest("!file key.txt"), "key.txt": "ENC[AES256_GCM,data:YQ==]\n" };
     const project = await startProject({ files });
     const planned = await project.avatarops("plan");
-    expect(planned).toMatchObject({ exit: 1, stdout: saying("file key.txt is encrypted") });
+    expect(planned).toMatchObject({ exit: 1, stdout: matchText("file key.txt is encrypted") });
   });
 
   test.for([
@@ -90,7 +90,7 @@ describe("plan", () => {
       files: { "avatarops.yaml": manifest("!vault kv/llm#nope") },
       environment,
     });
-    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: saying("no such field") });
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: matchText("no such field") });
     await project.write("avatarops.yaml", manifest("!env K"));
     await project.expectDone("apply", "-y");
     await project.write("avatarops.yaml", manifest("!vault kv/llm#nope"));

@@ -3,7 +3,7 @@
  * alone.
  */
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 import { followFor, startTeam } from "../sync/team.js";
 
@@ -30,9 +30,9 @@ describe("drift", () => {
     await project.avatarops("apply", "-y");
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
     const text = await project.avataropsWith(rotated, "drift");
-    expect(text).toMatchObject({ exit: 2, stdout: saying("secret.llm was rotated at its source") });
+    expect(text).toMatchObject({ exit: 2, stdout: matchText("secret.llm was rotated at its source") });
     expect(text.stdout).toContain("No drift");
-    expect(text.stdout).toEqual(saying("Send the rotated values: `avatarops apply --only-rotations`"));
+    expect(text.stdout).toEqual(matchText("Send the rotated values: `avatarops apply --only-rotations`"));
     const json = await project.avataropsWith(rotated, "drift", "--format", "json");
     expect(JSON.parse(json.stdout)).toMatchObject({
       drifted: false,
@@ -40,7 +40,7 @@ describe("drift", () => {
       secrets_unverified: [],
     });
     const markdown = await project.avataropsWith(rotated, "drift", "--format", "markdown");
-    expect(markdown.stdout).toEqual(saying("was rotated at its source, and the new value was not sent"));
+    expect(markdown.stdout).toEqual(matchText("was rotated at its source, and the new value was not sent"));
     const other = await project.avataropsWith(rotated, "drift", "--target", "secret.tts");
     expect(other).toMatchObject({ exit: 0 });
     expect(text.stdout + json.stdout + markdown.stdout).not.toContain("two");
@@ -52,8 +52,8 @@ describe("drift", () => {
     await project.avatarops("apply", "-y");
     const unset = { environment: { TTS_API_KEY: undefined } };
     const { exit, stdout } = await project.avataropsWith(unset, "drift");
-    expect([exit, stdout]).toEqual([0, saying("secret.tts: It is unknown whether")]);
-    expect(stdout).toEqual(saying("environment variable TTS_API_KEY is not set"));
+    expect([exit, stdout]).toEqual([0, matchText("secret.tts: It is unknown whether")]);
+    expect(stdout).toEqual(matchText("environment variable TTS_API_KEY is not set"));
   });
 
   test("does not count changes in the files as rotations", async () => {
@@ -64,7 +64,7 @@ describe("drift", () => {
     await project.write("avatarops.yaml", more);
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
     const only = await project.avatarops("apply", "--only-rotations", "-y");
-    expect(only).toMatchObject({ exit: 0, stderr: saying("3 other changes are left for another apply") });
+    expect(only).toMatchObject({ exit: 0, stderr: matchText("3 other changes are left for another apply") });
     expect(sent(project)).toHaveLength(2);
   });
 });
@@ -88,7 +88,7 @@ describe("apply --only-rotations", () => {
     const only = await project.avatarops("apply", "--only-rotations", "-y");
     expect(only).toMatchObject({
       exit: 0,
-      stderr: saying(
+      stderr: matchText(
         "so --only-rotations does not send them (secret.file from key.txt, secret.script from key.sh)",
       ),
     });
@@ -112,7 +112,7 @@ describe("apply --only-rotations", () => {
     await project.write(file, write("two")[file] ?? "");
     commitAll(project.folder);
     const left = await project.avatarops("apply", "--only-rotations", "-y");
-    expect(left, left.stderr).toMatchObject({ exit: 0, stderr: saying("change with a commit") });
+    expect(left, left.stderr).toMatchObject({ exit: 0, stderr: matchText("change with a commit") });
     expect(sent(project)).toEqual(["llm one"]);
   });
 
@@ -137,7 +137,7 @@ describe("apply --only-rotations", () => {
     const only = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
     expect(only).toMatchObject({ exit: 0 });
     expect(only.stderr + only.stdout).toEqual(
-      saying("2 other changes are left for another apply (context.desk, secret.new)"),
+      matchText("2 other changes are left for another apply (context.desk, secret.new)"),
     );
     expect(sent(project)).toEqual(["llm one", "llm two", "tts one"]);
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be kind.");
@@ -158,7 +158,7 @@ describe("apply --only-rotations", () => {
     const left = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y", "--format", "json");
     expect(left).toMatchObject({
       exit: 0,
-      stderr: saying("1 other change is left for another apply (secret.llm)"),
+      stderr: matchText("1 other change is left for another apply (secret.llm)"),
     });
     expect(JSON.parse(left.stdout)).toMatchObject({ exit: "done", results: [] });
     expect(writes()).toBe(before);
@@ -190,7 +190,7 @@ describe("apply --only-rotations", () => {
     const refused = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
     expect(refused).toMatchObject({
       exit: 7,
-      stderr: saying("To apply anyway: `avatarops apply --only-rotations -y --allow threshold`."),
+      stderr: matchText("To apply anyway: `avatarops apply --only-rotations -y --allow threshold`."),
     });
     expect(sent(project)).toHaveLength(2);
     for (const other of [["plan.json"], ["--reviewed"]])

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllowedHosts } from "../../src/base/http/index.js";
-import { newFolder, type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, newFolder, type Project, startProject } from "../cli/hosting.js";
 import { read, versionOf } from "./asking.js";
 
 /** Files encrypted by SOPS 3.13 for the key in `age-key.txt`. */
@@ -53,7 +53,7 @@ test("runs sops once for an apply and never for a plan", async () => {
   const { changes } = JSON.parse(stdout) as { changes: { address: string; action: string }[] };
   expect(changes.map(({ address, action }) => `${address} ${action}`)).toEqual(["secret.s0 supersede"]);
   const refused = await project.avatarops("apply", "-y");
-  expect(refused.stderr + refused.stdout).toEqual(saying("needs the program sops. Install it"));
+  expect(refused.stderr + refused.stdout).toEqual(matchText("needs the program sops. Install it"));
 });
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   const { project, bin } = await start(secretsOf("s.yaml#llm.api_key"));
   installSops(bin, `printf '%s' '${printed}'; echo ${value} >&2; exit ${exit}`);
   const { stdout, stderr } = await project.avatarops("apply", "-y");
-  expect(stdout + stderr).toEqual(saying(reason));
+  expect(stdout + stderr).toEqual(matchText(reason));
   expect(stdout + stderr).not.toContain("kanarie");
 });
 
@@ -78,7 +78,7 @@ test.each([
 ])("rejects the unusable SOPS source %s in a plan", async (source, reason) => {
   const { project } = await start(secretsOf(source));
   const { stdout, stderr } = await project.avatarops("plan");
-  expect(stdout + stderr).toEqual(saying(reason));
+  expect(stdout + stderr).toEqual(matchText(reason));
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
 ])("rejects !sops %s in validate", async (source, reason) => {
   const { project } = await start(secretsOf(source));
   const { exit, stdout, stderr } = await project.avatarops("validate");
-  expect([exit, stdout + stderr]).toEqual([1, saying(reason)]);
+  expect([exit, stdout + stderr]).toEqual([1, matchText(reason)]);
 });
 
 test("reads SOPS versions in all file formats without a key", async () => {

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
 
 const secret = (name: string, source: string) =>
@@ -23,7 +23,7 @@ describe("unreadable value of an applied secret", () => {
     const project = await started(manifest);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const idle = await project.avataropsWith(unset, "apply", "-y");
-    expect(idle).toMatchObject({ exit: 3, stdout: saying("environment variable LLM_API_KEY is not set") });
+    expect(idle).toMatchObject({ exit: 3, stdout: matchText("environment variable LLM_API_KEY is not set") });
     await project.write("avatarops.yaml", manifest.replace("Be kind.", "Be brief."));
     const more = await project.avataropsWith(unset, "apply", "-y", "--format", "json");
     expect(more.exit).toBe(3);
@@ -48,14 +48,14 @@ describe("unreadable value of an applied secret", () => {
     const project = await started(`${desk}secrets:\n${secret("llm", source)}`, files);
     await project.expectDone("apply", "-y");
     await rm(path.join(project.folder, "key.txt"));
-    expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: saying(why) });
+    expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: matchText(why) });
   });
 
   test("fails a plan if the value certainly does not exist", async () => {
     const project = await started(`secrets:\n${secret("llm", "!file llm.txt")}`, { "llm.txt": "one" });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", `secrets:\n${secret("llm", "!file gone.txt")}`);
-    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: saying("does not exist") });
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: matchText("does not exist") });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
     expect(project.emulator.world.secrets).toHaveLength(1);
   });
@@ -66,13 +66,16 @@ describe("apply, before the first write", () => {
     const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
     const project = await started(broken);
     const planned = await project.avatarops("plan");
-    expect(planned).toMatchObject({ exit: 1, stdout: saying("The file none.txt does not exist") });
+    expect(planned).toMatchObject({ exit: 1, stdout: matchText("The file none.txt does not exist") });
     const { stdout } = await project.avatarops("plan", "--target", "secret.b");
-    expect(stdout).toEqual(saying("environment variable NOT_SET is not set"));
+    expect(stdout).toEqual(matchText("environment variable NOT_SET is not set"));
     const refused = await project.avatarops("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stdout: saying("The environment variable NOT_SET is not set") });
-    expect(refused.stdout).toEqual(saying("The file none.txt does not exist"));
-    expect(refused.stdout).toEqual(saying("a value for another change cannot be read"));
+    expect(refused).toMatchObject({
+      exit: 1,
+      stdout: matchText("The environment variable NOT_SET is not set"),
+    });
+    expect(refused.stdout).toEqual(matchText("The file none.txt does not exist"));
+    expect(refused.stdout).toEqual(matchText("a value for another change cannot be read"));
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(await project.avatarops("apply", "-y", "--target", "context.desk")).toMatchObject({ exit: 0 });
   });
@@ -81,7 +84,7 @@ describe("apply, before the first write", () => {
   test("reads the fingerprint key", async () => {
     const manifest = `fingerprint_key: !env NOT_SET\nsecrets:\n${secret("a", "!env LLM_API_KEY")}`;
     const refused = await (await started(manifest)).avatarops("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stdout: saying("environment variable NOT_SET is not set") });
+    expect(refused).toMatchObject({ exit: 1, stdout: matchText("environment variable NOT_SET is not set") });
   });
 });
 

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests YAML that names an address where its author would receive the runner's credentials. */
 import { describe, expect, test, vi } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
 import { followFor, startTeam } from "../sync/team.js";
 import { startAcceptance } from "../terraform/acceptance.js";
@@ -22,7 +22,7 @@ const pinned = { AVATAROPS_PIN: "1" };
 
 /** Tries the files by default, pinned, pinned with the host allowed, untrusted and in sync. */
 async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): Promise<void> {
-  const refusal = saying("to AVATAROPS_ALLOW_HOSTS");
+  const refusal = matchText("to AVATAROPS_ALLOW_HOSTS");
   const runner = { PATH: process.env.PATH ?? "", HOME: "/nowhere", ...environment };
   const plan = async (more: Readonly<Record<string, string>>) => {
     const thief = await startThief();
@@ -91,7 +91,7 @@ describe("avatarops on a runner", () => {
         ACTIONS_ID_TOKEN_REQUEST_TOKEN: "x",
       },
     });
-    expect(shown(await project.avatarops("plan"))).toEqual(saying("audience"));
+    expect(shown(await project.avatarops("plan"))).toEqual(matchText("audience"));
     expect(github.heard()).toBe("");
     await project.write("avatarops.yaml", withSource(vault));
     await project.avataropsWith({ environment: pinned }, "plan");
@@ -153,10 +153,10 @@ describe("avatarops on a runner", () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
     const hostile = await startProject({ files: { "avatarops.yaml": withSource(source) } });
     const planned = await hostile.avatarops("plan");
-    expect(planned).toMatchObject({ exit: 1, stderr: saying("has the wrong form") });
+    expect(planned).toMatchObject({ exit: 1, stderr: matchText("has the wrong form") });
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
-    expect(shown(await project.avatarops("plan"))).toEqual(saying("has an invalid region"));
+    expect(shown(await project.avatarops("plan"))).toEqual(matchText("has an invalid region"));
   });
 
   test("sends no TF_HTTP_PASSWORD to a store that a new state names", async () => {
@@ -170,7 +170,7 @@ describe("avatarops on a runner", () => {
       environment: { ...environment, ...pinned },
     });
     const moved = await project.avatarops("state", "migrate", "--to", "state.json");
-    expect(shown(moved)).toEqual(saying("to AVATAROPS_ALLOW_HOSTS"));
+    expect(shown(moved)).toEqual(matchText("to AVATAROPS_ALLOW_HOSTS"));
     expect(thief.heard()).toBe("");
   });
 
@@ -179,7 +179,7 @@ describe("avatarops on a runner", () => {
     const thief = await startThief();
     const project = await startProject({ files: { "avatarops.yaml": state(thief.url) } });
     const refused = await project.avataropsWith({ environment: pinned }, "plan");
-    expect(shown(refused)).toEqual(saying("to AVATAROPS_ALLOW_HOSTS"));
+    expect(shown(refused)).toEqual(matchText("to AVATAROPS_ALLOW_HOSTS"));
     expect(thief.heard()).toBe("");
   });
 
@@ -193,13 +193,13 @@ describe("avatarops on a runner", () => {
           await startProject({ files: files(query, at), environment: { PGPASSWORD: canary, ...environment } })
         ).avatarops("plan"),
       );
-    const refusal = saying("add db.evil.example to AVATAROPS_ALLOW_HOSTS");
+    const refusal = matchText("add db.evil.example to AVATAROPS_ALLOW_HOSTS");
     expect(await plan("", pinned)).toEqual(refusal);
     expect(await plan("?host=127.0.0.1&host=db.evil.example", pinned, "127.0.0.1")).toEqual(refusal);
     const allowed = { ...pinned, AVATAROPS_ALLOW_HOSTS: "db.evil.example" };
     for (const mode of ["disable", "no-verify"]) {
       const weak = await plan(`?sslmode=${mode}`, allowed);
-      expect(weak).toEqual(saying(`sslmode=${mode} would send the password to an unverified server`));
+      expect(weak).toEqual(matchText(`sslmode=${mode} would send the password to an unverified server`));
     }
   });
 
@@ -207,7 +207,7 @@ describe("avatarops on a runner", () => {
     const state = "state: git+refs://evil.example/avatarops/production\n";
     const fork = await startFork();
     await fork.propose({ "avatarops.yaml": `${state}${base["avatarops.yaml"]}` });
-    expect(shown(await fork.avatarops("plan"))).toEqual(saying("evil.example"));
+    expect(shown(await fork.avatarops("plan"))).toEqual(matchText("evil.example"));
     expect(shown(await fork.plan())).toMatch(/untrusted/);
   });
 
@@ -248,7 +248,7 @@ describe("avatarops on a runner", () => {
       ".env": `VAULT_ADDR=${thief.url}\nAVATAROPS_ALLOW_HOSTS=${thief.host}\nAVATAROPS_PIN=0\n`,
     };
     const project = await startProject({ files, environment: { VAULT_TOKEN: canary, ...pinned } });
-    expect(shown(await project.avatarops("plan", "--dotenv", ".env"))).toEqual(saying("Set VAULT_ADDR"));
+    expect(shown(await project.avatarops("plan", "--dotenv", ".env"))).toEqual(matchText("Set VAULT_ADDR"));
     expect(thief.heard()).toBe("");
   });
 
@@ -258,11 +258,11 @@ describe("avatarops on a runner", () => {
     const environment = { VAULT_TOKEN: canary };
     const plan = async (more = {}) =>
       shown(await project.avataropsWith({ environment: { ...environment, ...more } }, "plan"));
-    const refusal = saying("credentials without TLS");
+    const refusal = matchText("credentials without TLS");
     expect(await plan()).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(
-      saying("did not respond"),
+      matchText("did not respond"),
     );
     await project.write("avatarops.yaml", withSource("!vault kv/llm#key"));
     expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { environmentFileNames } from "../../src/entrypoints/cli/environment.js";
 import { findBuilt } from "../built.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 import { canary, shown, startThief } from "./thief.js";
 
@@ -106,7 +106,7 @@ test("lists dotenv variables that are not used as settings", async () => {
     files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
   });
   const planned = await project.avatarops("plan", "--dotenv", ".env");
-  expect(planned).toMatchObject({ exit: 0, stderr: saying("Only !env reads HTTPS_PROXY") });
+  expect(planned).toMatchObject({ exit: 0, stderr: matchText("Only !env reads HTTPS_PROXY") });
   expect(planned.stderr).not.toContain("OTHER");
 });
 
@@ -116,7 +116,7 @@ test("ignores a dotenv host token with pinned credentials, even for !env", async
     environment: pinned,
   });
   const applied = await project.avatarops("apply", "-y", "--dotenv", ".env");
-  expect(shown(applied)).toEqual(saying("environment variable GH_TOKEN is not set"));
+  expect(shown(applied)).toEqual(matchText("environment variable GH_TOKEN is not set"));
 });
 
 describe("dotenv file with NODE_OPTIONS", () => {
@@ -133,7 +133,7 @@ describe("dotenv file with NODE_OPTIONS", () => {
     const { folder, emulator } = await startProject({ files });
     const env = { ...process.env, AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const ran = promisify(execFile)(process.execPath, [findBuilt(), ...argv], { cwd: folder, env });
-    await expect(ran).resolves.toMatchObject({ stderr: saying("Only !env reads NODE_OPTIONS") });
+    await expect(ran).resolves.toMatchObject({ stderr: matchText("Only !env reads NODE_OPTIONS") });
     expect(existsSync(path.join(folder, "ran"))).toBe(false);
   });
 

@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 import { ciOf, ofEvent, ofPull, ofPush } from "../review/job.js";
 import type { StandIn, StandInName } from "../review/stand-in.js";
@@ -107,7 +107,7 @@ describe.each(Object.entries(untrusted))("job of %s", (_, job) => {
     const { project, trace, main, commit } = await startTraced();
     for (const command of commands) {
       const ran = await project.avataropsWith({ environment: job(commit, main) }, ...command);
-      expect(shown(ran), command.join(" ")).toEqual(saying("error[untrusted-job] Nothing was applied"));
+      expect(shown(ran), command.join(" ")).toEqual(matchText("error[untrusted-job] Nothing was applied"));
       expect(ran.exit).toBe(1);
     }
     expect(trace.isThere()).toBe(false);
@@ -124,7 +124,7 @@ test.each(["github", "gitlab"] as const)("rejects files without a commit in a %s
     GITHUB_REF: "refs/heads/main",
   };
   const ran = await project.avataropsWith({ environment }, "apply", "-y");
-  expect(shown(ran)).toEqual(saying("error[untrusted-job] Nothing was applied"));
+  expect(shown(ran)).toEqual(matchText("error[untrusted-job] Nothing was applied"));
   expect(trace.isThere()).toBe(false);
 });
 
@@ -132,7 +132,7 @@ test("rejects `apply --reviewed` in a job of any pull request", async () => {
   const { project, trace, commit } = await startTraced();
   const environment = { ...ciOf(options("github")), ...ofPull(options("github"), pull(commit, false)) };
   const ran = await project.avataropsWith({ environment }, "apply", "--reviewed");
-  expect(shown(ran)).toEqual(saying("this job belongs to pull request 7"));
+  expect(shown(ran)).toEqual(matchText("this job belongs to pull request 7"));
   expect(trace.isThere()).toBe(false);
 });
 
@@ -166,6 +166,6 @@ test("rejects a fork's open pull request that a manual run checks out", async ()
   Object.assign(team.standIn.world.pulls[0] ?? {}, { fromFork: true });
   const job = { ...ofPush(team.standIn, team.ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
   const ran = await clone.runWith(job, "apply", "-y");
-  expect(shown(ran)).toEqual(saying("error[untrusted-job]"));
+  expect(shown(ran)).toEqual(matchText("error[untrusted-job]"));
   expect(firstLines(team)).toMatchObject({ Night: "Sleep." });
 });

@@ -3,7 +3,7 @@
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { saying } from "../cli/hosting.js";
+import { matchText } from "../cli/hosting.js";
 import { commitAll, newRepository } from "../git/repositories.js";
 import { ofEvent } from "../review/job.js";
 import { base, type Fork, manifest, startFork } from "./fork.js";
@@ -23,7 +23,7 @@ describe("untrusted plan against a base", () => {
     };
     for (const environment of [ofGitHub, ofGitLab]) {
       const planned = await fork.avataropsWith({ environment }, "plan", "--untrusted");
-      expect(planned).toMatchObject({ exit: 1, stderr: saying("error[untrusted-variable]") });
+      expect(planned).toMatchObject({ exit: 1, stderr: matchText("error[untrusted-variable]") });
     }
   });
 
@@ -47,18 +47,18 @@ export default project;
     expect(await fork.avatarops("validate", "--untrusted", "--base", "main")).toMatchObject({ exit: 1 });
     await fork.propose({ "avatarops.yaml": undefined, "other/avatarops.yaml": own["avatarops.yaml"] });
     expect(await fork.plan("--file", "other/avatarops.yaml")).toMatchObject({
-      ...{ exit: 1, stdout: "", stderr: saying("error[no-base-manifest]") },
+      ...{ exit: 1, stdout: "", stderr: matchText("error[no-base-manifest]") },
     });
   });
 
   test("rejects a fork without a known base", async () => {
     const fork = await startFork();
     const unknown = await fork.avatarops("plan", "--untrusted");
-    expect(unknown).toMatchObject({ exit: 1, stderr: saying("error[no-base]") });
+    expect(unknown).toMatchObject({ exit: 1, stderr: matchText("error[no-base]") });
     const missing = await fork.avatarops("plan", "--untrusted", "--base", "0123456789".repeat(4));
-    expect(missing).toMatchObject({ exit: 1, stderr: saying("git fetch origin") });
+    expect(missing).toMatchObject({ exit: 1, stderr: matchText("git fetch origin") });
     const option = await fork.avatarops("plan", "--untrusted", "--base", "--upload-pack=touch x");
-    expect(option).toMatchObject({ exit: 1, stderr: saying("error[no-base]") });
+    expect(option).toMatchObject({ exit: 1, stderr: matchText("error[no-base]") });
     expect(await fork.avatarops("plan", "--base", "main")).toMatchObject({ exit: 1 });
   });
 });
@@ -72,7 +72,7 @@ test("rejects a fork's symlink that replaces a project folder", async () => {
     symlinkSync(target, place);
     if (target === "link") symlinkSync("other", path.join(fork.folder, "link"));
     commitAll(fork.folder);
-    const refused = { exit: 1, stdout: "", stderr: saying("error[linked-folder]") };
+    const refused = { exit: 1, stdout: "", stderr: matchText("error[linked-folder]") };
     expect(await fork.plan("--file", "sub/avatarops.yaml")).toMatchObject(refused);
     const cwd = path.join(fork.folder, "other");
     const plan = () => fork.avataropsWith({ cwd }, "plan", "--untrusted", "--base", "main");
@@ -113,7 +113,7 @@ describe("untrusted plan of a submodule", () => {
     addSubmodule(fork, "avatars", { "avatarops.yaml": manifest });
     const cwd = path.join(fork.folder, "avatars");
     const planned = await fork.avataropsWith({ cwd }, "plan", "--untrusted", "--base", "main");
-    expect(planned).toMatchObject({ exit: 1, stdout: "", stderr: saying("error[submodule]") });
+    expect(planned).toMatchObject({ exit: 1, stdout: "", stderr: matchText("error[submodule]") });
   });
 });
 
@@ -128,8 +128,8 @@ describe("untrusted plan without an API key", () => {
     const requests = fork.emulator.requests.length;
     const run = (...more: string[]) => fork.planWith(keyless, ...more);
     const planned = await run("--detailed-exitcode");
-    expect(planned).toMatchObject({ exit: 2, stdout: saying("not compared with the account") });
-    expect(planned.stdout).toEqual(saying("there is no API key"));
+    expect(planned).toMatchObject({ exit: 2, stdout: matchText("not compared with the account") });
+    expect(planned.stdout).toEqual(matchText("there is no API key"));
     // The state has a digest of the earlier text. The base has the text.
     expect(planned.stdout).toMatch(/politely[\s\S]*briefly|briefly[\s\S]*politely/);
     expect(JSON.parse((await run("--format", "json")).stdout)).toMatchObject({
@@ -145,10 +145,10 @@ describe("untrusted plan without an API key", () => {
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     expect(await fork.planWith(keyless, "--out", "plan.json")).toMatchObject({
       exit: 1,
-      stderr: saying("The plan was not saved"),
+      stderr: matchText("The plan was not saved"),
     });
     const applied = await fork.avatarops("apply", "plan.json");
-    expect(applied).toMatchObject({ exit: 1, stderr: saying("plan.json") });
+    expect(applied).toMatchObject({ exit: 1, stderr: matchText("plan.json") });
     expect(fork.writes()).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("untrusted plan without an API key", () => {
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     await fork.proposeToBase({ ".avatarops": undefined });
     const { stdout } = await fork.planWith(keyless);
-    expect(stdout).toEqual(saying("an empty account, because there is no state"));
+    expect(stdout).toEqual(matchText("an empty account, because there is no state"));
   });
 });
 

@@ -4,13 +4,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { newFolder, saying } from "../cli/hosting.js";
-import { base, expectRefused, manifest, startFork } from "./fork.js";
+import { matchText, newFolder } from "../cli/hosting.js";
+import { base, expectRejection, manifest, startFork } from "./fork.js";
 
 test("rejects a fork's huge or expanding files at once", async () => {
   const fork = await startFork();
   const large = { "prompts/desk.md": "x".repeat(17 * 1024 * 1024) };
-  await expectRefused(fork, large, "file-too-large", "avatarops.yaml:3:");
+  await expectRejection(fork, large, "file-too-large", "avatarops.yaml:3:");
   const bomb = Array.from({ length: 40 }, (_, i) =>
     i === 0
       ? "x-0: &a0 [x, x, x, x, x, x, x, x, x]"
@@ -19,7 +19,7 @@ test("rejects a fork's huge or expanding files at once", async () => {
           .join(", ")}]`,
   );
   const expanding = { "prompts/desk.md": "Hi.\n", "avatarops.yaml": `${bomb.join("\n")}\n${manifest}` };
-  await expectRefused(fork, expanding, "alias-expansion", "avatarops.yaml:");
+  await expectRejection(fork, expanding, "alias-expansion", "avatarops.yaml:");
 });
 
 test("rejects a fork's large file that many objects share before policies run", async () => {
@@ -32,7 +32,7 @@ test("rejects a fork's large file that many objects share before policies run", 
     "prompts/desk.md": "Be kind. ".repeat(100_000),
     "avatarops.yaml": manifest.replace("contexts:\n", `$&${contexts.join("")}`),
   });
-  expect(await fork.plan()).toMatchObject({ exit: 1, stdout: "", stderr: saying("error[too-large]") });
+  expect(await fork.plan()).toMatchObject({ exit: 1, stdout: "", stderr: matchText("error[too-large]") });
 });
 
 test("rejects a fork with too many files before reading them", async () => {
@@ -44,7 +44,7 @@ test("rejects a fork with too many files before reading them", async () => {
     ...Object.fromEntries(texts),
     "avatarops.yaml": manifest.replace("contexts:\n", `$&${contexts.join("")}`),
   });
-  const tooLarge = { exit: 1, stdout: "", stderr: saying("error[too-large]") };
+  const tooLarge = { exit: 1, stdout: "", stderr: matchText("error[too-large]") };
   expect(await fork.plan()).toMatchObject(tooLarge);
 
   // Builds a tree of billions of files from a few git objects.
@@ -67,11 +67,11 @@ test("rejects a fork with too many files before reading them", async () => {
 test("rejects a fork's oversized templates and reads each folder only once", async () => {
   const fork = await startFork({ ...base, "avatarops.yaml": `templates: [prompts/desk.md]\n${manifest}` });
   const many = { "prompts/desk.md": "{{> p}}".repeat(10_000), "partials/p.md": "x".repeat(100_000) };
-  await expectRefused(fork, many, "template-size", "prompts/desk.md:1:");
+  await expectRejection(fork, many, "template-size", "prompts/desk.md:1:");
   const chain = (length: number) =>
     Array.from({ length }, (_, i) => [`partials/p${i}.md`, i + 1 < length ? `{{> p${i + 1}}}` : "Be brief."]);
   const deep = { "prompts/desk.md": "{{> p0}}", ...Object.fromEntries(chain(100)) };
-  await expectRefused(fork, deep, "partial-depth", "partials/p49.md:1:");
+  await expectRejection(fork, deep, "partial-depth", "partials/p49.md:1:");
 
   // Installs a git that logs its calls.
   const tools = await newFolder();
@@ -97,5 +97,5 @@ test("limits how many of a fork's environments can change objects", async () => 
     expect(judged.exit, judged.stdout).toBe(one.includes("drift") ? 1 : 0);
   }
   const changing = { "avatarops.yaml": withEnvironments("{ contexts: { c1: { prompt: Ho } } }") };
-  await expectRefused(fork, changing, "too-large", "avatarops.yaml:1502:");
+  await expectRejection(fork, changing, "too-large", "avatarops.yaml:1502:");
 });

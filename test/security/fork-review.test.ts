@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests that `review` treats a fork's pull request as untrusted without an option. */
 import { expect, test } from "vitest";
-import { saying } from "../cli/hosting.js";
+import { matchText } from "../cli/hosting.js";
 import { ciOf, ofEvent, ofPull } from "../review/job.js";
 import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
 import { type Fork, manifest, newTrace, secret, startFork } from "./fork.js";
@@ -32,7 +32,7 @@ async function startProposal(name: StandInName, more: Partial<StoredPull> = {}):
 }
 
 const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
-const unknown = { exit: 1, stderr: saying("treated as a fork's commit (--untrusted)") };
+const unknown = { exit: 1, stderr: matchText("treated as a fork's commit (--untrusted)") };
 
 test("runs none of a fork's code in a review without --untrusted", async () => {
   const { fork, host, pull, review, isThere } = await startProposal("github");
@@ -45,7 +45,7 @@ test("runs none of a fork's code in a review without --untrusted", async () => {
   expect(isThere()).toBe(false);
   await fork.write(".env", "AVATAROPS_BASE_URL=https://evil.example\n");
   expect(await review(job, "--dotenv", ".env")).toMatchObject({
-    ...{ exit: 1, stderr: saying("--dotenv cannot be used") },
+    ...{ exit: 1, stderr: matchText("--dotenv cannot be used") },
   });
   await review({ ...job, ...ofPull(host, pull) });
   expect(isThere()).toBe(true);

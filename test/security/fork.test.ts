@@ -4,20 +4,20 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cacheHome, newFolder, saying } from "../cli/hosting.js";
+import { cacheHome, matchText, newFolder } from "../cli/hosting.js";
 import { startVault } from "../secrets/stand-ins/vault.js";
-import { base, expectRefused, manifest, newTrace, secret, startFork } from "./fork.js";
+import { base, expectRejection, manifest, newTrace, secret, startFork } from "./fork.js";
 
 const yaml = (text: string) => ({ "avatarops.yaml": text });
 const withSource = (source: string) => manifest.replace("!env LLM_API_KEY", source);
 const brief = { "prompts/desk.md": "Be brief.\n" };
-const unread = { exit: 0, stdout: saying("It is unknown whether the value changed") };
+const unread = { exit: 0, stdout: matchText("It is unknown whether the value changed") };
 
 test("shows a fork's change and only reads from the account", async () => {
   const fork = await startFork();
   await fork.propose({ "prompts/desk.md": "You answer politely and briefly.\n" });
   const planned = await fork.plan("--detailed-exitcode");
-  expect(planned, planned.stderr).toMatchObject({ exit: 2, stdout: saying("and briefly") });
+  expect(planned, planned.stderr).toMatchObject({ exit: 2, stdout: matchText("and briefly") });
   expect(planned.stdout).toMatch(/update +context\.desk/);
   expect(fork.writes()).toEqual([]);
   expect(await fork.avatarops("validate", "--untrusted", "--base", "main")).toMatchObject({ exit: 0 });
@@ -33,9 +33,9 @@ describe("untrusted plan of a fork's code", () => {
       [`fingerprint_key: ${command}\n${manifest}`, "avatarops.yaml:1:"],
       [`${manifest}environments: { e: { secrets: { llm: { secret_value: ${command} } } } }\n`, ".yaml:6:"],
     ] as const)
-      await expectRefused(fork, yaml(text), "untrusted-command", place);
+      await expectRejection(fork, yaml(text), "untrusted-command", place);
     const validated = await fork.avatarops("validate", "--untrusted", "--base", "main");
-    expect(validated).toMatchObject({ exit: 1, stdout: saying("error[untrusted-command]") });
+    expect(validated).toMatchObject({ exit: 1, stdout: matchText("error[untrusted-command]") });
     expect(isThere()).toBe(false);
   });
 
@@ -47,7 +47,7 @@ describe("untrusted plan of a fork's code", () => {
     expect(await fork.plan()).toMatchObject(unread);
     expect(isThere()).toBe(false);
     const other = withScript.replace("./key.sh", "./other.sh");
-    await expectRefused(fork, yaml(other), "untrusted-command", "avatarops.yaml:5:");
+    await expectRejection(fork, yaml(other), "untrusted-command", "avatarops.yaml:5:");
   });
 
   test("keeps a vault from the base without reading it, but rejects other secrets and addresses", async () => {
@@ -67,9 +67,9 @@ describe("untrusted plan of a fork's code", () => {
       vault.replace(`address: "${server.url}"`, "namespace: team"),
       "!google-secret-manager projects/p/secrets/llm",
     ])
-      await expectRefused(fork, yaml(withSource(other)), "untrusted-source", "avatarops.yaml:5:");
+      await expectRejection(fork, yaml(withSource(other)), "untrusted-source", "avatarops.yaml:5:");
     const twice = yaml(`fingerprint_key: ${vault}\n${withSource(vault)}`);
-    await expectRefused(fork, twice, "untrusted-source", "avatarops.yaml:1:");
+    await expectRejection(fork, twice, "untrusted-source", "avatarops.yaml:1:");
     expect(server.requests.slice(asked)).toEqual([]);
   });
 
@@ -78,9 +78,9 @@ describe("untrusted plan of a fork's code", () => {
     const { file, isThere } = await newTrace();
     const code = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(file)}, "");\n`;
     const included = { "more.ts": code, ...yaml(`include: [more.ts]\n${withSource("!own { name: llm }")}`) };
-    await expectRefused(fork, included, "untrusted-code", "avatarops.yaml:1:11");
+    await expectRejection(fork, included, "untrusted-code", "avatarops.yaml:1:11");
     const main = { "avatarops.yaml": undefined, "avatarops.config.ts": code };
-    await expectRefused(fork, main, "other-manifest", "avatarops.config.ts");
+    await expectRejection(fork, main, "other-manifest", "avatarops.config.ts");
     expect(isThere()).toBe(false);
   });
 
@@ -97,7 +97,7 @@ describe("untrusted plan of a fork's code", () => {
     for (const name of ["filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"])
       fork.git("config", name, `touch ${file}; cat`);
     fork.git("config", "core.hooksPath", ".githooks");
-    expect(await fork.plan()).toMatchObject({ exit: 0, stdout: saying("$Id$ $Format:%H$") });
+    expect(await fork.plan()).toMatchObject({ exit: 0, stdout: matchText("$Id$ $Format:%H$") });
     expect(isThere()).toBe(false);
   });
 });
@@ -115,17 +115,17 @@ describe("untrusted plan of a fork's settings", () => {
       ...["drift: overwrite", "thresholds: { max_percent: 100 }"].map((setting) => `${setting}\n${service}`),
       "\n",
     ])
-      await expectRefused(fork, yaml(text + rest), "untrusted-setting", "avatarops.yaml:1:");
+      await expectRejection(fork, yaml(text + rest), "untrusted-setting", "avatarops.yaml:1:");
   });
 
   test("sends the key to no URL that a fork names", async () => {
     const fork = await startFork();
     const url = "https://evil.example";
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;
-    await expectRefused(fork, yaml(manifest + environments), "untrusted-setting", "avatarops.yaml:6:");
+    await expectRejection(fork, yaml(manifest + environments), "untrusted-setting", "avatarops.yaml:6:");
     await fork.write(".env", `AVATAROPS_BASE_URL=${url}\nHTTPS_PROXY=${url}\n`);
     const planned = await fork.plan("--dotenv", ".env");
-    expect(planned).toMatchObject({ exit: 1, stderr: saying("--dotenv cannot be used with --untrusted") });
+    expect(planned).toMatchObject({ exit: 1, stderr: matchText("--dotenv cannot be used with --untrusted") });
   });
 
   test("suggests a merge if the base's settings have changed", async () => {
@@ -133,8 +133,8 @@ describe("untrusted plan of a fork's settings", () => {
     fork.git("switch", "--quiet", "main");
     await fork.propose(yaml(`drift: overwrite\n${manifest}`));
     fork.git("switch", "--quiet", "proposal");
-    const { stderr } = await expectRefused(fork, brief, "untrusted-setting", "avatarops.yaml");
-    expect(stderr).toEqual(saying("merge the base branch if it has moved"));
+    const { stderr } = await expectRejection(fork, brief, "untrusted-setting", "avatarops.yaml");
+    expect(stderr).toEqual(matchText("merge the base branch if it has moved"));
     fork.git("merge", "--quiet", "--no-edit", "main");
     expect(await fork.plan()).toMatchObject({ exit: 0 });
   });
@@ -144,7 +144,7 @@ describe("untrusted plan of a fork's settings", () => {
     const fork = await startFork({ ...base, ...yaml(manifest + environments) });
     await fork.propose(yaml(manifest + environments.replace("[staging]", "[]")));
     const planned = await fork.plan("--all", "--format", "json");
-    expect([planned.exit, planned.stdout]).toEqual([1, saying('"code": "untrusted-setting"')]);
+    expect([planned.exit, planned.stdout]).toEqual([1, matchText('"code": "untrusted-setting"')]);
   });
 });
 
@@ -154,9 +154,14 @@ describe("untrusted plan of a fork's state", () => {
     const text = manifest + environments;
     const fork = await startFork({ ...base, ...yaml(text) });
     for (const state of ["other.json", ".avatarops/staging.json", "git+refs://evil.example/x"])
-      await expectRefused(fork, yaml(`state: ${state}\n${text}`), "untrusted-setting", "avatarops.yaml:1:1");
+      await expectRejection(
+        fork,
+        yaml(`state: ${state}\n${text}`),
+        "untrusted-setting",
+        "avatarops.yaml:1:1",
+      );
     const own = yaml(text.replace("staging.json", "state.json"));
-    await expectRefused(fork, own, "untrusted-setting", "avatarops.yaml:6:");
+    await expectRejection(fork, own, "untrusted-setting", "avatarops.yaml:6:");
   });
 
   test("ignores a state that a fork forged", async () => {
@@ -205,10 +210,10 @@ describe("untrusted plan of a fork's variables", () => {
     const environment = { GITHUB_TOKEN: "ghs_secret", AWS_SECRET_ACCESS_KEY: "aws" };
     const fork = await startFork(base, { environment });
     const own = yaml(withSource("!env GITHUB_TOKEN"));
-    await expectRefused(fork, own, "untrusted-variable", "avatarops.yaml:5:81");
+    await expectRejection(fork, own, "untrusted-variable", "avatarops.yaml:5:81");
     const more = `secrets:\n${secret("x", "!env AWS_SECRET_ACCESS_KEY")}`;
     const included = { ...yaml(`include: [more.yaml]\n${manifest}`), "more.yaml": more };
-    await expectRefused(fork, included, "untrusted-variable", "more.yaml:2:");
+    await expectRejection(fork, included, "untrusted-variable", "more.yaml:2:");
   });
 
   test("reads no secret for a fork", async () => {
@@ -228,8 +233,8 @@ describe("untrusted plan of a fork's files", () => {
     const folder = await newFolder();
     const outside = path.join(folder, "secret.txt");
     writeFileSync(outside, "outside");
-    const expectOutside = (files: Parameters<typeof expectRefused>[1]) =>
-      expectRefused(fork, files, "outside-project", "avatarops.yaml:3:");
+    const expectOutside = (files: Parameters<typeof expectRejection>[1]) =>
+      expectRejection(fork, files, "outside-project", "avatarops.yaml:3:");
     for (const named of [outside, `../${path.basename(folder)}/secret.txt`, "/proc/self/environ"])
       await expectOutside(yaml(manifest.replace("prompts/desk.md", named)));
     await fork.propose({ ...yaml(manifest), "prompts/desk.md": undefined });
@@ -255,7 +260,7 @@ describe("untrusted plan of a fork's files", () => {
     symlinkSync("../plain.txt", path.join(fork.folder, "prompts/link.md"));
     await fork.propose(yaml(manifest.replace("desk.md", "link.md")));
     await fork.write("plain.txt", token);
-    expect(await fork.plan()).toMatchObject({ exit: 1, stderr: saying("error[missing-file]") });
+    expect(await fork.plan()).toMatchObject({ exit: 1, stderr: matchText("error[missing-file]") });
   });
 
   test("reads a fork's commit instead of the working folder", async () => {

@@ -77,7 +77,7 @@ export async function startFork(
 }
 
 /** Expects a change with these files to be rejected with this code and place, without writes. */
-export async function expectRefused(
+export async function expectRejection(
   fork: Fork,
   files: Parameters<Fork["propose"]>[0],
   code: string,

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests who can choose the destination of notices, and how foreign text appears in a chat. */
 import { expect, test } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { answering, startReceiver } from "../cli/receiver.js";
 import { followFor, startTeam } from "../sync/team.js";
 import { base, manifest, startFork } from "./fork.js";
@@ -26,7 +26,7 @@ test("sends no notice about a fork and rejects its changes to notify", async () 
       "avatarops.yaml": main.replace("url: !env HOOK", entry),
       "url.txt": thief.url,
     });
-    expect(shown(await fork.plan())).toEqual(saying("an untrusted change must not change settings"));
+    expect(shown(await fork.plan())).toEqual(matchText("an untrusted change must not change settings"));
   }
   expect([hook.received, thief.heard()]).toEqual([[], ""]);
 });
@@ -41,13 +41,13 @@ test("sends notices to no URL from a file if the key is pinned", async () => {
     return shown(await project.avataropsWith({ environment }, "apply", "-y", ...argv));
   };
   const pinned = { AVATAROPS_PIN: "1" };
-  const refusal = saying("To allow it, add 127.0.0.1");
+  const refusal = matchText("To allow it, add 127.0.0.1");
   expect(await tell(pinned)).toEqual(refusal);
   expect(await tell(pinned, "--dotenv", ".env")).toEqual(refusal);
   expect(await tell({ AVATAROPS_ALLOW_HOSTS: "hooks.example.com" })).toEqual(refusal);
   const team = await startTeam(files["avatarops.yaml"], { environment: pinned });
   await team.commit({ "url.txt": thief.url });
-  expect((await followFor(team, 1)).text()).toEqual(saying("To allow it, add 127.0.0.1"));
+  expect((await followFor(team, 1)).text()).toEqual(matchText("To allow it, add 127.0.0.1"));
   expect(thief.heard()).toBe("");
   expect(await tell({ ...pinned, AVATAROPS_ALLOW_HOSTS: thief.host })).not.toEqual(refusal);
   expect(await tell(pinned, "--dotenv", ".env").then(() => thief.heard())).toContain("/in-the-file");
@@ -63,7 +63,7 @@ test("does not follow a redirect of a notice", async () => {
       environment: { HOOK: hook.url },
     });
     const { exit, stderr } = await project.avatarops("apply", "-y");
-    expect([exit, stderr]).toEqual([0, saying(`redirects (${said})`)]);
+    expect([exit, stderr]).toEqual([0, matchText(`redirects (${said})`)]);
   }
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });

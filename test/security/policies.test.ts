@@ -2,7 +2,7 @@
 /** Tests a fork's attempts to change the policies that apply to it. */
 import { expect, test } from "vitest";
 import type { DiagnosticsDocument, PlanDocument } from "../../src/output/documents/index.js";
-import { saying, succeed } from "../cli/hosting.js";
+import { expectSuccess, matchText } from "../cli/hosting.js";
 import { base, type Fork, manifest, startFork } from "./fork.js";
 
 const rules = "policies:\n  forbidden-phrases: { phrases: [cheap] }\n";
@@ -46,7 +46,7 @@ test("runs no policy function for a fork and reports the skipped check", async (
   });
   await known.propose({ "rule.ts": code, "prompts/desk.md": "You answer kindly.\n" });
   expect(await judged(known)).toEqual([]);
-  const planned = await succeed(known.plan("--format", "json"));
+  const planned = await expectSuccess(known.plan("--format", "json"));
   const { policies } = JSON.parse(planned.stdout) as PlanDocument;
   expect(policies).toMatchObject([
     {
@@ -57,9 +57,9 @@ test("runs no policy function for a fork and reports the skipped check", async (
   const review = await known.avatarops("review", "--untrusted", "--base", "main", "--dry-run");
   expect(review, review.stderr).toMatchObject({
     exit: 0,
-    stdout: saying("was not run, because avatarops does not run code"),
+    stdout: matchText("was not run, because avatarops does not run code"),
   });
   await known.propose({ "prompts/desk.md": "It is cheap.\n" });
-  expect(await known.plan()).toMatchObject({ exit: 1, stderr: saying("error[forbidden-phrases]") });
+  expect(await known.plan()).toMatchObject({ exit: 1, stderr: matchText("error[forbidden-phrases]") });
   expect(fork.has(ran) || known.has(ran)).toBe(false);
 });

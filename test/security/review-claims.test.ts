@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { branch, pushFile, startTeam } from "../cli/drift-hosting.js";
-import { saying } from "../cli/hosting.js";
+import { matchText } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { guest, write } from "../review/stand-in.js";
 import { key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "../review/team.js";
@@ -83,7 +83,7 @@ test("ignores other people's commits below the drift job's commit", async () => 
     "drift",
     "--pull-request",
   );
-  expect(job).toMatchObject({ exit: 2, stdout: saying("unchanged") });
+  expect(job).toMatchObject({ exit: 2, stdout: matchText("unchanged") });
   expect(existsSync(ran)).toBe(false);
   expect(team.host.world.statuses).toEqual([]);
 });

@@ -2,7 +2,7 @@
 /** Tests content that a commit can put into a state, journal, lock or record. */
 import { describe, expect, test } from "vitest";
 import { readMachineIdentity } from "../../src/core/state/index.js";
-import { onThisMachine, saying, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, onThisMachine, startApplied, startProject } from "../cli/hosting.js";
 import { commitAll, git, newRepository } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
 import { shown } from "./thief.js";
@@ -32,7 +32,7 @@ describe("circular lock files", () => {
     const applied = await run("apply", "-y");
     expect(applied, shown(applied)).toMatchObject({
       exit: 6,
-      stderr: saying("is unreadable, because another version of avatarops wrote it"),
+      stderr: matchText("is unreadable, because another version of avatarops wrote it"),
     });
     expect(await run("state", "unlock")).toMatchObject({ exit: 0 });
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
@@ -109,7 +109,7 @@ describe("git store", () => {
     git(project.folder, "remote", "add", "origin", url);
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 1,
-      stderr: saying("must be a remote of the project's repository and a ref under"),
+      stderr: matchText("must be a remote of the project's repository and a ref under"),
     });
     expect(git(project.folder, "ls-remote", "origin")).toBe("");
   });
@@ -130,7 +130,7 @@ describe("git store", () => {
     const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
     expect(await run("apply", "-y")).toMatchObject({
       exit: 6,
-      stderr: saying("is a branch, not an avatarops lock"),
+      stderr: matchText("is a branch, not an avatarops lock"),
     });
     await run("state", "unlock", "--force");
     expect(git(clone, "ls-remote", "origin", "refs/heads/avatarops-locks/production")).toContain(branch);

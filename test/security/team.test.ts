@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
-import { newFolder, type Project, type Ran, saying, startProject } from "../cli/hosting.js";
+import { matchText, newFolder, type Project, type Ran, startProject } from "../cli/hosting.js";
 import { environmentOf, newRepository } from "../git/repositories.js";
 import { base, manifest, newTrace, secret, startFork } from "./fork.js";
 
@@ -50,7 +50,7 @@ describe("reviewed apply", () => {
     const manifestToo = `${manifest}  # more\n`;
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", plan);
-    expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk was changed in the files.") });
+    expect(refused).toMatchObject({ exit: 5, stderr: matchText("context.desk was changed in the files.") });
     expect(refused.stderr).toContain("prompts/desk.md (changed)");
     expect(refused.stderr).toMatch(
       /made\s+from\s+the\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+is\s+[0-9a-f]{12}\./,
@@ -67,7 +67,10 @@ describe("reviewed apply", () => {
     const { team, digest } = await reviewed();
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");
-    expect(refused).toMatchObject({ exit: 5, stderr: saying("The plan now contains: update context.desk") });
+    expect(refused).toMatchObject({
+      exit: 5,
+      stderr: matchText("The plan now contains: update context.desk"),
+    });
     // The changes are the same, but `drift: overwrite` would overwrite this edit.
     team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
     const edited = await digestIn(team);
@@ -105,7 +108,10 @@ describe("reviewed apply", () => {
     const text = readFileSync(plan, "utf8");
     const forged = path.join(path.dirname(plan), "forged.json");
     writeFileSync(forged, text.replaceAll("Be brief.", "Be rude."));
-    expect(await team.avatarops("apply", forged)).toMatchObject({ exit: 1, stderr: saying("error[edited]") });
+    expect(await team.avatarops("apply", forged)).toMatchObject({
+      exit: 1,
+      stderr: matchText("error[edited]"),
+    });
     // Uses a valid checksum, which anyone with avatarops can compute, but other files.
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     expect(await team.avatarops("plan", "--out", forged)).toMatchObject({ exit: 0 });
@@ -119,7 +125,7 @@ describe("reviewed apply", () => {
     const project = await startProject({ files: base });
     expect(await project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 1 });
     const both = await project.avatarops("apply", "plan.json", "--digest", `1:${"0123456789".repeat(2)}`);
-    expect(both).toMatchObject({ exit: 1, stderr: saying("Remove --digest") });
+    expect(both).toMatchObject({ exit: 1, stderr: matchText("Remove --digest") });
   });
 });
 

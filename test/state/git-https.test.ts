@@ -4,7 +4,7 @@ import path from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
 import { startTeam } from "../cli/git-team.js";
-import { runIn, saying } from "../cli/hosting.js";
+import { matchText, runIn } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { git, newFolder, write } from "../git/repositories.js";
 import { expectToWork, fill, newClone, newRemote, openIn, startHttpBackend } from "./git-servers.js";
@@ -55,7 +55,7 @@ test("rejects an apply over an untrusted connection and accepts a trusted one", 
   const { emulator, environment } = team;
   const run = (root: string, ...argv: string[]) => runIn(root, argv, { environment, hostname: root });
   const refused = await run(one, "apply", "--auto-approve");
-  expect(refused).toMatchObject({ stderr: saying("http.sslCAInfo") });
+  expect(refused).toMatchObject({ stderr: matchText("http.sslCAInfo") });
   expect([refused.exit, emulator.world.contexts]).toEqual([1, []]);
   git(one, "config", "http.sslCAInfo", ca);
   git(two, "config", "http.sslCAInfo", ca);
@@ -64,5 +64,5 @@ test("rejects an apply over an untrusted connection and accepts a trusted one", 
   expect(JSON.parse(history.stdout)).toMatchObject({ records: [{ serial: 1 }] });
   expect(await run(two, "drift")).toMatchObject({ exit: 0 });
   emulator.editContext("a", { prompt: "Edited." });
-  expect(await run(two, "drift")).toMatchObject({ exit: 2, stdout: saying("Edited.") });
+  expect(await run(two, "drift")).toMatchObject({ exit: 2, stdout: matchText("Edited.") });
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { newFolder, saying, startProject } from "../cli/hosting.js";
+import { matchText, newFolder, startProject } from "../cli/hosting.js";
 
 const main = path.resolve(import.meta.dirname, "../../src/entrypoints/cli/main.ts");
 
@@ -45,9 +45,9 @@ test.skipIf(!canMount).for([
   ["in a folder that exists", "there/state.json"],
 ] as const)("reports a read-only disk and the settings that move a state %s", async ([, state]) => {
   const ran = await runReadOnly(state, "apply", "-y");
-  expect(ran).toMatchObject({ exit: 1, writes: [], stderr: saying("error[read-only-disk] Cannot write") });
+  expect(ran).toMatchObject({ exit: 1, writes: [], stderr: matchText("error[read-only-disk] Cannot write") });
   expect(ran.stderr).toEqual(
-    saying(
+    matchText(
       "the disk is read-only. Make it writable, or choose another location (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`).",
     ),
   );
@@ -57,6 +57,6 @@ test.skipIf(!canMount).for([
 test.skipIf(!canMount)("reports a read-only disk if export cannot create its folder", async () => {
   expect(await runReadOnly("state.json", "export", "out")).toMatchObject({
     exit: 1,
-    stderr: saying("out: the disk is read-only. Choose another folder."),
+    stderr: matchText("out: the disk is read-only. Choose another folder."),
   });
 });

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { machine } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
@@ -102,7 +102,7 @@ test("completes an apply that cannot release its lock, and reports the fix once"
   backend.answer = undefined;
   expect({ exit, stderr }).toMatchObject({
     exit: 0,
-    stderr: saying("the state lock could not be released"),
+    stderr: matchText("the state lock could not be released"),
   });
   expect(JSON.parse(stdout)).toMatchObject({ exit: "done" });
   expect(stderr.match(/could\s+not\s+be\s+released/g)).toHaveLength(1);

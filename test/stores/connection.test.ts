@@ -4,7 +4,7 @@
  * the fix.
  */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { serve } from "../listening.js";
 import { credentials } from "./http-backend.js";
@@ -51,7 +51,7 @@ test.each(Object.entries(locations))(
     const { port, requests } = await startPages(selfSigned);
     const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
     expect(stderr).toEqual(
-      saying("self-signed certificate. Set NODE_EXTRA_CA_CERTS to a file with the certificate"),
+      matchText("self-signed certificate. Set NODE_EXTRA_CA_CERTS to a file with the certificate"),
     );
     expect([requests(), isRepeated]).toEqual([0, false]);
   },
@@ -60,12 +60,12 @@ test.each(Object.entries(locations))(
 test.each(Object.entries(locations))("reports a state server without TLS: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
-  expect(stderr).toEqual(saying("the server does not use TLS. Check host and port."));
+  expect(stderr).toEqual(matchText("the server does not use TLS. Check host and port."));
   expect(isRepeated).toBe(false);
 });
 
 test.each(Object.entries(locations))("reports a web page at the state address: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));
-  expect(stderr).toEqual(saying("the response is a web page (status 200), not a state. Check"));
+  expect(stderr).toEqual(matchText("the response is a web page (status 200), not a state. Check"));
 });

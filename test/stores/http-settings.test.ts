@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { matchText, startProject } from "../cli/hosting.js";
 import { credentials, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
 let backend: HttpBackend;
@@ -67,7 +67,7 @@ describe("HTTP state", () => {
     const project = await startWith("?lock_method=PUT&unlock_method=PUT");
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({
       exit: 1,
-      stderr: saying("grants two locks at once"),
+      stderr: matchText("grants two locks at once"),
     });
     expect(project.emulator.world.contexts).toHaveLength(0);
   });
@@ -81,7 +81,7 @@ describe("HTTP state", () => {
     const project = await startWith(query);
     expect(await project.avatarops("state", "list")).toMatchObject({
       exit: 1,
-      stderr: saying("responded to GET with 503"),
+      stderr: matchText("responded to GET with 503"),
     });
     expect(backend.requests).toEqual(Array(times).fill("GET /states/avatars"));
   });
@@ -98,7 +98,7 @@ describe("HTTP state", () => {
     ["?retry_max=-1", {}, "has an invalid retry_max. It must be a whole number up to 999."],
   ])("is rejected with %s %j", async (query, environment, message) => {
     const project = await startWith(query, environment);
-    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stderr: saying(message) });
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stderr: matchText(message) });
     expect(backend.requests).toEqual([]);
   });
 });

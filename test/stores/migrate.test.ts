@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { tools } from "../../scripts/tools.js";
 import { openStore } from "../../src/core/state/index.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { entryOf, intentOf, machine, patience } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
@@ -104,7 +104,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
     const moved = await project.avatarops("state", "migrate", "--to", next);
     expect(moved).toMatchObject({
       exit: 0,
-      stdout: saying("and verified it: serial 2, 1 object, 2 records."),
+      stdout: matchText("and verified it: serial 2, 1 object, 2 records."),
     });
     expect(moved.stdout).toContain(`    state: ${next}\n`);
     expect(await contentAt(project, next)).toEqual(before);
@@ -115,7 +115,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
     for (const command of [["plan"], ["apply", "--auto-approve"], ["state", "migrate", "--to", next]]) {
       const { exit, stdout, stderr } = await project.avatarops(...command);
       expect([command, exit]).toEqual([command, 1]);
-      expect(stdout + stderr).toEqual(saying("The state was moved away from"));
+      expect(stdout + stderr).toEqual(matchText("The state was moved away from"));
       // Ignores line breaks within long words.
       expect((stdout + stderr).replace(/\s+/g, "")).toContain(`\`state:${next}\``);
     }
@@ -155,7 +155,7 @@ test("moves unsettled writes after completing an interrupted run", async () => {
   const next = places.http();
   expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
     exit: 0,
-    stdout: saying("serial 3, 2 objects, 1 unsettled write, 3 records."),
+    stdout: matchText("serial 3, 2 objects, 1 unsettled write, 3 records."),
   });
   const { state } = (await openStore(next, environmentOf(project)).read()) ?? {};
   expect(state).toMatchObject({ pending: { "context.b": {} }, objects: { "context.c": { id: "c1" } } });
@@ -198,7 +198,7 @@ describe("state migrate without a move", () => {
     const project = await projectAt(places.file());
     const before = await contentAt(project, next);
     const { exit, stderr } = await project.avatarops("state", "migrate", "--to", next);
-    expect([exit, stderr]).toEqual([1, saying("Nothing was moved")]);
+    expect([exit, stderr]).toEqual([1, matchText("Nothing was moved")]);
     expect(await contentAt(project, next)).toEqual(before);
   });
 
@@ -214,7 +214,7 @@ describe("state migrate without a move", () => {
     await project.write("avatarops.yaml", `state: ${old}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("has serial 3 of this state, but the source has serial 2"),
+      stderr: matchText("has serial 3 of this state, but the source has serial 2"),
     });
   });
 
@@ -226,7 +226,7 @@ describe("state migrate without a move", () => {
     await project.write(next, theirs);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("has serial 2 of this state, but the source has serial 2"),
+      stderr: matchText("has serial 2 of this state, but the source has serial 2"),
     });
     expect(await project.read(next)).toBe(theirs);
     await project.expectDone("plan");
@@ -251,7 +251,7 @@ describe("state migrate without a move", () => {
     });
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("does not contain what was just written"),
+      stderr: matchText("does not contain what was just written"),
     });
     // The state must remain in use at its old location.
     await project.expectDone("plan");
@@ -271,12 +271,12 @@ describe("state migrate without a move", () => {
     const project = await projectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
       exit: 1,
-      stderr: saying("is already the state location"),
+      stderr: matchText("is already the state location"),
     });
     await project.write("avatarops.yaml", `state: ${places.file()}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", places.http())).toMatchObject({
       exit: 1,
-      stderr: saying("Nothing is managed yet"),
+      stderr: matchText("Nothing is managed yet"),
     });
   });
 });
@@ -289,11 +289,11 @@ test.each([
 ])("rejects the state location %s and keeps its credentials out of the output", async (state, variable) => {
   const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` } });
   const validated = await project.avatarops("validate");
-  expect([validated.exit, validated.stdout + validated.stderr]).toEqual([1, saying(variable)]);
+  expect([validated.exit, validated.stdout + validated.stderr]).toEqual([1, matchText(variable)]);
   expect(validated.stdout + validated.stderr).toContain("credentials-in-url");
   await project.write("avatarops.yaml", `${prompt}\n`);
   const moved = await project.avatarops("state", "migrate", "--to", state);
-  expect([moved.exit, moved.stderr]).toEqual([1, saying(variable)]);
+  expect([moved.exit, moved.stderr]).toEqual([1, matchText(variable)]);
   for (const text of [validated.stdout, validated.stderr, moved.stdout, moved.stderr])
     expect(text).not.toContain("hunter2");
 });
@@ -303,5 +303,5 @@ test("warns about a state on a server without encryption", async () => {
     files: { "avatarops.yaml": `state: http://states.example.com/production\n${prompt}\n` },
   });
   const { exit, stdout, stderr } = await project.avatarops("validate");
-  expect([exit, stdout + stderr]).toEqual([0, saying("warning[insecure-url]")]);
+  expect([exit, stdout + stderr]).toEqual([0, matchText("warning[insecure-url]")]);
 });

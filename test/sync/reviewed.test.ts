@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Runs `sync` with a code host token. It applies reviewed and approved plans and reports the outcome. */
 import { expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { expectSuccess } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { ada, outcomesIn } from "../review/change.js";
 import { startStandIn } from "../review/stand-in.js";
@@ -38,7 +38,7 @@ async function startHosted(settings = required) {
     async merge(text: string, settings = required): Promise<void> {
       Object.assign(pull, { open: true, merged: undefined, commit: await commit(settings + text) });
       const argv = ["--repo", page, "--host", "gitea", "--pull-request", "7"];
-      await succeed(team.atDesk("review", ...argv));
+      await expectSuccess(team.atDesk("review", ...argv));
       Object.assign(pull, { open: false, merged: pull.commit });
     },
     approve: () => world.reviews.push({ by: ada, commit: pull.commit, at: "2026-02-01T00:00:00Z" }),

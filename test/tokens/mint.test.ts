@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { mintToken, type PresetsFile, TokenError } from "../../src/index.js";
-import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
 const world = sampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
@@ -65,14 +65,14 @@ describe("generate presets", () => {
     expect(await avatarops("generate", "presets")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("refers to objects whose ids are not known yet: context.returns"),
+      stderr: matchText("refers to objects whose ids are not known yet: context.returns"),
     });
     await avatarops("apply", "--auto-approve", "--target", "context.returns");
     const elsewhere = { environment: { AVATAROPS_BASE_URL: "https://other.example" } };
     expect(await avataropsWith(elsewhere, "generate", "presets")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("The state belongs to"),
+      stderr: matchText("The state belongs to"),
     });
   });
 });
