@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "./cli/hosting.js";
-import { execute, succeed } from "./installing.js";
+import { execute, runProgram } from "./installing.js";
 
 const script = path.resolve("scripts/install-missing.mjs");
 const installs = {
@@ -19,7 +19,7 @@ async function newClone() {
   const add = async (name: string) => {
     await mkdir(path.join(cwd, "packages", name), { recursive: true });
     await write(`packages/${name}/package.json`, { name, version: "1.0.0" });
-    await succeed("npm", ["install", "--package-lock-only", "--no-audit", "--no-fund"], { cwd });
+    await runProgram("npm", ["install", "--package-lock-only", "--no-audit", "--no-fund"], { cwd });
   };
   await write("package.json", {
     name: "clone",

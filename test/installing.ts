@@ -8,12 +8,12 @@ const repository = path.resolve(import.meta.dirname, "..");
 export async function packInto(folder: string): Promise<string> {
   // Package scripts would rebuild while other tests use the build.
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  await succeed("npm", pack, { cwd: repository });
+  await runProgram("npm", pack, { cwd: repository });
   return path.join(folder, `avatarops-${version}.tgz`);
 }
 
 /** Replaces our package in an install line with the archive, and silences the output. */
-export function installing(line: string, archive: string): string {
+export function adaptInstallLine(line: string, archive: string): string {
   const [, install = "", packages = ""] = /^(npm install(?: --\S+)*) (.*)$/.exec(line) ?? [];
   const named = packages.split(" ").map((name) => (/^(\.\.\/)?avatarops$/.test(name) ? archive : name));
   if (!named.includes(archive)) throw new Error(`${line} does not install avatarops.`);
@@ -51,7 +51,7 @@ export function execute(program: string, args: readonly string[], given: Surroun
 }
 
 /** Runs a program that must succeed and returns stdout and stderr. */
-export async function succeed(
+export async function runProgram(
   program: string,
   args: readonly string[],
   given: Surroundings,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { execute, packInto, succeed } from "./installing.js";
+import { execute, packInto, runProgram } from "./installing.js";
 
 /*
  * Tests optional packages with the installed command. An error names the package, and the command finds it after the
@@ -30,7 +30,7 @@ beforeAll(async () => {
   prefix = path.join(folder, "global");
   project = path.join(home, "team/bots/support");
   const archive = await packInto(folder);
-  await succeed("npm", ["install", "--global", "--prefix", prefix, archive], { cwd: folder, env: npm });
+  await runProgram("npm", ["install", "--global", "--prefix", prefix, archive], { cwd: folder, env: npm });
   mkdirSync(project, { recursive: true });
   execFileSync("git", ["init", "--quiet"], { cwd: path.join(home, "team") });
   writeFileSync(
@@ -72,7 +72,7 @@ test("names a missing optional package and finds it once installed", async () =>
   expect(findRecommended(followed.stderr)).toBe("npm install prom-client");
   expect(followed.stderr.replace(/\s+/g, " ")).toContain("with --global if avatarops is installed globally");
   const install = ["install", "--global", "--prefix", prefix, "prom-client"];
-  await succeed("npm", install, { cwd: project, env: npm });
+  await runProgram("npm", install, { cwd: project, env: npm });
   const again = await avatarops(["sync", "--repo", path.join(home, "team"), "--listen", "203.0.113.1:1"]);
   expect(again.stderr).toContain("error[listen]");
 });

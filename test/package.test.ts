@@ -11,7 +11,7 @@ import { findInline, findPassages } from "../scripts/docs/passages.js";
 import { version } from "../src/base/version/index.js";
 import { emptyDataset, startEmulator } from "../src/emulator/index.js";
 import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
-import { installing, packInto } from "./installing.js";
+import { adaptInstallLine, packInto } from "./installing.js";
 
 /*
  * Tests the package after packing and installing it in an empty folder. It contains dist as last built.
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await write("package.json", JSON.stringify({ name: "consumer", private: true }));
   await run("bash", [
     "-ec",
-    installing(
+    adaptInstallLine(
       findInline("docs/configuration.md", "npm install --save-dev ../avatarops"),
       await packInto(folder),
     ),

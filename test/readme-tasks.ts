@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { editedPrompt, exampleManifest } from "../scripts/docs/example.js";
 import { findPassages } from "../scripts/docs/passages.js";
 import type { Project } from "./cli/hosting.js";
-import { inRepository } from "./cli/in-git.js";
+import { applyEachText } from "./cli/in-git.js";
 import type { Ended } from "./installing.js";
 
 /* Tasks in the README and docs pages, run by readme.test.ts. */
@@ -119,7 +119,7 @@ export const tasks: Readonly<Record<string, Task>> = {
       expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
   },
   history: {
-    before: (project) => inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt]),
+    before: (project) => applyEachText(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt]),
     async after(_, [, differences, shown]) {
       expect(differences?.stdout).toContain("[-Be quiet.-]");
       expect(shown?.stdout).toContain("Be quiet.");
@@ -128,7 +128,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   "rollback --to": {
     asks: true,
     before: (project) =>
-      inRepository(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt, "Be loud.\n"]),
+      applyEachText(project, "prompts/returns.md", ["Be quiet.\n", editedPrompt, "Be loud.\n"]),
     async after(project) {
       expect(await project.read("prompts/returns.md")).toBe(editedPrompt);
       await project.expectNothingToDo();

@@ -17,7 +17,7 @@ import { findInline, findPassages, passages } from "../scripts/docs/passages.js"
 import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { alike, linesIn } from "./docs/printed.js";
-import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
+import { adaptInstallLine, type Ended, execute, packInto, runProgram } from "./installing.js";
 import { tasks, withKey } from "./readme-tasks.js";
 import { freePort } from "./stores/starting.js";
 
@@ -30,8 +30,8 @@ let installed: string;
 
 beforeAll(async () => {
   installed = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
-  const line = installing(findInline("README.md", "npm install --global"), await packInto(installed));
-  await succeed("bash", ["-ec", line], {
+  const line = adaptInstallLine(findInline("README.md", "npm install --global"), await packInto(installed));
+  await runProgram("bash", ["-ec", line], {
     cwd: installed,
     env: { ...process.env, npm_config_prefix: installed },
   });
@@ -81,7 +81,7 @@ describe("the README's start section", () => {
     const [, link = ""] = /^npm ci && (.*)$/m.exec(install) ?? [];
     const prefix = await newFolder();
     const env = { ...process.env, npm_config_prefix: prefix };
-    await succeed("bash", ["-ec", link], { cwd: path.resolve(import.meta.dirname, ".."), env });
+    await runProgram("bash", ["-ec", link], { cwd: path.resolve(import.meta.dirname, ".."), env });
     const ran = await execute(path.join(prefix, "bin/avatarops"), ["--version"], { cwd: prefix, env });
     expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
@@ -172,7 +172,7 @@ describe("the migration to Terraform", { tags: "terraform" }, () => {
     const terraform = await newWorkspace({ files: {}, environment });
 
     const env = surroundings(path.resolve(terraform.folder, "../home"));
-    await succeed("bash", ["-ec", install], { cwd: terraform.folder, env });
+    await runProgram("bash", ["-ec", install], { cwd: terraform.folder, env });
     await terraform.write({
       "main.tf": findPassages("docs/terraform.md", "hcl")[0] ?? "",
       "prompts/returns.md": "You help visitors return a bicycle.\n",

@@ -5,7 +5,7 @@ import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { buildForThisMachine } from "../../scripts/executables/build.js";
 import { version } from "../../src/base/version/index.js";
 import { findBuilt } from "../built.js";
-import { execute, packInto, succeed } from "../installing.js";
+import { execute, packInto, runProgram } from "../installing.js";
 import { authority } from "./authority.js";
 
 /** Network settings and environment variables of a run. */
@@ -113,7 +113,7 @@ resource "avatarops_context" "shop" {
     const folder = await newFolder();
     await writeFile(path.join(folder, "package.json"), '{ "private": true }');
     const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", await packInto(folder)];
-    await succeed("npm", install, { cwd: folder });
+    await runProgram("npm", install, { cwd: folder });
     return path.join(folder, "node_modules/avatarops");
   }
 

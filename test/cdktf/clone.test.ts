@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { findBuilt } from "../built.js";
-import { execute, packInto, succeed } from "../installing.js";
+import { execute, packInto, runProgram } from "../installing.js";
 import { writtenFor } from "./page.js";
 
 /*
@@ -38,7 +38,7 @@ describe.each(ways)("the app of docs/cdktf.md with %s", { tags: "night" }, (_, f
       const quiet = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true" };
       const env = { ...process.env, ...quiet, npm_config_audit: "false", npm_config_fund: "false" };
       const named = written(install).replace("../avatarops", await findPackage(root));
-      await succeed("bash", ["-ec", `${named}\nnpm install constructs@latest`], { cwd, env });
+      await runProgram("bash", ["-ec", `${named}\nnpm install constructs@latest`], { cwd, env });
       // `npm ls` fails because cdktn 0.24 requires an earlier version than the newest.
       const { stdout: copies } = await execute("npm", ["ls", "constructs", "--parseable"], { cwd, env });
       expect(copies.trim().split("\n")).toEqual([path.join(await realpath(cwd), "node_modules/constructs")]);

@@ -7,7 +7,7 @@ import { type CommandName, findCommand, hasCommand } from "../../scripts/cdktf/c
 import { findInline, findPassages } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
-import { installing, packInto, succeed } from "../installing.js";
+import { adaptInstallLine, packInto, runProgram } from "../installing.js";
 import { isLong } from "../real/long.js";
 import { writtenFor } from "./page.js";
 
@@ -45,9 +45,9 @@ describe("the app in docs/cdktf.md", { tags: "terraform" }, () => {
       const lines = written(install).trim().split("\n");
       const command = whole ? [findInline(page, "npm install --save-dev cdktn-cli")].map(written) : [];
       const packed = lines.map((line) =>
-        line.startsWith("npm install ") ? installing(line, archive) : line,
+        line.startsWith("npm install ") ? adaptInstallLine(line, archive) : line,
       );
-      await succeed("bash", ["-ec", [...packed, ...command].join("\n")], { cwd: folder });
+      await runProgram("bash", ["-ec", [...packed, ...command].join("\n")], { cwd: folder });
     }, 360_000);
 
     afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -140,7 +140,7 @@ async function startProject(fill: (folder: string) => Promise<void>): Promise<Pr
   let told = 0;
   return {
     emulator,
-    run: (command, ...args) => succeed(command, args, { cwd: folder, env }),
+    run: (command, ...args) => runProgram(command, args, { cwd: folder, env }),
     writes() {
       const fresh = emulator.requests.slice(told);
       told = emulator.requests.length;

@@ -1,9 +1,9 @@
 // @module-tag ci
 import { describe, expect, test } from "vitest";
 
-import { manifestOf, startTeam } from "./git-team.js";
+import { formatManifest, startTeam } from "./git-team.js";
 import { matchText, type Project, startProject } from "./hosting.js";
-import { change, commit, forgetTexts, git, inRepository, startRepository } from "./in-git.js";
+import { applyEachText, change, commit, forgetTexts, git, startRepository } from "./in-git.js";
 
 /** Padding that makes a prompt long enough to be recorded as a digest. */
 const rest =
@@ -87,7 +87,7 @@ describe("blame", () => {
     const project = await startProject({ files: { "avatarops.yaml": "contexts: {}\n" } });
     const file = (lines: readonly string[]) =>
       `contexts:\n  desk: ${JSON.stringify({ name: "Desk", prompt: lines.join("\n") })}\n`;
-    await inRepository(project, "avatarops.yaml", [
+    await applyEachText(project, "avatarops.yaml", [
       file(texts),
       file(texts.toReversed()),
       file([...texts, "はい。"]),
@@ -104,7 +104,7 @@ describe("blame", () => {
     const { clone } = await startTeam(["desk"]);
     const [mine, theirs] = [clone(), clone()];
     await mine.apply();
-    const changed = manifestOf(["desk"]).replace("Prompt of desk", "Prompt of desk. Say hello.");
+    const changed = formatManifest(["desk"]).replace("Prompt of desk", "Prompt of desk. Say hello.");
     const commit = theirs.commit({ "avatarops.yaml": changed });
     await theirs.apply();
     const { stdout } = await mine.run("blame", "context.desk", "--format", "json");

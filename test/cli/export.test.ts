@@ -9,7 +9,7 @@ import {
   sampleDataset,
 } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
-import { oddWorld } from "./odd-contexts.js";
+import { createOddWorld } from "./odd-contexts.js";
 
 const oldEnough = Date.now() - 3_600_000;
 
@@ -65,7 +65,7 @@ describe("export", () => {
   });
 
   test("leaves nothing to plan for texts with special characters", async () => {
-    const world = oddWorld();
+    const world = createOddWorld();
     const { project, result, document } = await runExport(world, {
       behaviour: { contextNames: "free" },
     });

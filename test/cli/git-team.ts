@@ -7,14 +7,14 @@ import { location, type Remote, stateRef } from "../state/git-servers.js";
 import { type Clone, type Clones, startClones } from "./clones.js";
 
 /** Returns a manifest with a context for each key and its state on a ref of the remote. */
-export function manifestOf(keys: readonly string[]): string {
+export function formatManifest(keys: readonly string[]): string {
   const contexts = keys.map((key) => `  ${key}: { name: ${key}, prompt: "Prompt of ${key}" }\n`);
   return `state: ${location}\ncontexts:\n${contexts.join("")}`;
 }
 
 /** Starts a team with this project in its repository. */
 export const startTeam = (keys: readonly string[]): Promise<Clones> =>
-  startClones({ "avatarops.yaml": manifestOf(keys) });
+  startClones({ "avatarops.yaml": formatManifest(keys) });
 
 /** Returns the stored states, except commits made by a lock takeover. */
 function statesIn(remote: Remote): { serial: number; objects: Record<string, unknown>; pending: object }[] {

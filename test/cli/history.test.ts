@@ -9,8 +9,8 @@ import {
   commit,
   forgetTexts,
   git,
-  long,
-  promptAt,
+  padText,
+  readPromptAt,
   startAppliedInTurn,
   startRepository,
 } from "./in-git.js";
@@ -108,8 +108,8 @@ test("records the operating system's user outside a repository", async () => {
 describe("history", () => {
   test("lists records newest first and compares prompts word by word", async () => {
     const project = await startRepository();
-    const second = await change(project, long("Second."));
-    const third = await change(project, long("Third."));
+    const second = await change(project, padText("Second."));
+    const third = await change(project, padText("Third."));
     const { records: listed } = await project.json("history");
     expect(listed).toMatchObject([
       { serial: 3, commit: { id: third, modified: false }, changes: [{ address: "context.desk" }] },
@@ -129,11 +129,11 @@ describe("history", () => {
   });
 
   test("follows an object through `state mv`", async () => {
-    const project = await startAppliedInTurn(long("Second."));
+    const project = await startAppliedInTurn(padText("Second."));
     const moved = (await project.read("avatarops.yaml")).replace("desk:", "night:");
     await project.write("avatarops.yaml", moved);
     await project.expectDone("state", "mv", "context.desk", "context.night");
-    await project.write("prompts/desk.md", `${long("Third.")}\n`);
+    await project.write("prompts/desk.md", `${padText("Third.")}\n`);
     await project.expectDone("apply", "-y");
     const { records: listed } = await project.json("history", "context.night");
     expect(listed).toMatchObject([
@@ -145,7 +145,7 @@ describe("history", () => {
     const { stdout } = await project.avatarops("history", "context.night", "--diff");
     expect(stdout).toContain("[-Second-]{+Third+}.");
     expect(stdout).toContain("[-First-]{+Second+}.");
-    expect(await promptAt(project, "2", "context.night")).toBe(long("Second."));
+    expect(await readPromptAt(project, "2", "context.night")).toBe(padText("Second."));
     // The object keeps its id, so nothing was added or removed.
     const told = (await project.avatarops("history", "--limit", "2")).stdout;
     expect(told).toContain("context.desk is now context.night");
@@ -156,7 +156,7 @@ describe("history", () => {
     tags: "night",
   }, async () => {
     const project = await startRepository();
-    for (const name of ["Second.", "Third.", "Fourth."]) await change(project, long(name));
+    for (const name of ["Second.", "Third.", "Fourth."]) await change(project, padText(name));
     const file = ".avatarops/state.json.history";
     const [first = "", , third = "", fourth = ""] = (await project.read(file)).split("\n");
     await project.write(
@@ -175,7 +175,7 @@ describe("history", () => {
     expect(stdout).toContain("The record of serial 3 was written by a newer avatarops");
     expect(stdout).toContain("The record of serial 2 is missing.");
     // The record after serial 3 contains its text. No record contains the text of serial 2.
-    expect(await promptAt(project, "3")).toBe(long("Third."));
+    expect(await readPromptAt(project, "3")).toBe(padText("Third."));
     expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
       exit: 1,
       stdout: "",
@@ -223,7 +223,7 @@ test("reports a missing or altered text record in show", {
   tags: "night",
 }, async () => {
   const project = await startRepository();
-  await change(project, long("Second."));
+  await change(project, padText("Second."));
   const file = ".avatarops/state.json.history";
   await project.write(file, (await project.read(file)).replaceAll("First.", "Forged."));
   const lost = await project.avatarops("show", "context.desk", "--at", "1");
@@ -273,7 +273,7 @@ test("records an apply that only overwrites a dashboard edit", async () => {
 
 test("records the texts of exported, pulled and imported objects", async () => {
   const project = await startProject();
-  project.emulator.addContext({ name: "Desk", prompt: long("First.") });
+  project.emulator.addContext({ name: "Desk", prompt: padText("First.") });
   expect(await project.avatarops("export", "account")).toMatchObject({ exit: 0 });
   const run = async (...argv: string[]) => {
     const ran = await expectSuccess(
@@ -281,10 +281,10 @@ test("records the texts of exported, pulled and imported objects", async () => {
     );
     return ran.stdout;
   };
-  project.emulator.editContext("Desk", { prompt: long("Second.") });
+  project.emulator.editContext("Desk", { prompt: padText("Second.") });
   await run("pull");
   expect(await run("history", "context.desk", "--diff")).toContain("[-First-]{+Second+}.");
-  const { id } = project.emulator.addContext({ name: "Late", prompt: long("Late.") });
+  const { id } = project.emulator.addContext({ name: "Late", prompt: padText("Late.") });
   await run("import", "--write", "context.late", id);
   expect(await run("show", "context.late")).toEqual(matchText("Late. You answer callers"));
   // Imports a declared object without the record of the first import.

@@ -12,10 +12,10 @@ export function commit(project: Project): string {
 }
 
 /** Pads a text so that it is recorded as a digest. */
-export const long = (text: string) =>
+export const padText = (text: string) =>
   `${text} ${"You answer callers of the returns desk politely and briefly. ".repeat(4)}`.trim();
 
-const files = (prompt = long("First.")) => ({
+const files = (prompt = padText("First.")) => ({
   "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }\n",
   "prompts/desk.md": `${prompt}\n`,
 });
@@ -45,7 +45,7 @@ export async function change(project: Project, prompt: string): Promise<string> 
   return made;
 }
 
-export async function promptAt(project: Project, at: string, address = "context.desk") {
+export async function readPromptAt(project: Project, at: string, address = "context.desk") {
   const { fields } = await project.json("show", address, "--at", at);
   return fields.find(({ field }: { field: string }) => field === "prompt").value;
 }
@@ -59,7 +59,7 @@ export async function forgetTexts(project: Project, folder = "."): Promise<void>
 }
 
 /** Commits and applies each text of a file in a new repository. The second one is tagged v1.4. */
-export async function inRepository(project: Project, file: string, texts: readonly string[]): Promise<void> {
+export async function applyEachText(project: Project, file: string, texts: readonly string[]): Promise<void> {
   git(project, "init", "--quiet");
   for (const [at, text] of texts.entries()) {
     await project.write(file, text);

@@ -8,7 +8,7 @@ import { expectDocumented } from "../documents/documented.js";
 import { git } from "../git/repositories.js";
 import { startProxy } from "../http/proxy.js";
 import { type Beginning, matchText, type Project, startProject } from "./hosting.js";
-import { answering, type Receiver, startReceiver } from "./receiver.js";
+import { createResponder, type Receiver, startReceiver } from "./receiver.js";
 
 const whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -169,7 +169,7 @@ describe("notices of other commands", () => {
 describe("an undelivered notice", () => {
   test("is sent three times with the same id and a new signature", async () => {
     const { project, hook } = await startWithHook(all + desk);
-    hook.answers.push(answering(503), answering(429, { "retry-after": "0" }));
+    hook.answers.push(createResponder(503), createResponder(429, { "retry-after": "0" }));
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 0,
       stderr: expect.not.stringContaining("notice"),
@@ -181,10 +181,10 @@ describe("an undelivered notice", () => {
   });
 
   test.each([
-    ["503", [answering(503), answering(503), answering(503)], 3],
-    ["404", [answering(404)], 1],
-    ["rejects further notices (410)", [answering(410)], 1],
-    ["responded with 429", [answering(429, { "retry-after": "3600" })], 1],
+    ["503", [createResponder(503), createResponder(503), createResponder(503)], 3],
+    ["404", [createResponder(404)], 1],
+    ["rejects further notices (410)", [createResponder(410)], 1],
+    ["responded with 429", [createResponder(429, { "retry-after": "3600" })], 1],
   ])("causes a warning with the reason: %s", async (said, answers, attempts) => {
     const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(...answers);
@@ -208,7 +208,7 @@ describe("an undelivered notice", () => {
     expect(slow).toMatchObject({ exit: 0, stderr: expect.stringMatching(late) });
     // Pauses and slow secret sources count toward the limit.
     hook.take();
-    const busy = answering(503, { "retry-after": "0.8" });
+    const busy = createResponder(503, { "retry-after": "0.8" });
     hook.answers.splice(0, Number.POSITIVE_INFINITY, busy, busy, busy);
     await project.write("avatarops.yaml", (all + desk).replace("kind", "quick"));
     const paused = await project.avataropsWith({ waits: { ...waits, noticeMs: 250 } }, "apply", "-y");

@@ -14,7 +14,7 @@ const urls = ["https://example.com/a?b=c#d", "https://example.com/?a='b'", "http
 const links = urls.map((url, at) => ({ id: `${at}`, url, faq: ["", "é", "`é`"][at] ?? "" }));
 
 /** Builds an account with contexts whose texts need escaping in YAML, Markdown or TypeScript. */
-export function oddWorld(): Dataset {
+export function createOddWorld(): Dataset {
   const odd: readonly Partial<Context>[] = [
     ...names.map((name) => ({ name })),
     ...prompts.map((prompt) => ({ prompt })),

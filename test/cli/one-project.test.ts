@@ -15,7 +15,15 @@ import {
   startProject,
 } from "./hosting.js";
 import { git } from "./in-git.js";
-import { accountOf, at, contexts, inGit, readRecordedProject, shared, startCopied } from "./owning.js";
+import {
+  createGitProject,
+  formatContexts,
+  readAccount,
+  readRecordedProject,
+  selectProject,
+  shared,
+  startCopied,
+} from "./owning.js";
 
 const deleting = "service: { profile: liveavatar }\non_removal: { contexts: delete }\n";
 const namesIn = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name);
@@ -23,26 +31,26 @@ const accepted = { exit: 0, stderr: expect.not.stringContaining("belongs") };
 
 describe("two project folders with the same state", () => {
   test("keep their objects, because plan warns and apply is rejected", async () => {
-    const project = await inGit({
-      "support/avatarops.yaml": shared + deleting + contexts("support"),
-      "billing/avatarops.yaml": shared + deleting + contexts("billing"),
+    const project = await createGitProject({
+      "support/avatarops.yaml": shared + deleting + formatContexts("support"),
+      "billing/avatarops.yaml": shared + deleting + formatContexts("billing"),
     });
-    await project.expectDone("apply", "-y", ...at("support"));
+    await project.expectDone("apply", "-y", ...selectProject("support"));
     const why = matchText(
       'belongs to "support", but this is "billing". Give this project its own state (`state:`). If the project was moved or renamed, run `avatarops state replace-project --file billing/avatarops.yaml`.',
     );
-    const plan = await project.avatarops("plan", ...at("billing"));
+    const plan = await project.avatarops("plan", ...selectProject("billing"));
     expect(plan).toMatchObject({ exit: 0, stdout: matchText("- delete"), stderr: why });
-    const refused = await project.avatarops("apply", "-y", ...at("billing"));
+    const refused = await project.avatarops("apply", "-y", ...selectProject("billing"));
     expect(refused).toMatchObject({ exit: 1, stdout: "", stderr: why });
     expect(refused.stderr).toContain("error[other-project] Nothing was changed: ");
     expect(namesIn(project)).toEqual(["support"]);
     expect(git(project, "ls-remote", "origin", "refs/avatarops-locks/*")).toBe("");
-    await project.expectNothingToDo(...at("support"));
+    await project.expectNothingToDo(...selectProject("support"));
   });
 
   test("keep their objects if the first run was killed before writing a state", async () => {
-    const project = await inGit({ "avatarops.yaml": deleting + contexts("billing") });
+    const project = await createGitProject({ "avatarops.yaml": deleting + formatContexts("billing") });
     const { url } = project.emulator;
     const header = {
       journal: 1,
@@ -60,9 +68,9 @@ describe("two project folders with the same state", () => {
   });
 
   test("record the project folder in the journal before a state exists", async () => {
-    const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
+    const project = await createGitProject({ "support/avatarops.yaml": formatContexts("desk") });
     await project.write("support/.avatarops/state.json.next/full", "");
-    await project.avatarops("apply", "-y", ...at("support"));
+    await project.avatarops("apply", "-y", ...selectProject("support"));
     expect(await project.read("support/.avatarops/state.json.journal")).toContain(
       '"project":{"path":"support"}',
     );
@@ -168,7 +176,7 @@ describe("the repository's origin", () => {
   const setOrigin = (project: Project, url: string) => git(project, "remote", "set-url", "origin", url);
 
   test("causes a plan warning and an apply error in a fork, without showing credentials", async () => {
-    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
     expect(await readRecordedProject(project)).toEqual({ origin: "team/avatars", path: "" });
@@ -183,7 +191,7 @@ describe("the repository's origin", () => {
   });
 
   test("counts as unchanged over HTTPS or SSH, with a path prefix and in a worktree", async () => {
-    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
     const before = await project.read(".avatarops/state.json");
@@ -204,7 +212,7 @@ describe("the repository's origin", () => {
   });
 
   test("is not compared without a remote, and apply reports the missing comparison", async () => {
-    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     setOrigin(project, "git@git.example.com:team/avatars.git");
     await project.expectDone("apply", "-y");
     git(project, "remote", "remove", "origin");
@@ -214,15 +222,15 @@ describe("the repository's origin", () => {
   });
 
   test("is the submodule's own origin inside a submodule", async () => {
-    const project = await inGit({ "bots/avatarops.yaml": contexts("desk") });
-    await project.expectDone("apply", "-y", ...at("bots"));
-    const around = await inGit({ "README.md": "Around.\n" });
+    const project = await createGitProject({ "bots/avatarops.yaml": formatContexts("desk") });
+    await project.expectDone("apply", "-y", ...selectProject("bots"));
+    const around = await createGitProject({ "README.md": "Around.\n" });
     const url = git(project, "remote", "get-url", "origin");
     gitIn(around.folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "avatars");
     const cwd = path.join(around.folder, "avatars/bots");
     cpSync(path.join(project.folder, "bots/.avatarops"), path.join(cwd, ".avatarops"), { recursive: true });
     expect(
-      await runIn(cwd, ["apply", "-y"], { environment: { ...accountOf(project), PATH: process.env.PATH } }),
+      await runIn(cwd, ["apply", "-y"], { environment: { ...readAccount(project), PATH: process.env.PATH } }),
     ).toMatchObject(accepted);
     expect(await readRecordedProject(project, "bots/.avatarops/state.json")).toEqual({ path: "bots" });
   });
@@ -231,7 +239,7 @@ describe("the repository's origin", () => {
 describe("a project without git", () => {
   test("is compared only by environment, with a warning", async () => {
     const environments = "environments:\n  staging: {}\n  production: {}\n";
-    const project = await inGit({ "avatarops.yaml": environments + contexts("desk") });
+    const project = await createGitProject({ "avatarops.yaml": environments + formatContexts("desk") });
     await project.expectDone("apply", "-y", "--env", "staging");
     const cwd = await newFolder();
     const isOurs = (file: string) => path.basename(file) !== ".git";
@@ -254,14 +262,16 @@ describe("a project without git", () => {
   test("causes a warning in apply if a needed environment has another environment's state", async () => {
     const shares = ["staging", "other"].map((name) => `  ${name}: { state: shared.json }\n`).join("");
     const environments = `environments:\n${shares}  live: { state: live.json, needs: [staging] }\n`;
-    const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
+    const project = await startProject({
+      files: { "avatarops.yaml": environments + formatContexts("desk") },
+    });
     await project.expectDone("apply", "-y", "--env", "other");
     const why = "shared.json belongs to environment other, but this is environment staging.";
     expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: matchText(why) });
   });
 
   test("causes a warning with the reason if git cannot read the repository", async () => {
-    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     await project.expectDone("apply", "-y");
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
       ...{ exit: 0, stderr: matchText("was compared. git is not on your PATH. Install git.") },
@@ -270,7 +280,7 @@ describe("a project without git", () => {
   });
 
   test("records its folder once, with the first apply in a repository", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
+    const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
     await project.expectDone("apply", "-y");
     expect(await readRecordedProject(project)).toEqual({});
     git(project, "init", "--quiet", "-b", "main");
@@ -283,22 +293,22 @@ describe("a project without git", () => {
 });
 
 test("keeps the recorded project with state migrate", async () => {
-  const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
-  await project.expectDone("apply", "-y", ...at("support"));
+  const project = await createGitProject({ "support/avatarops.yaml": formatContexts("desk") });
+  await project.expectDone("apply", "-y", ...selectProject("support"));
   const to = "git+refs://origin/avatarops/production";
-  await project.expectDone("state", "migrate", "--to", to, ...at("support"));
+  await project.expectDone("state", "migrate", "--to", to, ...selectProject("support"));
   for (const folder of ["support", "billing"])
-    await project.write(`${folder}/avatarops.yaml`, shared + contexts("desk"));
-  await project.expectNothingToDo(...at("support"));
-  await project.expectRefused(["apply", "-y", ...at("billing")], 'belongs to "support"');
+    await project.write(`${folder}/avatarops.yaml`, shared + formatContexts("desk"));
+  await project.expectNothingToDo(...selectProject("support"));
+  await project.expectRefused(["apply", "-y", ...selectProject("billing")], 'belongs to "support"');
 });
 
 test("creates a state with emulate --project that accepts an apply inside a repository", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");
   const { variables, stop } = await emulate(["--project"], project.folder);
-  await project.write("avatarops.yaml", contexts("desk", "shop"));
+  await project.write("avatarops.yaml", formatContexts("desk", "shop"));
   expect(await runIn(project.folder, ["apply", "-y"], { environment: variables })).toMatchObject(accepted);
   await stop();
 });

@@ -10,14 +10,14 @@ import { commit, git } from "./in-git.js";
 /** State setting that clones share. */
 export const shared = "state: git+refs://origin/avatarops/production\n";
 
-export const contexts = (...names: readonly string[]): string =>
+export const formatContexts = (...names: readonly string[]): string =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be polite. }\n`).join("")}`;
 
 /** Options that select the project in a folder of the repository. */
-export const at = (folder: string): string[] => ["--file", `${folder}/avatarops.yaml`];
+export const selectProject = (folder: string): string[] => ["--file", `${folder}/avatarops.yaml`];
 
 /** Creates a repository with these files and a remote. */
-export async function inGit(files: Readonly<Record<string, string>>): Promise<Project> {
+export async function createGitProject(files: Readonly<Record<string, string>>): Promise<Project> {
   const project = await startProject({ files, emulator: { profile: "liveavatar" } });
   git(project, "init", "--quiet", "-b", "main");
   git(project, "remote", "add", "origin", newRemote().url);
@@ -30,7 +30,7 @@ export async function inGit(files: Readonly<Record<string, string>>): Promise<Pr
 export const readRecordedProject = async (project: Project, file = ".avatarops/state.json") =>
   JSON.parse(await project.read(file)).project;
 
-export const accountOf = ({ emulator }: Project): Record<string, string> => ({
+export const readAccount = ({ emulator }: Project): Record<string, string> => ({
   ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
 });
 

@@ -44,6 +44,6 @@ export async function startReceiver(): Promise<Receiver> {
 }
 
 /** Returns a handler that responds with this status. */
-export function answering(status: number, headers = {}) {
+export function createResponder(status: number, headers = {}) {
   return (response: ServerResponse): void => void response.writeHead(status, headers).end();
 }

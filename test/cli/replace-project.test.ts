@@ -1,32 +1,41 @@
 import { expect, test } from "vitest";
 import { expectSuccess, matchText, startProject } from "./hosting.js";
 import { git } from "./in-git.js";
-import { at, contexts, inGit, readRecordedProject, startCopied } from "./owning.js";
+import {
+  createGitProject,
+  formatContexts,
+  readRecordedProject,
+  selectProject,
+  startCopied,
+} from "./owning.js";
 
 /* Runs `state replace-project`, which records an intended move of a project. */
 
 const replace = ["state", "replace-project"];
 
 test("keeps the state of a renamed folder and records the move in the history", async () => {
-  const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
-  await project.expectDone("apply", "-y", ...at("support"));
+  const project = await createGitProject({ "support/avatarops.yaml": formatContexts("desk") });
+  await project.expectDone("apply", "-y", ...selectProject("support"));
   git(project, "add", "--all");
   git(project, "mv", "support", "help");
-  await project.expectRefused(["apply", "-y", ...at("help")], "If the project was moved or renamed, run `");
+  await project.expectRefused(
+    ["apply", "-y", ...selectProject("help")],
+    "If the project was moved or renamed, run `",
+  );
   const [now, before] = ['"help"', '"support"'];
-  expect(await project.expectDone(...replace, "-y", ...at("help"))).toMatchObject({
+  expect(await project.expectDone(...replace, "-y", ...selectProject("help"))).toMatchObject({
     stdout: matchText(`The state belongs to ${now} (previously to ${before}).`),
   });
-  await project.expectDone("apply", "-y", ...at("help"));
-  const { records } = await project.json("history", ...at("help"));
+  await project.expectDone("apply", "-y", ...selectProject("help"));
+  const { records } = await project.json("history", ...selectProject("help"));
   expect(records[0]).toMatchObject({
     ...{ serial: 2, command: "avatarops state replace-project", changes: [] },
     project: { from: { path: "support" }, to: { path: "help" } },
   });
-  expect(await project.expectDone("history", ...at("help"))).toMatchObject({
+  expect(await project.expectDone("history", ...selectProject("help"))).toMatchObject({
     stdout: matchText(`the state belongs to ${now}, previously to ${before}`),
   });
-  expect(await project.expectDone(...replace, ...at("help"))).toMatchObject({
+  expect(await project.expectDone(...replace, ...selectProject("help"))).toMatchObject({
     stdout: matchText(`The state belongs to ${now}, as before.`),
   });
 });
@@ -65,7 +74,7 @@ test("does not replace a state's project if another one was recorded before the 
 
 test("takes over another environment's state in a project without git", async () => {
   const environments = "environments:\n  staging: {}\n  live: {}\n";
-  const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
+  const project = await startProject({ files: { "avatarops.yaml": environments + formatContexts("desk") } });
   await project.expectDone("apply", "-y", "--env", "staging");
   const refused = ["apply", "-y", "--env", "live"];
   await project.expectRefused(refused, "run `avatarops state replace-project --env live`");
@@ -92,7 +101,7 @@ test("keeps a state's recorded repository and folder if git is missing when its 
 });
 
 test("does not replace a project without a state or in read-only mode", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
   await project.expectRefused([...replace, "-y"], "Nothing is managed yet");
   const { project: copied, cwd, look } = await startCopied();
   const before = await look();

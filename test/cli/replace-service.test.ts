@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { matchText, type Project, startApplied, startProject } from "./hosting.js";
-import { contexts } from "./owning.js";
+import { formatContexts } from "./owning.js";
 
 const replace = ["state", "replace-service"];
 
@@ -13,7 +13,7 @@ const readService = async (project: Project) =>
   JSON.parse(await project.read(".avatarops/state.json")).service;
 
 test("records a new base URL if its account has the recorded objects", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": contexts("one", "two") } });
+  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
   const [from, setting] = [project.emulator.url, moved(project)];
   const to = setting.environment.AVATAROPS_BASE_URL;
   expect(await project.avataropsWith(setting, "plan")).toMatchObject({
@@ -43,7 +43,7 @@ test("records a new base URL if its account has the recorded objects", async () 
 });
 
 test("rejects a new base URL if its account lacks a recorded object", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": contexts("one", "two") } });
+  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
   const setting = moved(project);
   const world = project.emulator.world.contexts;
   world.splice(0, 1);

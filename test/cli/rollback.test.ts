@@ -5,8 +5,8 @@ import {
   commit,
   forgetTexts,
   git,
-  long,
-  promptAt,
+  padText,
+  readPromptAt,
   startAppliedInTurn,
   startRepository,
 } from "./in-git.js";
@@ -20,9 +20,9 @@ async function rollback(project: Project, ...argv: string[]): Promise<string> {
 }
 
 test("restores earlier texts with rollback and places a hold until the files match", async () => {
-  const project = await startAppliedInTurn(long("Second."));
+  const project = await startAppliedInTurn(padText("Second."));
   const told = await rollback(project, "--to", "1");
-  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(prompts(project)).toEqual({ Desk: padText("First.") });
   expect(told).toEqual(matchText("[-Second-]{+First+}."));
   expect(told).toEqual(matchText("put on hold. Apply and sync skip it until the files match"));
 
@@ -34,15 +34,15 @@ test("restores earlier texts with rollback and places a hold until the files mat
     { serial: 2 },
     { serial: 1 },
   ]);
-  expect(await promptAt(project, "3")).toBe(long("First."));
+  expect(await readPromptAt(project, "3")).toBe(padText("First."));
 });
 
 test("pulls the texts restored by a rollback into the files, which ends the hold", async () => {
   const project = await startRepository();
   const first = git(project, "rev-parse", "HEAD");
-  await change(project, long("Second."));
+  await change(project, padText("Second."));
   await rollback(project, "--to", first.slice(0, 8));
-  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(prompts(project)).toEqual({ Desk: padText("First.") });
   await project.expectDone("pull", "context.desk");
   expect(git(project, "diff", first, "--", "prompts")).toBe("");
   expect(await project.expectDone("apply", "-y")).toMatchObject({
@@ -59,16 +59,16 @@ test("rolls back to the last apply that a tag contains", async () => {
   git(project, "checkout", "--quiet", "--orphan", "other");
   commit(project);
   git(project, "checkout", "--quiet", "main");
-  await change(project, long("Second."));
+  await change(project, padText("Second."));
   const told = await rollback(project, "--to", "v1");
   expect(told).toEqual(matchText('"v1" was never applied. Its last applied ancestor is serial 1,'));
   expect(told.match(/was\s+never\s+applied/g)).toHaveLength(1);
-  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(prompts(project)).toEqual({ Desk: padText("First.") });
   await project.expectRefused(["rollback", "--to", "other"], "or its ancestors. `avatarops history`");
 });
 
 test("rolls back nothing without confirmation or with --dry-run", async () => {
-  const project = await startAppliedInTurn(long("Second."));
+  const project = await startAppliedInTurn(padText("Second."));
   const state = await project.read(".avatarops/state.json");
   expect(await project.avatarops("rollback", "--to", "1")).toMatchObject({ exit: 7 });
   expect(await project.avatarops("rollback", "--to", "1", "--dry-run")).toMatchObject({
@@ -76,23 +76,23 @@ test("rolls back nothing without confirmation or with --dry-run", async () => {
     stdout: matchText("[-Second-]{+First+}."),
   });
   expect(await project.read(".avatarops/state.json")).toBe(state);
-  expect(await project.read("prompts/desk.md")).toBe(`${long("Second.")}\n`);
-  expect(prompts(project)).toEqual({ Desk: long("Second.") });
+  expect(await project.read("prompts/desk.md")).toBe(`${padText("Second.")}\n`);
+  expect(prompts(project)).toEqual({ Desk: padText("Second.") });
   expect(await project.avataropsWith({ typed: "yes\n" }, "rollback", "--to", "1")).toMatchObject({ exit: 0 });
-  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(prompts(project)).toEqual({ Desk: padText("First.") });
 });
 
 test("skips a dashboard edit in a rollback without --overwrite-drift", async () => {
-  const project = await startAppliedInTurn(long("Second."));
-  project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
+  const project = await startAppliedInTurn(padText("Second."));
+  project.emulator.editContext("Desk", { prompt: padText("Typed into the dashboard.") });
   expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
     exit: 3,
     stdout: matchText("[conflicting]"),
     stderr: matchText("To overwrite them, roll back with --overwrite-drift"),
   });
-  expect(prompts(project)).toEqual({ Desk: long("Typed into the dashboard.") });
+  expect(prompts(project)).toEqual({ Desk: padText("Typed into the dashboard.") });
   await rollback(project, "--to", "1", "--overwrite-drift");
-  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(prompts(project)).toEqual({ Desk: padText("First.") });
 });
 
 test("keeps later objects in a rollback, follows renames and names secrets and forgotten objects", async () => {
@@ -111,14 +111,14 @@ test("keeps later objects in a rollback, follows renames and names secrets and f
   const context = (key: string, name: string, prompt: string) =>
     `${key}: { name: ${name}, prompt: ${prompt} }`;
   await write([
-    context("desk", "Desk", long("First.")),
+    context("desk", "Desk", padText("First.")),
     context("old", "Old", "Short."),
     context("same", "Same", "Unchanged."),
   ]);
   await project.expectDone("apply", "-y");
   await write([
-    context("night", "Desk", long("Second.")),
-    context("new", "New", long("New.")),
+    context("night", "Desk", padText("Second.")),
+    context("new", "New", padText("New.")),
     context("same", "Same", "Unchanged."),
   ]);
   expect(await project.avatarops("state", "mv", "context.desk", "context.night")).toMatchObject({ exit: 0 });
@@ -127,7 +127,7 @@ test("keeps later objects in a rollback, follows renames and names secrets and f
   });
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({
-    ...{ Desk: long("First."), Old: "Short.", New: long("New."), Same: "Unchanged." },
+    ...{ Desk: padText("First."), Old: "Short.", New: padText("New."), Same: "Unchanged." },
   });
   expect(project.emulator.world.secrets).toHaveLength(2);
   expect(told).toEqual(matchText("secret.llm is not rolled back, because secret values are not recorded"));
@@ -163,10 +163,10 @@ test("rolls back only the named objects", async () => {
 });
 
 test("rolls back nothing if an earlier text was not recorded", async () => {
-  const project = await startAppliedInTurn(long("Second."));
+  const project = await startAppliedInTurn(padText("Second."));
   await project.write(
     "avatarops.yaml",
-    `contexts:\n  desk: { name: Desk, prompt: &long ${JSON.stringify(long("Third."))}, opening_text: Hi }\n  twin: { name: Twin, prompt: *long }\n`,
+    `contexts:\n  desk: { name: Desk, prompt: &long ${JSON.stringify(padText("Third."))}, opening_text: Hi }\n  twin: { name: Twin, prompt: *long }\n`,
   );
   await project.expectDone("apply", "-y");
   await forgetTexts(project);
@@ -174,27 +174,27 @@ test("rolls back nothing if an earlier text was not recorded", async () => {
     ["rollback", "-y", "--to", "2"],
     "texts of serial 2 are not recorded. context.desk.prompt: no history record contains it.",
   );
-  expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
+  expect(prompts(project)).toEqual({ Desk: padText("Third."), Twin: padText("Third.") });
 });
 
 test("rolls back without a repository or the project's earlier code", async () => {
   const code = (text: string) =>
     `import { Context, Project } from "avatarops";
 const project = new Project();
-new Context(project, "desk", { name: "Desk", prompt: ${JSON.stringify(long(text))} });
+new Context(project, "desk", { name: "Desk", prompt: ${JSON.stringify(padText(text))} });
 export default project;
 `;
   const project = await startApplied({ files: { "avatarops.config.ts": code("First.") } });
   await project.write("avatarops.config.ts", code("Second."));
   await project.expectDone("apply", "-y");
-  project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
+  project.emulator.editContext("Desk", { prompt: padText("Typed into the dashboard.") });
   await project.expectDone("apply", "-y", "--overwrite-drift");
   const { stdout } = await project.avatarops("history", "context.desk", "--diff");
   expect(stdout).toContain("[-Typed into the dashboard-]{+Second+}.");
   expect(stdout).toContain("[-First-]{+Second+}.");
-  expect(await promptAt(project, "1")).toBe(long("First."));
+  expect(await readPromptAt(project, "1")).toBe(padText("First."));
   await rollback(project, "--to", "1");
-  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(prompts(project)).toEqual({ Desk: padText("First.") });
 });
 
 test.each([

@@ -15,7 +15,7 @@ export const begin = Date.parse("2026-11-22T06:00:00Z");
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
 /** Returns an ended session with these fields. */
-export function endedSession(fields: Partial<Session>): Session {
+export function createEndedSession(fields: Partial<Session>): Session {
   return {
     id: "5e000000-0000-4000-8000-000000000000",
     avatar_id: "a0000000-0000-4000-8000-000000000000",
@@ -69,7 +69,7 @@ export interface Served {
 }
 
 /** Runs `sessions serve` in this process. It polls when `during` calls `next` and is stopped afterwards. */
-export async function serving(
+export async function runSessionsServer(
   project: Clocked | (Project & Pick<Clocked, "now" | "pass">),
   argv: readonly string[],
   during: (served: Served) => Promise<void>,

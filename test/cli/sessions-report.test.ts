@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";
 import { type Beginning, matchText, type Project, type Setting, startProject } from "./hosting.js";
-import { endedSession } from "./serving.js";
+import { createEndedSession } from "./serving.js";
 
 /** Time on the service's clock. The local clock is hours behind. */
 const now = Date.parse("2026-11-22T06:00:00Z");
@@ -174,7 +174,7 @@ describe("the budget in sessions report", () => {
 function endedAt(created_at: string, fields: Partial<Session> = {}): Session {
   const tail = String(Date.parse(created_at) / 1000).padStart(12, "0");
   const id = `5e000000-0000-4000-8000-${tail}`;
-  return endedSession({ id, created_at, updated_at: created_at, ended_at: created_at, ...fields });
+  return createEndedSession({ id, created_at, updated_at: created_at, ended_at: created_at, ...fields });
 }
 
 async function startWithSessions(listed: readonly Session[], beginning: Beginning = {}) {

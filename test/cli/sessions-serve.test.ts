@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { matchText } from "./hosting.js";
-import { begin, serving, startClocked } from "./serving.js";
+import { begin, runSessionsServer, startClocked } from "./serving.js";
 
 const full = 'mode="FULL",source="API",sandbox="false"';
 
@@ -10,7 +10,7 @@ describe("sessions serve", () => {
     project.session(90);
     project.session(60, { mode: "LITE", source: "EMBED", is_sandbox: true });
 
-    const ran = await serving(project, [], async ({ metrics, next, pauses }) => {
+    const ran = await runSessionsServer(project, [], async ({ metrics, next, pauses }) => {
       expect(await metrics("sessions_active")).toEqual([
         `avatarops_sessions_active{${full}} 1`,
         'avatarops_sessions_active{mode="LITE",source="EMBED",sandbox="true"} 1',
@@ -31,7 +31,7 @@ describe("sessions serve", () => {
   test("reports an outage, polls less often and omits active sessions from the metrics", async () => {
     const project = await startClocked();
     project.session(36_000);
-    const ran = await serving(project, [], async ({ metrics, get, next, pauses }) => {
+    const ran = await runSessionsServer(project, [], async ({ metrics, get, next, pauses }) => {
       project.emulator.addFault({ times: Number.POSITIVE_INFINITY, do: { kind: "status", status: 503 } });
       await next();
       expect(await metrics("sessions_active")).toEqual([`avatarops_sessions_active{${full}} 1`]);
@@ -58,7 +58,7 @@ describe("sessions serve", () => {
   test("is ready after the first successful poll", async () => {
     const project = await startClocked();
     project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });
-    await serving(project, [], async ({ get, next, metrics }) => {
+    await runSessionsServer(project, [], async ({ get, next, metrics }) => {
       expect(await get("/readyz")).toMatchObject({ status: 503 });
       expect(await metrics("last_success")).toEqual(["avatarops_sessions_last_success_timestamp_seconds 0"]);
       await next();
@@ -68,7 +68,7 @@ describe("sessions serve", () => {
 
   test('limits the number of label values, and counts further or malformed values as "other"', async () => {
     const project = await startClocked();
-    await serving(project, [], async ({ next, metrics }) => {
+    await runSessionsServer(project, [], async ({ next, metrics }) => {
       for (let n = 0; n < 40; n++) project.session(10, { mode: `MODE_${n}`, source: 'a"b\n{}' });
       await next();
       const modes = (await metrics("ended_total")).map(
@@ -85,7 +85,7 @@ describe("sessions serve", () => {
 
   test("counts sessions without credits and entries of unknown shape", async () => {
     const project = await startClocked();
-    await serving(project, [], async ({ next, metrics }) => {
+    await runSessionsServer(project, [], async ({ next, metrics }) => {
       const created_at = new Date(begin + 10_000).toISOString();
       const id = (n: number) => `5e000000-0000-4000-8000-00000000000${n}`;
       const results = [
@@ -115,7 +115,7 @@ describe("sessions serve", () => {
 
   test("accepts only requests with the machine's own host names", async () => {
     const project = await startClocked();
-    await serving(project, [], async ({ url, get }) => {
+    await runSessionsServer(project, [], async ({ url, get }) => {
       const { port } = new URL(url);
       const statusOf = async (host: string) => (await get("/metrics", { host })).status;
       expect(await statusOf("127.0.0.1:9464")).toBe(200);
@@ -133,7 +133,7 @@ describe("sessions serve", () => {
 
   test("exits without changes if the key is rejected at the first poll", async () => {
     const project = await startClocked({ environment: { AVATAROPS_API_KEY: "wrong" } });
-    expect(await serving(project, [], nothing)).toMatchObject({
+    expect(await runSessionsServer(project, [], nothing)).toMatchObject({
       exit: 1,
       stderr: matchText("AVATAROPS_API_KEY"),
     });
@@ -141,9 +141,12 @@ describe("sessions serve", () => {
 
   test("exits without changes if the port is taken", async () => {
     const project = await startClocked();
-    await serving(project, [], async ({ url }) => {
+    await runSessionsServer(project, [], async ({ url }) => {
       const argv = ["--listen", new URL(url).host];
-      expect(await serving(project, argv, nothing)).toMatchObject({ exit: 1, stderr: matchText("--listen") });
+      expect(await runSessionsServer(project, argv, nothing)).toMatchObject({
+        exit: 1,
+        stderr: matchText("--listen"),
+      });
     });
   });
 });

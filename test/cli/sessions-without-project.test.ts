@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
-import { endedSession } from "./serving.js";
+import { createEndedSession } from "./serving.js";
 
 const ended_at = new Date(Date.now() - 3_600_000).toISOString();
 const sessions = Array.from({ length: 3 }, (_, n) => {
   const times = { created_at: ended_at, updated_at: ended_at, ended_at };
-  return endedSession({ id: `5e000000-0000-4000-8000-00000000000${n}`, ...times, duration: 2 });
+  return createEndedSession({ id: `5e000000-0000-4000-8000-00000000000${n}`, ...times, duration: 2 });
 });
 
 const start = (files: Readonly<Record<string, string>> = {}) =>

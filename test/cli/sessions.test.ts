@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Behaviour, createEndedSessions, emptyDataset, type Session } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
-import { endedSession } from "./serving.js";
+import { createEndedSession } from "./serving.js";
 
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
@@ -149,5 +149,5 @@ describe("sessions list with many sessions", () => {
 /** Returns ended sessions with consecutive ids. */
 function createSessions(count: number, fieldsOf: (n: number) => Partial<Session>): Session[] {
   const id = (n: number) => `5e000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-  return Array.from({ length: count }, (_, n) => endedSession({ id: id(n), ...fieldsOf(n) }));
+  return Array.from({ length: count }, (_, n) => createEndedSession({ id: id(n), ...fieldsOf(n) }));
 }

@@ -45,6 +45,6 @@ export async function startAppliedProject(emulator: EmulatorOptions = {}): Promi
 }
 
 /** Runs the smoke check without its pauses. */
-export function smoke(project: Project, ...argv: string[]) {
+export function runSmoke(project: Project, ...argv: string[]) {
   return project.avataropsWith({ pause: async () => {} }, "smoke", ...argv);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type Emulator, type Fault, type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
 import { createStopper, matchText, startProject } from "./hosting.js";
-import { always, empty, listing, minting, smoke, startAppliedProject, yaml } from "./smoke-project.js";
+import { always, empty, listing, minting, runSmoke, startAppliedProject, yaml } from "./smoke-project.js";
 
 describe("smoke", () => {
   test("starts a sandbox session for each preset and finds it among the active ones", async () => {
     const project = await startAppliedProject();
-    const { exit, stdout, stderr } = await smoke(project);
+    const { exit, stdout, stderr } = await runSmoke(project);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     expect(stdout.replace(/[0-9a-f-]{36}/g, "ID")).toBe(
       [
@@ -35,7 +35,7 @@ describe("smoke", () => {
     const project = await startAppliedProject();
     const tokens = new Set<string>();
     for (const format of ["text", "json", "markdown"]) {
-      const { exit, stdout, stderr } = await smoke(project, "--format", format);
+      const { exit, stdout, stderr } = await runSmoke(project, "--format", format);
       expect(exit).toBe(0);
       expect(stdout + stderr).not.toMatch(/session-token/);
       tokens.add(stdout);
@@ -45,12 +45,12 @@ describe("smoke", () => {
 
   test("checks only named presets and suggests a name for an unknown one", async () => {
     const project = await startAppliedProject();
-    const { stdout } = await smoke(project, "lobby", "kiosk", "lobby", "--format", "json");
+    const { stdout } = await runSmoke(project, "lobby", "kiosk", "lobby", "--format", "json");
     expect(JSON.parse(stdout)).toMatchObject({
       scope: "named",
       checks: [{ preset: "kiosk" }, { preset: "lobby" }],
     });
-    expect(await smoke(project, "lobbi")).toMatchObject({
+    expect(await runSmoke(project, "lobbi")).toMatchObject({
       exit: 1,
       stdout: "",
       stderr: matchText("Did you mean lobby?"),
@@ -60,10 +60,10 @@ describe("smoke", () => {
   test("uses the sandbox avatar of the command line", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace(/^service.*$/m, ""));
-    const without = await smoke(project, "kiosk");
+    const without = await runSmoke(project, "kiosk");
     expect(without).toMatchObject({ exit: 1, stdout: matchText("set service.sandbox_avatar, because") });
-    expect(await smoke(project, "kiosk", "--sandbox-avatar", sandboxAvatarId)).toMatchObject({ exit: 0 });
-    expect(await smoke(project, "--sandbox-avatar", "a b")).toMatchObject({
+    expect(await runSmoke(project, "kiosk", "--sandbox-avatar", sandboxAvatarId)).toMatchObject({ exit: 0 });
+    expect(await runSmoke(project, "--sandbox-avatar", "a b")).toMatchObject({
       exit: 1,
       stderr: matchText("is not an id"),
     });
@@ -77,7 +77,7 @@ describe("smoke", () => {
       body: { code: 4000, data: null, message: "Voice is gone" },
     };
     project.emulator.addFault({ match: { ...minting, body: '"mode":"LITE"' }, do: answer });
-    const { exit, stdout } = await smoke(project);
+    const { exit, stdout } = await runSmoke(project);
     expect(exit).toBe(1);
     expect(stdout).toEqual(matchText("Voice is gone"));
     expect(stdout).toEqual(matchText("Smoke check: 2 passed, 1 failed."));
@@ -87,7 +87,7 @@ describe("smoke", () => {
 
   test("reports a project without presets", async () => {
     const project = await startProject({ files: { "avatarops.yaml": "contexts: {}\n" } });
-    const { exit, stdout } = await smoke(project);
+    const { exit, stdout } = await runSmoke(project);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "  Smoke check: there are no presets.\n" });
     expect(project.emulator.requests).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe("a smoke session that is not listed as active", () => {
   test("is looked up again, in one list for all presets", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });
-    expect(await smoke(project)).toMatchObject({ exit: 0, stdout: matchText("3 passed.") });
+    expect(await runSmoke(project)).toMatchObject({ exit: 0, stdout: matchText("3 passed.") });
     expect(project.emulator.requests.filter(({ method }) => method === "GET")).toHaveLength(4);
   });
 
@@ -125,7 +125,7 @@ describe("a smoke session that is not listed as active", () => {
         Object.assign(session, { ended_at: session.created_at, end_reason: reason });
     };
     project.emulator.addFault({ match: listing, do: { kind: "run", run } });
-    const { exit, stdout } = await smoke(project, "kiosk", "--format", "json");
+    const { exit, stdout } = await runSmoke(project, "kiosk", "--format", "json");
     expect(exit).toBe(code);
     expect(JSON.parse(stdout).checks).toMatchObject([{ status, problem: { code: "ended" } }]);
     expect(stdout).toContain(reason);
@@ -147,7 +147,7 @@ describe("a smoke session that is not listed as active", () => {
   ])("is reported as %s (%s) if %s", async (status, problem, _, fault, code, argv = []) => {
     const project = await startAppliedProject();
     project.emulator.addFault(fault);
-    const { exit, stdout } = await smoke(project, "kiosk", "--timeout", "0s", "--format", "json", ...argv);
+    const { exit, stdout } = await runSmoke(project, "kiosk", "--timeout", "0s", "--format", "json", ...argv);
     expect(exit).toBe(code);
     expect(JSON.parse(stdout).checks).toMatchObject([{ status, problem: { code: problem } }]);
     const looks = project.emulator.requests.filter(({ query }) => query.type === "active");
@@ -157,7 +157,7 @@ describe("a smoke session that is not listed as active", () => {
   test("is found after temporary list failures", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: unreadable, times: 2 });
-    expect(await smoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: matchText("1 passed.") });
+    expect(await runSmoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: matchText("1 passed.") });
   });
 });
 

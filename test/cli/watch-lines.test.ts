@@ -1,6 +1,6 @@
 /** Checks the output of `sessions watch` as text and JSON. */
 import { describe, expect, test } from "vitest";
-import { idOf, linesOf, type Step, watch } from "./watching.js";
+import { createSessionId, listLines, type Step, watch } from "./watching.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,12 +12,12 @@ describe("sessions watch", () => {
       { before: ({ begin }) => begin(1, 4 * minute, { is_sandbox: true }) },
     );
     expect({ exit, stderr }).toEqual({ exit: 130, stderr: "" });
-    expect(linesOf(stdout)).toEqual([
-      `14:00:00 active ${idOf(1)} HOLOGRAM KIOSK sandbox`,
+    expect(listLines(stdout)).toEqual([
+      `14:00:00 active ${createSessionId(1)} HOLOGRAM KIOSK sandbox`,
       "14:00:00 1 active (1 in sandbox mode); today 1 session (1 in sandbox mode), 0 credits",
-      `14:00:10 started ${idOf(2)} HOLOGRAM KIOSK`,
+      `14:00:10 started ${createSessionId(2)} HOLOGRAM KIOSK`,
       "14:00:10 2 active (1 in sandbox mode); today 2 sessions (1 in sandbox mode), 0 credits",
-      `14:00:15 ended ${idOf(1)} USER_DISCONNECTED after 4 min 15 s, 0 credits sandbox`,
+      `14:00:15 ended ${createSessionId(1)} USER_DISCONNECTED after 4 min 15 s, 0 credits sandbox`,
       "14:00:15 1 active; today 2 sessions (1 in sandbox mode), 2 credits",
     ]);
     expect(scene.pauses).toEqual([5_000, 5_000, 5_000, 5_000]);
@@ -42,7 +42,7 @@ describe("sessions watch", () => {
         begin(5, 14.5 * hour);
       },
     });
-    expect(linesOf(stdout).at(-1)).toBe(
+    expect(listLines(stdout).at(-1)).toBe(
       "14:00:00 2 active; today 3 sessions (1 in sandbox mode), 2.3 credits",
     );
   });
@@ -65,13 +65,13 @@ describe("sessions watch", () => {
       [() => {}, ({ end }) => end(1, "USER_CLOSED", { credits_consumed: 80 }), ({ begin }) => begin(2)],
       { begun: "2026-11-22T23:59:56Z", before: ({ begin }) => begin(1, hour) },
     );
-    expect(linesOf(stdout)).toEqual([
-      `23:59:56 active ${idOf(1)} HOLOGRAM KIOSK`,
+    expect(listLines(stdout)).toEqual([
+      `23:59:56 active ${createSessionId(1)} HOLOGRAM KIOSK`,
       "23:59:56 1 active; today 1 session, 120 credits",
       "00:00:01 1 active; today 0 sessions, 0 credits",
-      `00:00:06 ended ${idOf(1)} USER_CLOSED after 1 h, 80 credits`,
+      `00:00:06 ended ${createSessionId(1)} USER_CLOSED after 1 h, 80 credits`,
       "00:00:06 0 active; today 0 sessions, 0 credits",
-      `00:00:11 started ${idOf(2)} HOLOGRAM KIOSK`,
+      `00:00:11 started ${createSessionId(2)} HOLOGRAM KIOSK`,
       "00:00:11 1 active; today 1 session, 0 credits",
     ]);
   });
@@ -81,9 +81,9 @@ describe("sessions watch", () => {
       begun: "2026-11-22T01:00:00Z",
       skewMs: -3 * hour,
     });
-    expect(linesOf(stdout).slice(0, 2)).toEqual([
+    expect(listLines(stdout).slice(0, 2)).toEqual([
       "01:00:00 0 active; today 0 sessions, 0 credits",
-      `01:00:05 started ${idOf(1)} HOLOGRAM KIOSK`,
+      `01:00:05 started ${createSessionId(1)} HOLOGRAM KIOSK`,
     ]);
     expect(stdout.split("\n")[0]).toMatch(/^2026-11-22T01/);
     expect(stdout).toContain("today 1 session,");
@@ -107,7 +107,7 @@ describe("sessions watch", () => {
       format: "avatarops/session-event",
       version: 1,
       at: "2026-11-22T14:00:10.000Z",
-      session: { id: idOf(2), end_reason: "NO_CREDITS", duration: 5 },
+      session: { id: createSessionId(2), end_reason: "NO_CREDITS", duration: 5 },
     });
     expect({ ...documents[5], at: "" }).toEqual({
       ...{ format: "avatarops/session-event", version: 1, event: "summary", at: "" },
@@ -130,8 +130,8 @@ describe("sessions watch", () => {
     const [text, json] = [await watch(steps), await watch(steps, {}, "--format", "json")];
     for (const { stdout } of [text, json])
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]|##\[/);
-    expect(linesOf(text.stdout)).toHaveLength(4);
-    expect(Math.max(...linesOf(text.stdout).map((line) => line.length))).toBeLessThan(200);
+    expect(listLines(text.stdout)).toHaveLength(4);
+    expect(Math.max(...listLines(text.stdout).map((line) => line.length))).toBeLessThan(200);
     expect(JSON.parse(json.stdout.split("\n")[2] ?? "").session.end_reason).toBe(reason);
   });
 
@@ -151,12 +151,12 @@ describe("sessions watch", () => {
         emulator.addFault({ match: { path: "/v1/sessions?type=active" }, do: { kind: "malformed", body } }),
     });
     expect(exit).toBe(130);
-    expect(linesOf(stdout)).toEqual([
+    expect(listLines(stdout)).toEqual([
       "14:00:00 active 1",
       expect.stringMatching(
         /^14:00:00 1 active; today 0 sessions, 0 credits; of unknown shape: .*id is not a/,
       ),
-      `14:00:05 started ${idOf(2)} HOLOGRAM KIOSK`,
+      `14:00:05 started ${createSessionId(2)} HOLOGRAM KIOSK`,
       "14:00:05 1 active; today 1 session, 0 credits",
     ]);
   });

@@ -1,6 +1,6 @@
 /** Checks `sessions watch` while the service is unavailable or rejects requests. */
 import { describe, expect, test } from "vitest";
-import { idOf, linesOf, type Step, watch } from "./watching.js";
+import { createSessionId, listLines, type Step, watch } from "./watching.js";
 
 /** Attempts per poll. */
 const attempts = 6;
@@ -34,14 +34,14 @@ describe("sessions watch", () => {
     );
     expect({ exit, stderr }).toEqual({ exit: 130, stderr: "" });
     expect(scene.pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 5_000]);
-    expect(linesOf(stdout)).toEqual([
-      `14:00:00 active ${idOf(1)} HOLOGRAM KIOSK`,
+    expect(listLines(stdout)).toEqual([
+      `14:00:00 active ${createSessionId(1)} HOLOGRAM KIOSK`,
       "14:00:00 1 active; today 1 session, 0 credits",
       expect.stringMatching(/^14:00:05 nothing seen since 14:00:00: GET .*the service failed \(HTTP 503,/),
       "14:03:15 available again, after 3 min 15 s",
-      `14:02:15 started ${idOf(2)} HOLOGRAM KIOSK`,
-      `14:02:15 ended ${idOf(2)} ZOMBIE_SESSION_REAP after 0 s, 1 credit`,
-      `14:02:15 ended ${idOf(1)} SERVER_ERROR after 2 min 15 s, 3 credits`,
+      `14:02:15 started ${createSessionId(2)} HOLOGRAM KIOSK`,
+      `14:02:15 ended ${createSessionId(2)} ZOMBIE_SESSION_REAP after 0 s, 1 credit`,
+      `14:02:15 ended ${createSessionId(1)} SERVER_ERROR after 2 min 15 s, 3 credits`,
       "14:03:15 0 active; today 2 sessions, 4 credits",
     ]);
   });
@@ -71,7 +71,7 @@ describe("sessions watch", () => {
 
   test("starts during an outage", async () => {
     const { stdout, scene } = await watch([wait], { before: failFor(500, 1) });
-    expect(linesOf(stdout)).toEqual([
+    expect(listLines(stdout)).toEqual([
       expect.stringMatching(/^14:00:00 nothing seen yet: .*HTTP 500/),
       "14:00:10 available again",
       "14:00:10 0 active; today 0 sessions, 0 credits",
@@ -88,13 +88,13 @@ describe("sessions watch", () => {
         emulator.addFault({ match: historic, skip: 1, times: attempts, do: { kind: "cut" } });
       },
     });
-    expect(linesOf(stdout).at(-1)).toBe("14:00:10 0 active; today 1 session, 5 credits");
+    expect(listLines(stdout).at(-1)).toBe("14:00:10 0 active; today 1 session, 5 credits");
   });
 
   test("waits as long as the service requests", async () => {
     const { stdout, scene } = await watch([slowDown(300), wait]);
     expect(scene.pauses).toEqual([5_000, 300_000, 5_000]);
-    expect(linesOf(stdout)[1]).toMatch(/nothing seen since 14:00:00: .*limiting requests/);
+    expect(listLines(stdout)[1]).toMatch(/nothing seen since 14:00:00: .*limiting requests/);
   });
 
   test.each([401, 403])(

@@ -67,11 +67,11 @@ function sceneOf({ emulator }: Project, clock: { readonly now: number }): Scene 
     ...{ emulator, pauses: [] },
     begin(id, agoMs = 0, fields = {}) {
       const created_at = iso(clock.now - agoMs);
-      const dated = { id: idOf(id), created_at, updated_at: created_at };
+      const dated = { id: createSessionId(id), created_at, updated_at: created_at };
       emulator.addSession({ ...dated, max_session_duration: 1_000_000, ...fields });
     },
     end(id, end_reason = "USER_CLOSED", fields = {}) {
-      const session = sessions().find((one) => one.id === idOf(id));
+      const session = sessions().find((one) => one.id === createSessionId(id));
       if (!session) throw new Error(`There is no session ${id}`);
       const ended_at = iso(clock.now);
       const duration = (clock.now - Date.parse(session.created_at)) / 1000;
@@ -81,12 +81,12 @@ function sceneOf({ emulator }: Project, clock: { readonly now: number }): Scene 
 }
 
 /** Returns the id of a session, such as `5e000000-0000-4000-8000-000000000007`. */
-export function idOf(number: number): string {
+export function createSessionId(number: number): string {
   return `5e000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
 /** Returns the printed lines, with dates removed from their times. */
-export function linesOf(stdout: string): string[] {
+export function listLines(stdout: string): string[] {
   return stdout
     .trimEnd()
     .split("\n")

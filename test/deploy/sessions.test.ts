@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tools } from "../../scripts/tools.js";
 import { newFolder } from "../cli/hosting.js";
-import { serving, startClocked } from "../cli/serving.js";
+import { runSessionsServer, startClocked } from "../cli/serving.js";
 import { freePort } from "../stores/starting.js";
 import { promtool } from "./tools.js";
 
@@ -33,7 +33,7 @@ async function scrape(): Promise<string> {
   );
   let text = "";
   project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });
-  await serving(project, [], async ({ next, get }) => {
+  await runSessionsServer(project, [], async ({ next, get }) => {
     await next();
     project.session(90);
     project.session(60, { mode: "LITE", is_sandbox: true });
@@ -109,7 +109,7 @@ test("serves metrics that Prometheus scrapes and that return data for every dash
 }, async () => {
   const project = await startClocked();
   const folder = await newFolder();
-  await serving(project, [], async ({ url, next }) => {
+  await runSessionsServer(project, [], async ({ url, next }) => {
     project.session(36_000);
     await next(60_000);
     const { host } = new URL(url);

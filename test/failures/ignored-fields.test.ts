@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
 import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
-import { inRepository } from "../cli/in-git.js";
+import { applyEachText } from "../cli/in-git.js";
 import { applyInShort, expectApply, listWrites, planInShort, tell } from "./telling.js";
 
 const manifest = `contexts:
@@ -84,7 +84,7 @@ describe("ignored field", () => {
 
   it("keeps its value in a rollback, except for a recreated object", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
-    await inRepository(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
+    await applyEachText(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
     edit(project, "Theirs.");
     expect(await tell(project, "rollback", "-y", "--to", "1")).toMatchObject({ exit: 0 });
     expect(live(project)).toEqual(["Be kind.", "Theirs."]);
@@ -98,7 +98,7 @@ describe("ignored field", () => {
 
   it("has an unknown author in blame, with the reason", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
-    await inRepository(project, "desk.md", ["Be kind.\n"]);
+    await applyEachText(project, "desk.md", ["Be kind.\n"]);
     const argv = ["blame", "context.desk", "--field", "opening_text"];
     const { stdout } = await tell(project, ...argv, "--format", "json");
     expect((JSON.parse(stdout) as BlameDocument).sentences).toMatchObject([{ text: "Ours.", by: "unknown" }]);

@@ -18,11 +18,11 @@ import {
   applyByLibrary,
   byCommand,
   catchCode,
-  contexts,
-  json,
+  formatContexts,
   ofFiles,
   others,
   rollBackByLibrary,
+  runJson,
   type Way,
 } from "./ways.js";
 
@@ -100,7 +100,7 @@ const gates: Readonly<Record<string, Gate>> = {
     count: 1,
     close: (team) =>
       team.commit({
-        "contexts.yaml": contexts(1, 1, "Be rude."),
+        "contexts.yaml": formatContexts(1, 1, "Be rude."),
         "judge.ts": `export default ({ changes }) =>
           changes.map(({ address }) => ({ address, message: "has a prompt that nobody may have" }));\n`,
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}policies: { functions: [judge.ts] }\n`,
@@ -115,7 +115,7 @@ const gates: Readonly<Record<string, Gate>> = {
     // The first commit was applied before approvals were required.
     close: (team) =>
       team.commit({
-        "contexts.yaml": contexts(1, 1),
+        "contexts.yaml": formatContexts(1, 1),
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}reviews: { require_approval: 1 }\n`,
       }),
     isOpenTo: ["apply PLAN", "apply --digest", ...Object.keys(others)],
@@ -168,7 +168,7 @@ test.each(Object.entries(gates))("%s gate blocks each way to change the account"
   const begun = await startTeam(`include: [contexts.yaml]\n${settings}`, { emulator });
   const team = ["behind", "other-project"].includes(code) ? begun : await copyWithoutGit(begun);
   const commit = (changed: number, prompt?: string) =>
-    team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
+    team.commit({ "contexts.yaml": formatContexts(count, changed, prompt) });
   for (const changed of [count, 0]) {
     await commit(changed, "Be quick.");
     expect(await team.atDesk("apply", "-y", "--allow", "threshold")).toMatchObject({ exit: 0 });
@@ -252,11 +252,11 @@ test("rejects an apply to production by command, library and sync until staging 
   team.git("config", "receive.denyCurrentBranch", "ignore");
   const writes = () => account.requests.filter(({ method }) => method !== "GET").length;
   const staging = () => team.atDesk("apply", "-y", "--env", "staging");
-  await team.commit({ "contexts.yaml": contexts(2, 0) });
+  await team.commit({ "contexts.yaml": formatContexts(2, 0) });
   expect(await staging()).toMatchObject({ exit: 0 });
   await expectSuccess(team.atDesk("apply", "-y", "--env", "production"));
 
-  await team.commit({ "contexts.yaml": contexts(2, 1) });
+  await team.commit({ "contexts.yaml": formatContexts(2, 1) });
   const sent = writes();
   const env = "production";
   const { library: _, ...commands } = ofFiles;
@@ -291,13 +291,13 @@ test("rejects an apply to production by command, library and sync until staging 
   expect(waiting.said).toHaveLength(1);
 
   // Squashing puts the same files into another commit.
-  await team.commit({ "contexts.yaml": contexts(2, 2) });
+  await team.commit({ "contexts.yaml": formatContexts(2, 2) });
   expect(await staging()).toMatchObject({ exit: 0 });
   team.git("commit", "--quiet", "--amend", "--message", "Squashed");
   expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
 
   // An apply to staging fails halfway.
-  await team.commit({ "contexts.yaml": contexts(2, 2, "Be warm.") });
+  await team.commit({ "contexts.yaml": formatContexts(2, 2, "Be warm.") });
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect((await staging()).exit).toBe(3);
   expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({
@@ -308,7 +308,7 @@ test("rejects an apply to production by command, library and sync until staging 
 });
 
 test("applies nothing through the library without an approval", async () => {
-  const team = await startTeam(contexts(1, 0));
+  const team = await startTeam(formatContexts(1, 0));
   const asked: string[] = [];
   const applied = await applyByLibrary(team, {
     async approve({ shown }) {
@@ -326,9 +326,9 @@ test("applies nothing through the library without an approval", async () => {
 test("applies a plan named by command or library without further approval", async () => {
   const team = await startTeam("include: [contexts.yaml]\nreviews: { require_approval: 1 }\n");
   const byLibrary: Way = async () =>
-    catchCode(applyByLibrary(team, { digest: (await json(team, "plan")).digest }));
+    catchCode(applyByLibrary(team, { digest: (await runJson(team, "plan")).digest }));
   for (const [at, way] of [ofFiles["apply PLAN"], ofFiles["apply --digest"], byLibrary].entries()) {
-    await team.commit({ "contexts.yaml": contexts(1, 1, `Be ${at}.`) });
+    await team.commit({ "contexts.yaml": formatContexts(1, 1, `Be ${at}.`) });
     expect(await ofFiles.library?.(team)).toBe("not-approved");
     expect(await way?.(team)).toBeUndefined();
     expect(team.emulator.world.contexts).toMatchObject([{ prompt: `Be ${at}.` }]);

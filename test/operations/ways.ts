@@ -10,7 +10,7 @@ import {
 import type { Team } from "../sync/team.js";
 
 /** Returns a manifest with `count` contexts. The first `changed` of them have another prompt. */
-export function contexts(count: number, changed: number, prompt = "Be brief."): string {
+export function formatContexts(count: number, changed: number, prompt = "Be brief."): string {
   const lines = Array.from(
     { length: count },
     (_, i) => `  c${i}: { name: c${i}, prompt: ${JSON.stringify(i < changed ? prompt : "Be kind.")} }\n`,
@@ -21,9 +21,9 @@ export function contexts(count: number, changed: number, prompt = "Be brief."): 
 /** Tries one way to change the account and returns its error code. */
 export type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>;
 
-export const json = async (team: Team, ...argv: string[]) =>
+export const runJson = async (team: Team, ...argv: string[]) =>
   JSON.parse((await team.atDesk(...argv, "--format", "json")).stdout);
-export const byCommand: Way = async (team, ...argv) => (await json(team, ...argv)).code;
+export const byCommand: Way = async (team, ...argv) => (await runJson(team, ...argv)).code;
 export const catchCode = (applied: Promise<unknown>): Promise<string | undefined> =>
   applied.then(() => undefined).catch(({ code }) => code);
 
@@ -34,7 +34,7 @@ export const ofFiles: Readonly<Record<string, Way>> = {
     return code ?? byCommand(team, "apply", "../plan.json", ...argv);
   },
   async "apply --digest"(team, ...argv) {
-    const { code, digest } = await json(team, "plan", ...argv);
+    const { code, digest } = await runJson(team, "plan", ...argv);
     return code ?? byCommand(team, "apply", "--digest", digest, ...argv);
   },
   library: (team) => catchCode(applyByLibrary(team)),

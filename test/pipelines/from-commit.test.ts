@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { findPins } from "../../scripts/pipelines/pins.js";
 import { version } from "../../src/base/version/index.js";
-import { succeed } from "../installing.js";
+import { runProgram } from "../installing.js";
 import { cloneSettings, lastCommit } from "./commit.js";
 import { jobIn, jobOf, runJob } from "./gitlab-runner.js";
 import { gitlabVariables, joinOutput, listExits, namesIn, runWorkflow } from "./hosted-jobs.js";
@@ -30,8 +30,8 @@ describe("an avatarops commit", () => {
     const [pin = ""] = findPins(line).map((one) => one.pin);
     const folder = await mkdtemp(path.join(installed.temp, "global-"));
     const env = { ...process.env, ...npmSettings, ...cloneSettings, npm_config_prefix: folder };
-    await succeed("bash", ["-ec", line.replace(pin, installed.version)], { cwd: folder, env });
-    const printed = await succeed(path.join(folder, "bin/avatarops"), ["--version"], { cwd: folder, env });
+    await runProgram("bash", ["-ec", line.replace(pin, installed.version)], { cwd: folder, env });
+    const printed = await runProgram(path.join(folder, "bin/avatarops"), ["--version"], { cwd: folder, env });
     expect(printed).toBe(`${version}\n`);
   });
 

@@ -14,7 +14,7 @@ import { findPassages } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { writtenFor } from "../cdktf/page.js";
 import { git } from "../git/repositories.js";
-import { installing, packInto, succeed } from "../installing.js";
+import { adaptInstallLine, packInto, runProgram } from "../installing.js";
 import { type Job, runJob } from "../pipelines/gitlab-runner.js";
 import { type Occasion, runWithAct } from "./act.js";
 
@@ -126,7 +126,9 @@ async function makeProject(
   const lines = written(findPassages(page, "sh")[0] ?? "")
     .trim()
     .split("\n")
-    .map((line) => (line.startsWith("npm install ") ? installing(`${line} ./${name}-cli`, archive) : line));
-  await succeed("bash", ["-ec", lines.join("\n")], { cwd: folder });
+    .map((line) =>
+      line.startsWith("npm install ") ? adaptInstallLine(`${line} ./${name}-cli`, archive) : line,
+    );
+  await runProgram("bash", ["-ec", lines.join("\n")], { cwd: folder });
   rmSync(path.join(folder, "node_modules"), { recursive: true });
 }

@@ -5,7 +5,7 @@ import { reportSample } from "./report-sample.js";
 export const hostile = `::error::##[group]</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
 
 /** Returns the sample report with every external text replaced by this one. */
-export function saying(text: string): SessionsReportDocument {
+export function createHostileReport(text: string): SessionsReportDocument {
   const counts = [{ value: text, sessions: 1 }];
   return {
     ...reportSample,

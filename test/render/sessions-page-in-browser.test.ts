@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../../scripts/pictures/browser.js";
 import { renderSessionsPage } from "../../src/output/render/index.js";
 import { createReportOfDays, reportSample } from "./report-sample.js";
-import { hostile, saying } from "./sessions-page-hostile.js";
+import { createHostileReport, hostile } from "./sessions-page-hostile.js";
 
 describe("the sessions report page in a browser", { tags: ["chromium", "night"] }, () => {
   let browser: Browser;
@@ -76,7 +76,7 @@ describe("the sessions report page in a browser", { tags: ["chromium", "night"] 
   });
 
   test("shows hostile text as text, and neither sends nor allows requests", async () => {
-    const html = renderSessionsPage(saying(hostile));
+    const html = renderSessionsPage(createHostileReport(hostile));
     const page = await openPage(html);
     expect(await page.locator("body").innerText()).toContain("</script></style><img src=x onerror=alert(1)>");
     expect(await page.locator("img").count()).toBe(0);
@@ -93,7 +93,7 @@ describe("the sessions report page in a browser", { tags: ["chromium", "night"] 
   test.each([
     ["the report", () => renderSessionsPage(reportSample)],
     ["a report of a year", () => renderSessionsPage(createReportOfDays(366))],
-    ["a page of long words", () => renderSessionsPage(saying("W".repeat(5000)))],
+    ["a page of long words", () => renderSessionsPage(createHostileReport("W".repeat(5000)))],
   ])("fits %s into a window 360 pixels wide", async (_, html) => {
     const page = await openPage(html(), { viewport: { width: 360, height: 800 } });
     expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);

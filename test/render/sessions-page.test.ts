@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { disarmCommands, renderSessionsPage } from "../../src/output/render/index.js";
 import { createReportOfDays, reportSample } from "./report-sample.js";
-import { hostile, saying } from "./sessions-page-hostile.js";
+import { createHostileReport, hostile } from "./sessions-page-hostile.js";
 
 describe("the sessions report page", () => {
   test("escapes untrusted text everywhere", () => {
-    const html = renderSessionsPage(saying(hostile));
+    const html = renderSessionsPage(createHostileReport(hostile));
 
     expect(html).not.toContain("<script");
     expect(html.match(/<\/style>/g)).toHaveLength(1);
@@ -19,7 +19,7 @@ describe("the sessions report page", () => {
   });
 
   test("truncates a huge text", () => {
-    const html = renderSessionsPage(saying("e\u0301<".repeat(300_000)));
+    const html = renderSessionsPage(createHostileReport("e\u0301<".repeat(300_000)));
     expect(html.length).toBeLessThan(100_000);
   });
 

@@ -1,7 +1,7 @@
 /** Tests `apply --reviewed --all` after a merge that changes several projects and environments. */
 import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";
-import { type Change, merge, outcomesIn, startChange } from "./change.js";
+import { type Change, listOutcomes, merge, startChange } from "./change.js";
 
 const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }
 environments:
@@ -44,7 +44,7 @@ test("applies the reviewed plan of each project and environment, and posts an ou
   expect(prompts(change)).toEqual({
     ...{ Bill: "Be brief.", "Desk (staging)": "Be warm.", Desk: "Be warm.", Idle: "Wait." },
   });
-  expect(outcomesIn(change.world).map((text) => text.split("\n")[0])).toEqual([
+  expect(listOutcomes(change.world).map((text) => text.split("\n")[0])).toEqual([
     "### `avatarops/billing/`: 1 applied; 0 unchanged",
     "### `avatarops/desk/staging`: 1 applied; 0 unchanged",
     "### `avatarops/desk/production`: 1 applied; 0 unchanged",
@@ -74,7 +74,7 @@ test("applies the other projects if one is rejected, and exits with the code of 
     ],
   ]);
   expect(prompts(change)).toMatchObject({ Bill: "Be exact.", Desk: "Be warm." });
-  expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops\/billing\/`: nothing was applied\n/);
+  expect(listOutcomes(change.world)[0]).toMatch(/^### `avatarops\/billing\/`: nothing was applied\n/);
 });
 
 test("skips projects whose files have not changed since a given commit", async () => {

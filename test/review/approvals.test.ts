@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { expectSuccess, newFolder } from "../cli/hosting.js";
 import { commitAll } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
-import { ada, type Change, deskWith, merge, prompts, startChange } from "./change.js";
-import { ciOf, ofPush } from "./job.js";
+import { ada, type Change, createDeskFiles, listPrompts, merge, startChange } from "./change.js";
+import { createCiVariables, createPushVariables } from "./job.js";
 import { guest, type Person, type StandInName } from "./stand-in.js";
 
 const ben: Person = { id: 61, login: "ben" };
@@ -17,7 +17,7 @@ const dee: Person = { id: 63, login: "dee" };
 
 /** Reviews and merges a change. Ada, Ben and Cy have write access to the repository. */
 async function startMerged(name: StandInName, settings = ""): Promise<Change> {
-  const change = await startChange(name, deskWith("Be kind.", settings));
+  const change = await startChange(name, createDeskFiles("Be kind.", settings));
   change.world.writers.push(ada, ben, cy);
   await reviewAndMerge(change);
   return change;
@@ -54,7 +54,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       expect(said).toContain("ben (approved an earlier commit)");
       expect(said).toContain(`${change.world.me.login} (is the account that runs these jobs)`);
       expect(said).toMatch(/`avatarops apply --digest 1:[\w-]{22}`/);
-      expect(prompts(change)).toEqual([]);
+      expect(listPrompts(change)).toEqual([]);
 
       approve(change, cy);
       await expectSuccess(change.apply({}, "--require-approval", "2"));
@@ -87,7 +87,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       // GitLab shows the time of an approval but not its commit, so no approval counts if the push time is unknown.
       expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
       expect(oneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
-      expect(prompts(change)).toEqual([]);
+      expect(listPrompts(change)).toEqual([]);
       change.world.pushes = [{ commit: change.sha, at }];
       expect(await change.apply({}, "--require-approval", "2")).toMatchObject({ exit: 0 });
       expect(change.problems).toEqual([]);
@@ -121,7 +121,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
         exit: 1,
         stderr: expect.stringContaining("host-forbidden"),
       });
-      expect(prompts(change)).toEqual([]);
+      expect(listPrompts(change)).toEqual([]);
       expect(await change.apply()).toMatchObject({ exit: 0 });
     });
   },
@@ -130,7 +130,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
 test("reads the number of required approvals for each environment from the manifest", async () => {
   const settings =
     "environments: { production: { state: production.json, reviews: { require_approval: 2 } }, staging: {} }\n";
-  const change = await startChange("github", deskWith("Be kind.", settings));
+  const change = await startChange("github", createDeskFiles("Be kind.", settings));
   change.world.writers.push(ada, ben);
   for (const environment of ["staging", "production"]) await change.review({}, "--env", environment);
   merge(change);
@@ -148,7 +148,7 @@ describe("number of required approvals that a pull request lowers", () => {
     const { pulls } = change.world;
     const [last] = pulls;
     if (last) pulls.push({ ...last, number: last.number + pulls.length });
-    await change.project.write("avatarops.yaml", deskWith(prompt, settings)["avatarops.yaml"]);
+    await change.project.write("avatarops.yaml", createDeskFiles(prompt, settings)["avatarops.yaml"]);
     change.commit();
     await reviewAndMerge(change);
   }
@@ -168,7 +168,7 @@ describe("number of required approvals that a pull request lowers", () => {
     expect(oneLine(refused.stderr)).toMatch(
       /was 1 until commit [0-9a-f]{10} lowered it to 0 without enough approvals \(pull request #7 had 0\)/,
     );
-    expect(prompts(change)).toEqual(["Be kind."]);
+    expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
   test("stays in force after a colleague's apply and with a forged record", async () => {
@@ -181,7 +181,7 @@ describe("number of required approvals that a pull request lowers", () => {
     await writeFile(file, (await readFile(file, "utf8")).replaceAll('"required":1', '"required":0'));
     await mergeNext(change, "Be rude.");
     expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
-    expect(prompts(change)).toEqual(["Be kind."]);
+    expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
   test("drops once that pull request has the previous number of approvals", async () => {
@@ -191,7 +191,7 @@ describe("number of required approvals that a pull request lowers", () => {
     expect(await change.apply()).toMatchObject({ exit: 0 });
     await mergeNext(change, "Be kind.");
     expect(await change.apply()).toMatchObject({ exit: 0 });
-    expect(prompts(change)).toEqual(["Be kind."]);
+    expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
   test("stays in force if another file replaces the manifest", async () => {
@@ -212,7 +212,7 @@ describe("apply --digest in a manually started job", () => {
     const settings = `reviews: { require_approval: ${count} }\n`;
     const change = await startMerged("github", settings);
     if (pushed !== undefined) {
-      await change.project.write("avatarops.yaml", deskWith(pushed, settings)["avatarops.yaml"]);
+      await change.project.write("avatarops.yaml", createDeskFiles(pushed, settings)["avatarops.yaml"]);
       commitAll(change.project.folder);
     }
     const { stdout } = await change.project.avatarops("plan", "--format", "json");
@@ -221,8 +221,8 @@ describe("apply --digest in a manually started job", () => {
       change.project.avataropsWith(
         {
           environment: {
-            ...ciOf(change.standIn),
-            ...ofPush(change.standIn, change.git("rev-parse", "HEAD").trim()),
+            ...createCiVariables(change.standIn),
+            ...createPushVariables(change.standIn, change.git("rev-parse", "HEAD").trim()),
             ...{ CI: "true", GITHUB_REF: "refs/heads/main", GITHUB_ACTOR: login },
           },
         },
@@ -242,9 +242,9 @@ describe("apply --digest in a manually started job", () => {
     expect(oneLine((await applyBy("ben")).stderr)).toContain(
       "starting the job as ben does not count as an approval, because they wrote or pushed",
     );
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
     expect(await applyBy("ada")).toMatchObject({ exit: 0 });
-    expect(prompts(change)).toEqual(["Be kind."]);
+    expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
   test("is rejected if more approvals are required or a commit has no pull request", async () => {
@@ -254,7 +254,7 @@ describe("apply --digest in a manually started job", () => {
     );
     const one = await startWithDigest(1, "Be brief.");
     expect(oneLine((await one.applyBy("ada")).stderr)).toContain("(merged without a pull request)");
-    expect([...prompts(two.change), ...prompts(one.change)]).toEqual([]);
+    expect([...listPrompts(two.change), ...listPrompts(one.change)]).toEqual([]);
   });
 
   test("finds the author of a change in git and the account, not in the history", async () => {
@@ -264,7 +264,7 @@ describe("apply --digest in a manually started job", () => {
     const [first] = change.world.pulls;
     if (first) change.world.pulls.push({ ...first, number: 8, author: ben });
     const settings = "reviews: { require_approval: 1 }\n";
-    await change.project.write("avatarops.yaml", deskWith("Be brief.", settings)["avatarops.yaml"]);
+    await change.project.write("avatarops.yaml", createDeskFiles("Be brief.", settings)["avatarops.yaml"]);
     const merged = change.commit();
     Object.assign(first ?? {}, { commit: applied, open: false, merged: applied });
     Object.assign(change.world.pulls[1] ?? {}, { commit: merged, open: false, merged });
@@ -273,7 +273,7 @@ describe("apply --digest in a manually started job", () => {
     const { digest } = JSON.parse((await change.project.avatarops("plan", "--format", "json")).stdout);
     const refused = await applyBy("ben", digest);
     expect(oneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
-    expect(prompts(change)).toEqual(["Be kind."]);
+    expect(listPrompts(change)).toEqual(["Be kind."]);
     // The changes of this user's pull request are already live.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
   });
@@ -294,7 +294,7 @@ describe("apply --digest in a manually started job", () => {
     execFileSync("git", ["reset", "--quiet", "--hard"], { cwd: folder });
     const refused = await applyBy("ada", digest);
     expect(oneLine(refused.stderr)).toContain("older than the newest 100 commits");
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
   });
 
   test("needs no approval on a laptop", async () => {
@@ -308,7 +308,7 @@ test("ignores approvals of a pull request merged into another branch", async () 
   approve(change, ada);
   Object.assign(change.world.pulls[0] ?? {}, { base: "staging" });
   expect(await change.apply()).toMatchObject({ exit: 7, stderr: expect.stringContaining("not-reviewed") });
-  expect(prompts(change)).toEqual([]);
+  expect(listPrompts(change)).toEqual([]);
 });
 
 test("requires one more approval for a pull request opened by a bot", async () => {
@@ -334,9 +334,10 @@ test.each([
   "requires the largest number of approvals from $numbers",
   async ({ numbers: { file, option, before }, why }) => {
     const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
-    const change = await startChange("github", deskWith("Be kind.", required(before)));
+    const change = await startChange("github", createDeskFiles("Be kind.", required(before)));
     change.world.writers.push(ada, ben);
-    await change.project.write("avatarops.yaml", deskWith("Be rude.", required(file))["avatarops.yaml"]);
+    const rude = createDeskFiles("Be rude.", required(file));
+    await change.project.write("avatarops.yaml", rude["avatarops.yaml"]);
     change.commit();
     await reviewAndMerge(change);
     approve(change, ada);
@@ -367,7 +368,7 @@ test("fetches a shallow clone's missing history, and rejects the apply if that f
   tags: "night",
 }, async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
-  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", createDeskFiles("Be rude.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   const clone = path.join(await newFolder(), "clone");
@@ -381,7 +382,7 @@ test("fetches a shallow clone's missing history, and rejects the apply if that f
   change.git("-C", clone, "remote", "set-url", "origin", "/nowhere");
   const unknown = await change.apply({}, "--file", path.join(clone, "avatarops.yaml"));
   expect(oneLine(unknown.stderr)).toContain("It is unknown how many approvals are required");
-  expect(prompts(change)).toEqual([]);
+  expect(listPrompts(change)).toEqual([]);
 });
 
 test("reads history records with approvals from earlier and later versions", async () => {

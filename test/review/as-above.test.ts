@@ -2,7 +2,7 @@
 /** Tests that a comment shows a change in several environments once, even if other changes differ. */
 import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
-import { projectOf, prompt, reviewChange, twoEnvironments } from "./desks.js";
+import { createDeskFiles, createEnvironmentFiles, createPromptFile, reviewChange } from "./desks.js";
 
 const files = (night: string, desk = "Hi", key = "STAGING_KEY") => ({
   "avatarops.yaml": `environments:
@@ -78,8 +78,8 @@ test("shows a changed secret for each environment in a review, but a changed pro
 
 test("shows a changed sentence once in a review if environments differ only in the rest of the text", async () => {
   const environments = ["staging", "production"];
-  const before = projectOf(["orders"], twoEnvironments(["orders"]));
-  const text = prompt("orders").replace("You help with orders", "$& and exchanges");
+  const before = createDeskFiles(["orders"], createEnvironmentFiles(["orders"]));
+  const text = createPromptFile("orders").replace("You help with orders", "$& and exchanges");
   const comment = await reviewChange(
     before,
     { "prompts/orders.md": text },
@@ -91,8 +91,8 @@ test("shows a changed sentence once in a review if environments differ only in t
 
 test("shows a changed sentence for each environment in a review if the sentence differs", async () => {
   const environments = ["staging", "production"];
-  const before = projectOf(["orders"], twoEnvironments(["orders"]));
-  const text = prompt("orders").replace("A return costs {{price}}", "$& and no more");
+  const before = createDeskFiles(["orders"], createEnvironmentFiles(["orders"]));
+  const text = createPromptFile("orders").replace("A return costs {{price}}", "$& and no more");
   const comment = await reviewChange(
     before,
     { "prompts/orders.md": text },

@@ -2,9 +2,9 @@
 /** Tests `review --all` on a branch behind its base. The comment omits changes that others have merged. */
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
-import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
+import { listFirstLines, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
-const project = (name: string, prompt = long(`${name}.`)) => ({
+const project = (name: string, prompt = padText(`${name}.`)) => ({
   [`${name}/avatarops.yaml`]: `state: git+refs://origin/avatarops/${name}\ncontexts: { ${name}: { name: ${name}, prompt: !file p.md } }\n`,
   [`${name}/p.md`]: prompt,
 });
@@ -21,15 +21,15 @@ async function startAll(): Promise<ReviewTeam> {
 test("plans the merge result of each project, and applies the plan after the merge", async () => {
   const team = await startAll();
   const { ana, standIn } = team;
-  team.propose(7, { "prompts/night.md": long("Dream."), "late/p.md": long("Late, and brief.") });
+  team.propose(7, { "prompts/night.md": padText("Dream."), "late/p.md": padText("Late, and brief.") });
   // Changes the same projects and another project on main, adds a project and deletes a project.
   const { "late/avatarops.yaml": late = "" } = files;
   ana.git("rm", "-r", "--quiet", "bots/support/gone");
   ana.git("commit", "--quiet", "-m", "Without one");
   const tip = await team.land({
-    "prompts/desk.md": long("Second."),
+    "prompts/desk.md": padText("Second."),
     "late/avatarops.yaml": late.replace("{ name: late", "{ name: late, opening_text: Hello"),
-    "idle/p.md": long("Idle, and brief."),
+    "idle/p.md": padText("Idle, and brief."),
     ...project("fresh"),
   });
   await ana.apply("--file", "late/avatarops.yaml");
@@ -56,14 +56,14 @@ test("plans the merge result of each project, and applies the plan after the mer
   const at = team.clone();
   for (const argv of [[], ["--file", "late/avatarops.yaml"]])
     await expectSuccess(team.applyIn(at, {}, ...argv));
-  expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Dream.", late: "Late, and brief." });
+  expect(listFirstLines(team)).toMatchObject({ Desk: "Second.", Night: "Dream.", late: "Late, and brief." });
   expect(standIn.problems).toEqual([]);
 });
 
 test("reports a merge conflict in each project's section of the review comment", async () => {
   const team = await startAll();
-  team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
-  await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });
+  team.propose(7, { "prompts/desk.md": padText("Third."), "late/p.md": padText("Late, and brief.") });
+  await team.land({ "prompts/desk.md": padText("Second."), "idle/p.md": padText("Idle, and brief.") });
   await expectSuccess(team.review(7, { argv: ["--all"] }));
   const [, support = "", late = ""] = team.comment(7).split("## Project ");
   for (const one of [support, late])

@@ -4,10 +4,10 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
-import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
+import { listFirstLines, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
-const desk = (text: string) => ({ "prompts/desk.md": long(text) });
-const night = (text: string) => ({ "prompts/night.md": long(text) });
+const desk = (text: string) => ({ "prompts/desk.md": padText(text) });
+const night = (text: string) => ({ "prompts/night.md": padText(text) });
 
 async function open(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
   team.propose(number, files);
@@ -61,7 +61,7 @@ test("ignores the review of a merge before the newest 100 commits that changed t
   merge(team, 8);
   pushNotes(100);
   expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
-  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
+  expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
 test("applies all 201 reviewed changes at once, but only the 200 listed ones after a partial apply", async () => {
@@ -72,7 +72,8 @@ test("applies all 201 reviewed changes at once, but only the 200 listed ones aft
     `state: git+refs://origin/avatarops/production\ncontexts:\n${entries.join("")}`,
   );
   const { world } = team.emulator;
-  const left = () => Object.keys(firstLines(team)).filter((name) => firstLines(team)[name] === "First.");
+  const left = () =>
+    Object.keys(listFirstLines(team)).filter((name) => listFirstLines(team)[name] === "First.");
   await open(team, 7, desk("Second."));
   merge(team, 7);
   for (const { name, id } of world.contexts)
@@ -98,7 +99,7 @@ test("ignores applies with --target when looking for the last apply", async () =
   await team.ana.apply("--target", "context.night");
   merge(team, 9);
   await expectSuccess(team.applyMain());
-  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
+  expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
 });
 
 test("rejects an apply from a shallow clone that cannot fetch the history", async () => {
@@ -114,10 +115,10 @@ test("rejects an apply from a shallow clone that cannot fetch the history", asyn
     exit: 7,
     stderr: matchText("Set `fetch-depth: 0` in the actions/checkout step"),
   });
-  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // Fetches the missing history if the remote allows it.
   await expectSuccess(team.applyIn(team.clone("--depth=1")));
-  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
 test("rejects an older commit after a force-push, and applies a reviewed change to a rewritten branch", async () => {
@@ -130,13 +131,13 @@ test("rejects an older commit after a force-push, and applies a reviewed change 
   const applied = git("rev-parse", "HEAD");
   git("push", "--quiet", "--force", "origin", `${begun}:main`);
   expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
-  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
+  expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
   const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "Everything so far");
   git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
   await open(team, 8, night("Dream."));
   merge(team, 8);
   await expectSuccess(team.applyMain());
-  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
 test("treats a revert like any pull request, and ignores the reverted change's review", async () => {
@@ -147,7 +148,7 @@ test("treats a revert like any pull request, and ignores the reverted change's r
   await open(team, 8, desk("First."));
   merge(team, 8);
   await expectSuccess(team.applyMain());
-  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // Repeats the change of #7 without a review.
   push(team, desk("Second."));
   expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
@@ -163,5 +164,5 @@ test("treats a revert like any pull request, and ignores the reverted change's r
     stderr: matchText("shows the change to context.night"),
   });
   await team.ana.apply();
-  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
 });

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests that a plan without a pull request is shown in the job log. */
 import { expect, test } from "vitest";
-import { ofEvent } from "./job.js";
+import { createEventVariables } from "./job.js";
 import { startReviewTeam } from "./team.js";
 
 const late = "You are late.\n\nNever say the password.\n";
@@ -19,7 +19,11 @@ const startTeam = async (text: string) => {
   team.ana.push();
   const clone = team.clone();
   const commit = clone.git("rev-parse", "HEAD");
-  const job = { ...ofEvent({ inputs: {} }), GITHUB_EVENT_NAME: "workflow_dispatch", GITHUB_SHA: commit };
+  const job = {
+    ...createEventVariables({ inputs: {} }),
+    GITHUB_EVENT_NAME: "workflow_dispatch",
+    GITHUB_SHA: commit,
+  };
   return { review: (...argv: string[]) => clone.runWith(job, "review", ...argv), clone };
 };
 

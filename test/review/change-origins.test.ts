@@ -4,8 +4,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { type Change, merge, startChange } from "./change.js";
-import { ciOf, ofPush } from "./job.js";
-import { long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
+import { createCiVariables, createPushVariables } from "./job.js";
+import { mergePull, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
 /** Opens, reviews and merges a pull request with these files. */
 async function land(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
@@ -15,15 +15,15 @@ async function land(team: ReviewTeam, number: number, files: Readonly<Record<str
 }
 
 async function landThree(team: ReviewTeam): Promise<void> {
-  await land(team, 7, { "prompts/desk.md": long("First.\nBe patient.") });
-  await land(team, 8, { "prompts/night.md": long("Sleep.\nBe quiet.") });
-  await land(team, 9, { "prompts/desk.md": long("First.\nBe patient.\nOffer tea.") });
+  await land(team, 7, { "prompts/desk.md": padText("First.\nBe patient.") });
+  await land(team, 8, { "prompts/night.md": padText("Sleep.\nBe quiet.") });
+  await land(team, 9, { "prompts/desk.md": padText("First.\nBe patient.\nOffer tea.") });
 }
 
 /** Runs `apply -y` on main in a push job. */
 async function applyUnreviewed(team: ReviewTeam): Promise<void> {
   const clone = team.clone();
-  const job = ofPush(team.standIn, clone.git("rev-parse", "HEAD"));
+  const job = createPushVariables(team.standIn, clone.git("rev-parse", "HEAD"));
   await expectSuccess(clone.runWith(job, "apply", "--auto-approve"));
 }
 
@@ -101,11 +101,11 @@ contexts:
 
 test("names a pull request with several commits only once in the history", async () => {
   const team = await startReviewTeam();
-  team.propose(7, { "prompts/desk.md": long("Second.") });
+  team.propose(7, { "prompts/desk.md": padText("Second.") });
   // Merges the commits without a merge commit.
   team.ana.git("fetch", "--quiet", "origin");
   team.ana.git("merge", "--quiet", "--ff-only", "origin/change-7");
-  team.ana.commit({ "prompts/desk.md": long("Third."), "prompts/night.md": long("Dream.") });
+  team.ana.commit({ "prompts/desk.md": padText("Third."), "prompts/night.md": padText("Dream.") });
   team.ana.push();
   const merged = team.ana.git("rev-parse", "HEAD");
   Object.assign(team.standIn.world.pulls[0] ?? {}, { open: false, merged });
@@ -118,8 +118,8 @@ test("names a pull request with several commits only once in the history", async
 
 test("names no pull request in the history for a directly pushed commit", { tags: "night" }, async () => {
   const team = await startReviewTeam();
-  await land(team, 7, { "prompts/desk.md": long("Second.") });
-  team.ana.commit({ "prompts/night.md": long("Dream.") });
+  await land(team, 7, { "prompts/desk.md": padText("Second.") });
+  team.ana.commit({ "prompts/night.md": padText("Dream.") });
   team.ana.push();
   await applyUnreviewed(team);
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": undefined });
@@ -130,11 +130,11 @@ test("omits a pull request from a history record if --target already applied its
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
-  await land(team, 7, { "prompts/desk.md": long("Second.") });
-  await land(team, 8, { "prompts/night.md": long("Dream.") });
+  await land(team, 7, { "prompts/desk.md": padText("Second.") });
+  await land(team, 8, { "prompts/night.md": padText("Dream.") });
   await expectSuccess(team.applyMain({}, "--target", "context.desk"));
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7] });
-  await land(team, 9, { "prompts/desk.md": long("Third.") });
+  await land(team, 9, { "prompts/desk.md": padText("Third.") });
   await expectSuccess(team.applyMain());
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [9], "context.night": [8] });
 });
@@ -187,7 +187,7 @@ export default project;
 
   test("shows the pull request as unknown for a change applied without --reviewed", async () => {
     const started = await startMerged();
-    const environment = { ...ciOf(started), ...ofPush(started, started.sha) };
+    const environment = { ...createCiVariables(started), ...createPushVariables(started, started.sha) };
     await expectSuccess(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));
     for (const change of await changesOf(started)) {
       expect(change).toMatchObject({ possible_pull_requests: [9, 7] });

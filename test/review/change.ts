@@ -1,7 +1,7 @@
 /** Sets up a pull request in a repository, with the jobs that review and apply it. */
 import { type Project, startProject } from "../cli/hosting.js";
 import { commitAll, git as gitIn } from "../git/repositories.js";
-import { ciOf, ofPull, ofPush, type Variables } from "./job.js";
+import { createCiVariables, createPullVariables, createPushVariables, type Variables } from "./job.js";
 import { type Person, type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
 export interface Change extends StandIn {
@@ -20,7 +20,7 @@ export interface Change extends StandIn {
 
 export async function startChange(
   name: StandInName,
-  given: Readonly<Record<string, string>> = deskWith("Be kind."),
+  given: Readonly<Record<string, string>> = createDeskFiles("Be kind."),
   environment: Variables = {},
 ): Promise<Change> {
   const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
@@ -39,24 +39,28 @@ export async function startChange(
   const run =
     (job: () => Variables, ...command: string[]) =>
     (more: Variables = {}, ...argv: string[]) =>
-      project.avataropsWith({ environment: { ...ciOf(standIn), ...job(), ...more } }, ...command, ...argv);
+      project.avataropsWith(
+        { environment: { ...createCiVariables(standIn), ...job(), ...more } },
+        ...command,
+        ...argv,
+      );
   return {
     ...{ ...standIn, standIn, project, git, commit },
     get sha() {
       return sha;
     },
-    review: run(() => ofPull(standIn, { ...pull, baseCommit, commit: sha }), "review"),
-    apply: run(() => ofPush(standIn, sha), "apply", "--reviewed"),
+    review: run(() => createPullVariables(standIn, { ...pull, baseCommit, commit: sha }), "review"),
+    apply: run(() => createPushVariables(standIn, sha), "apply", "--reviewed"),
   };
 }
 
 /** Returns the files of a project with one context. */
-export const deskWith = (prompt: string, settings = "") => ({
+export const createDeskFiles = (prompt: string, settings = "") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
 });
 
 /** Returns the outcome comments without their markers. */
-export const outcomesIn = ({ comments }: StandIn["world"]) =>
+export const listOutcomes = ({ comments }: StandIn["world"]) =>
   comments.flatMap(({ body }) =>
     body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
   );
@@ -66,4 +70,5 @@ export const ada: Person = { id: 8, login: "ada" };
 /** Marks the pull request as merged, with `sha` as the checked-out commit. */
 export const merge = ({ world, sha }: Change) =>
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
-export const prompts = ({ project }: Change) => project.emulator.world.contexts.map(({ prompt }) => prompt);
+export const listPrompts = ({ project }: Change) =>
+  project.emulator.world.contexts.map(({ prompt }) => prompt);

@@ -1,7 +1,7 @@
 /** Sets up desks whose prompts share a partial and a variable, and reviews a change. */
 import { expectSuccess } from "../cli/hosting.js";
 import { type Change, startChange } from "./change.js";
-import { ofPull } from "./job.js";
+import { createPullVariables } from "./job.js";
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -10,21 +10,21 @@ export const patient = "Be kind and patient. Answer in two sentences.\n";
 export const patientShown =
   "<blockquote>Be kind<strong> and patient</strong>. Answer in two sentences.</blockquote>";
 
-export const prompt = (desk: string, rest = "") =>
+export const createPromptFile = (desk: string, rest = "") =>
   `# The desk of ${desk}\n\nYou help with ${desk}.\n\n{{> tone}}\n\n## Limits\n\nNever promise a refund for ${desk}. A return costs {{price}}.\n${rest}`;
 
-export const projectOf = (desks: readonly string[], settings = ""): Files => ({
+export const createDeskFiles = (desks: readonly string[], settings = ""): Files => ({
   "avatarops.yaml": [
     `templates: [prompts/*.md]\nvariables: { price: 9 EUR }\n${settings}contexts:\n`,
     ...desks.map((desk) => `  ${desk}: { name: Desk of ${desk}, prompt: !file prompts/${desk}.md }\n`),
   ].join(""),
-  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, prompt(desk)])),
+  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, createPromptFile(desk)])),
   "partials/tone.md": kind,
   ".gitignore": "*.json\n.avatarops/\n",
 });
 
 /** Declares two environments. Production has its own names and price. */
-export const twoEnvironments = (desks: readonly string[]) => {
+export const createEnvironmentFiles = (desks: readonly string[]) => {
   const names = desks.map((desk) => `${desk}: { name: Production ${desk} }`).join(", ");
   return `environments:\n  staging: { state: s.json }\n  production: { state: p.json, variables: { price: 10 EUR }, contexts: { ${names} } }\n`;
 };
@@ -46,7 +46,10 @@ export async function reviewChange(before: Files, after: Files, steps: Steps = {
   for (const [file, text] of Object.entries(after)) await change.project.write(file, text);
   const commit = change.commit();
   const [pull] = change.world.pulls;
-  const more = pull && typeof base === "string" ? ofPull(change, { ...pull, baseCommit: base, commit }) : {};
+  const more =
+    pull && typeof base === "string"
+      ? createPullVariables(change, { ...pull, baseCommit: base, commit })
+      : {};
   await expectSuccess(change.review(more, ...argv));
   const [{ body = "" } = {}] = change.world.comments;
   return body.slice(body.indexOf("\n") + 1);

@@ -4,7 +4,7 @@ import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";
-import { type Change, merge, prompts, startChange } from "./change.js";
+import { type Change, listPrompts, merge, startChange } from "./change.js";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -68,6 +68,6 @@ test.each(cases)(
       exit: 7,
       stderr: matchText("error[not-approved]"),
     });
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
   },
 );

@@ -6,7 +6,7 @@ import type { StandIn, StoredPull } from "./stand-in.js";
 export type Variables = Readonly<Record<string, string>>;
 
 /** Returns the environment variables that a host's CI sets in each job. */
-export function ciOf({ options }: Pick<StandIn, "options">): Record<string, string> {
+export function createCiVariables({ options }: Pick<StandIn, "options">): Record<string, string> {
   const { name, webUrl, apiUrl, repository, token } = options;
   if (name === "gitlab")
     return {
@@ -21,7 +21,7 @@ export function ciOf({ options }: Pick<StandIn, "options">): Record<string, stri
 }
 
 /** Returns the environment variables of a pull request's job. */
-export function ofPull(
+export function createPullVariables(
   { options: { name, repository } }: Pick<StandIn, "options">,
   { number, commit, head, baseCommit = "", fromFork }: Omit<StoredPull, "title" | "body" | "open" | "base">,
 ): Variables {
@@ -39,15 +39,17 @@ export function ofPull(
     head: side(commit, head, fromFork ? "guest/avatars" : repository),
     base: side(baseCommit, "main"),
   };
-  return { ...ofEvent({ pull_request: { number, ...sides } }), GITHUB_BASE_REF: "main" };
+  return { ...createEventVariables({ pull_request: { number, ...sides } }), GITHUB_BASE_REF: "main" };
 }
 
 /** Returns the environment variables of a push's job. */
-export function ofPush({ options: { name } }: Pick<StandIn, "options">, sha: string): Variables {
-  return name === "gitlab" ? { CI_COMMIT_SHA: sha } : { GITHUB_SHA: sha, ...ofEvent({ after: sha }) };
+export function createPushVariables({ options: { name } }: Pick<StandIn, "options">, sha: string): Variables {
+  return name === "gitlab"
+    ? { CI_COMMIT_SHA: sha }
+    : { GITHUB_SHA: sha, ...createEventVariables({ after: sha }) };
 }
 
-export function ofEvent(facts: object): Variables {
+export function createEventVariables(facts: object): Variables {
   const file = path.join(newFolder(), "event.json");
   writeFileSync(file, JSON.stringify(facts));
   return { GITHUB_EVENT_PATH: file };

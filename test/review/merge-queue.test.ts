@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { ada } from "./change.js";
-import { firstLines, key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "./team.js";
+import { key, listFirstLines, mergeQueued, padText, queue, reviewQueued, startReviewTeam } from "./team.js";
 
 test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
   "applies queued merges with approvals, and posts an outcome on each, on %s",
@@ -12,8 +12,8 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     const team = await startReviewTeam(name);
     const { world, problems } = team.standIn;
     world.writers.push(ada);
-    team.propose(7, { "prompts/night.md": long("Dream.") });
-    team.propose(8, { "prompts/desk.md": long("Second.") });
+    team.propose(7, { "prompts/night.md": padText("Dream.") });
+    team.propose(8, { "prompts/desk.md": padText("Second.") });
     for (const number of [7, 8]) await team.review(number, { more: key });
     const comments = structuredClone(world.comments);
     const [one = "", two = ""] = queue(team, [7, 8], name);
@@ -35,7 +35,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     expect(refused.stderr).toMatch(/#7\s+has\s+0\s+of\s+1\s+approvals/);
     approve(7);
     await expectSuccess(team.applyMain(key, ...required));
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
     const { stdout } = await team.ana.run("history", "--format", "json");
     expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([
       { number: 7 },
@@ -48,13 +48,13 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
 
 test("applies the rest of the queued pull requests in the next run after a partial failure", async () => {
   const team = await startReviewTeam();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
-  team.propose(8, { "prompts/desk.md": long("Second.") });
+  team.propose(7, { "prompts/night.md": padText("Dream.") });
+  team.propose(8, { "prompts/desk.md": padText("Second.") });
   for (const number of [7, 8]) await team.review(number, { more: key });
   const [one = "", two = ""] = queue(team, [7, 8], "github");
   mergeQueued(team, { 7: one, 8: two });
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect(await team.applyMain(key)).toMatchObject({ exit: 3 });
   await expectSuccess(team.applyMain(key));
-  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });

@@ -7,7 +7,7 @@ import { expectSuccess } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
-import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
+import { listFirstLines, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
 /** Merge methods that the host offers for pull request 7. */
 const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
@@ -36,8 +36,8 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
   (name) => {
     test("plans the merge result, whose plan is applied after the merge", async () => {
       const team = await startReviewTeam(name);
-      const { git } = team.propose(7, { "prompts/night.md": long("Dream.") });
-      const tip = await team.land({ "prompts/desk.md": long("Second.") });
+      const { git } = team.propose(7, { "prompts/night.md": padText("Dream.") });
+      const tip = await team.land({ "prompts/desk.md": padText("Second.") });
       await expectSuccess(team.review(7));
       const body = team.comment(7);
       expect(body).toContain("### Plan: 1 to update; 1 unchanged\n");
@@ -47,7 +47,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
 
       merge(team, "merge");
       await expectSuccess(team.applyMain());
-      expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+      expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
       expect(team.standIn.problems).toEqual([]);
     });
   },
@@ -58,12 +58,12 @@ test.each(["squash", "rebase"])(
   { tags: "night" },
   async (way) => {
     const team = await startReviewTeam();
-    team.propose(7, { "prompts/night.md": long("Dream.") });
-    await team.land({ "prompts/desk.md": long("Second.") });
+    team.propose(7, { "prompts/night.md": padText("Dream.") });
+    await team.land({ "prompts/desk.md": padText("Second.") });
     await team.review(7);
     merge(team, way);
     await expectSuccess(team.applyMain());
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
 
@@ -71,8 +71,8 @@ test("fetches a shallow clone's missing history in a CI job, but only reports th
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
-  await team.land({ "prompts/desk.md": long("Second.") });
+  team.propose(7, { "prompts/night.md": padText("Dream.") });
+  await team.land({ "prompts/desk.md": padText("Second.") });
   const shallow = () => team.clone("--depth=1", "--branch", "change-7");
   const clone = shallow();
   expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
@@ -87,9 +87,9 @@ test("reports that a conflict, an old git or uncommitted changes prevent the mer
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
-  const other = team.propose(7, { "prompts/night.md": long("Dream.") });
-  team.propose(8, { "prompts/desk.md": long("Third.") });
-  const tip = await team.land({ "prompts/desk.md": long("Second.") });
+  const other = team.propose(7, { "prompts/night.md": padText("Dream.") });
+  team.propose(8, { "prompts/desk.md": padText("Third.") });
+  const tip = await team.land({ "prompts/desk.md": padText("Second.") });
   await team.review(8);
   expect(team.comment(8)).toContain(
     `> **Behind:** this change is 1 commit behind \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan does not include those commits: both sides changed the same lines in \`bots/support/prompts/desk.md\`. The plan may show them as reverts. Merge \`main\` into this branch, or rebase.\n\n### Plan: 1`,
@@ -99,7 +99,7 @@ test("reports that a conflict, an old git or uncommitted changes prevent the mer
   write(bin, "git", old, 0o755);
   await team.review(7, { clone: other, more: { PATH: `${bin}:${process.env.PATH}` } });
   expect(team.comment(7)).toMatch(/> \*\*Behind:.*: merging needs git `2\.38` or later\./);
-  write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
+  write(other.root, "bots/support/prompts/desk.md", padText("Uncommitted."));
   await team.review(7, { clone: other });
   expect(team.comment(7)).toMatch(
     /> \*\*Behind:\*\* this change is 1 commit behind.* differ from the checked-out commit/,
@@ -114,9 +114,9 @@ test("runs no hook, filter or merge driver when it merges the base, and removes 
   const attributes = { "../../.gitattributes": "*.md merge=own filter=own\n" };
   await team.land(attributes);
   const { root, git, number, ...clone } = team.propose(7, {
-    "prompts/desk.md": long("First.").replace("First.", "Third."),
+    "prompts/desk.md": padText("First.").replace("First.", "Third."),
   });
-  await team.land({ "prompts/desk.md": `${long("First.")}\nMore.\n` });
+  await team.land({ "prompts/desk.md": `${padText("First.")}\nMore.\n` });
   for (const [key, value] of [
     ["merge.own.driver", `touch ${ran}; exit 0`],
     ["merge.default", "own"],
@@ -144,8 +144,8 @@ test.each(["before", "with"])(
   async (when) => {
     const team = await startReviewTeam();
     const { ana } = team;
-    team.propose(7, { "prompts/night.md": long("Dream.") });
-    ana.commit({ "prompts/desk.md": long("Second.") });
+    team.propose(7, { "prompts/night.md": padText("Dream.") });
+    ana.commit({ "prompts/desk.md": padText("Second.") });
     ana.push();
     await team.review(7);
     expect(team.comment(7)).toContain("### Plan: 2 to update");
@@ -153,14 +153,14 @@ test.each(["before", "with"])(
     if (when === "before") await ana.apply();
     merge(team, "merge");
     await expectSuccess(team.applyMain());
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
 
 test("merges a fork's change with the base, without a work tree", async () => {
   const team = await startReviewTeam();
-  const fork = team.propose(7, { "prompts/night.md": long("Dream.") });
-  const baseCommit = await team.land({ "prompts/desk.md": long("Second.") });
+  const fork = team.propose(7, { "prompts/night.md": padText("Dream.") });
+  const baseCommit = await team.land({ "prompts/desk.md": padText("Second.") });
   const pull = { ...team.standIn.world.pulls[0], fromFork: true, baseCommit } as StoredPull;
   team.standIn.world.pulls.splice(0, 1, pull);
   fork.git("fetch", "--quiet", "origin");
@@ -192,13 +192,13 @@ export default project;
     "avatarops.yaml": `include: [late.ts]\n${manifest}`,
     ...{
       "late.ts": code("Hello"),
-      "prompts/late.md": long("Late."),
+      "prompts/late.md": padText("Late."),
       "../../shared/words.ts": 'export const name = "Late";\n',
     },
   });
   team.propose(7, { "late.ts": code("Good evening") });
   await team.land({
-    "prompts/late.md": long("Later."),
+    "prompts/late.md": padText("Later."),
     "../../shared/words.ts": 'export const name = "Later";\n',
   });
   await expectSuccess(team.review(7));

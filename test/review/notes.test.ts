@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";
 import type { StoredPull } from "./stand-in.js";
-import { key, long, startReviewTeam } from "./team.js";
+import { key, padText, startReviewTeam } from "./team.js";
 
 const manifest = `templates: [prompts/desk.md]
 variables: { price: 9 EUR }
@@ -24,10 +24,10 @@ test.each(["github", "gitlab", "gitea"] as const)(
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems, requests, options } = team.standIn;
-    team.propose(7, { "prompts/night.md": long("Dream.") });
+    team.propose(7, { "prompts/night.md": padText("Dream.") });
     Object.assign(world.pulls[0] ?? {}, { title: "Night @all <img src=x> [a](http://b.example)" });
-    team.propose(8, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Wake.") });
-    team.propose(9, { "prompts/desk.md": long("Third.") });
+    team.propose(8, { "prompts/desk.md": padText("Second."), "prompts/night.md": padText("Wake.") });
+    team.propose(9, { "prompts/desk.md": padText("Third.") });
     for (const number of [7, 8, 9])
       expect(await team.review(number, { more: key })).toMatchObject({ exit: 0 });
     expect(team.comment(7)).not.toContain("Other open");
@@ -53,9 +53,9 @@ test.each(["github", "gitlab", "gitea"] as const)(
 
 test("does not list a pull request whose plan shows only the base's unapplied change", async () => {
   const team = await startReviewTeam();
-  team.ana.commit({ "prompts/desk.md": long("Merged.") });
+  team.ana.commit({ "prompts/desk.md": padText("Merged.") });
   team.ana.push();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(7, { "prompts/night.md": padText("Dream.") });
   team.propose(9, { "README.md": "New.\n" });
   for (const number of [7, 9]) await team.review(number);
   expect(team.comment(9)).toContain("`context.desk`");
@@ -64,11 +64,11 @@ test("does not list a pull request whose plan shows only the base's unapplied ch
 
 test("lists a pull request that extends the base's unapplied change, but not one that only shows it", async () => {
   const team = await startReviewTeam();
-  team.ana.commit({ "prompts/desk.md": long("Merged.") });
+  team.ana.commit({ "prompts/desk.md": padText("Merged.") });
   team.ana.push();
   team.propose(7, { "README.md": "New.\n" });
-  team.propose(8, { "prompts/desk.md": long("Merged.\nMore.") });
-  team.propose(9, { "prompts/desk.md": long("Merged.\nLess.") });
+  team.propose(8, { "prompts/desk.md": padText("Merged.\nMore.") });
+  team.propose(9, { "prompts/desk.md": padText("Merged.\nLess.") });
   for (const number of [7, 8, 9, 7]) await team.review(number);
   expect(team.comment(7)).toContain("`context.desk`");
   expect(team.comment(7)).not.toContain("Other open");
@@ -79,7 +79,7 @@ test("lists a pull request that extends the base's unapplied change, but not one
 
 test("posts the review even if other pull requests cannot be listed, and reports the failure", async () => {
   const team = await startReviewTeam();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(7, { "prompts/night.md": padText("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 403 } });
   const stderr = matchText("Other open pull requests could not be looked up: Cannot list");
   expect(await team.review(7)).toMatchObject({ exit: 0, stderr });
@@ -91,7 +91,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
 
 test("lists changes that a needed environment already has", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
-  team.ana.commit({ "prompts/desk.md": long("It costs {{price}}.") });
+  team.ana.commit({ "prompts/desk.md": padText("It costs {{price}}.") });
   team.ana.push();
   const only = manifest.replace("Night of production", "Night of production, opening_text: Hush");
   team.propose(7, { "avatarops.yaml": only });
@@ -112,7 +112,7 @@ test("lists changes that a needed environment already has", async () => {
 test("posts the review even if a needed environment's state is unreadable, and reports the failure", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
-  team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });
+  team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": padText("Dream.") });
   const ran = await expectSuccess(team.review(7, production));
   expect(ran.stderr).toContain("The changes already applied to staging are unknown: ");
   expect(team.comment(7)).toContain(
@@ -124,7 +124,7 @@ test("counts the projects omitted from the comment", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "other/avatarops.yaml": "contexts: { a: { name: A, prompt: Hi } }\n" });
   team.ana.push();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(7, { "prompts/night.md": padText("Dream.") });
   expect(await team.review(7, { argv: ["--all"] })).toMatchObject({ exit: 0 });
   expect(team.comment(7)).toContain("\n1 left out: the file");
 });

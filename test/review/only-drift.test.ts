@@ -2,10 +2,10 @@
 /** Tests pull requests that change no object while the account has dashboard edits. */
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
-import { deskWith, startChange } from "./change.js";
+import { createDeskFiles, startChange } from "./change.js";
 
 const startDrifted = async (settings: string, files: Readonly<Record<string, string>>) => {
-  const change = await startChange("github", deskWith("Be kind.", settings));
+  const change = await startChange("github", createDeskFiles("Be kind.", settings));
   await change.project.expectDone("apply", "--auto-approve");
   change.project.emulator.editContext("Desk", { prompt: "Be brief." });
   for (const [file, text] of Object.entries(files)) await change.project.write(file, text);
@@ -30,6 +30,9 @@ test("posts no review comment for dashboard edits alone with `comment: changes`"
 });
 
 test("counts an object edited in the dashboard and in its file as conflicting", async () => {
-  const [comment = ""] = await startDrifted(onlyForChanges, deskWith("Be kind and patient.", onlyForChanges));
+  const [comment = ""] = await startDrifted(
+    onlyForChanges,
+    createDeskFiles("Be kind and patient.", onlyForChanges),
+  );
   expect(comment).toContain("### Nothing to apply: 1 skipped (conflicting); 0 unchanged\n");
 });

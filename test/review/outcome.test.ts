@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { type Change, deskWith, merge, outcomesIn, startChange } from "./change.js";
-import { ciOf } from "./job.js";
+import { type Change, createDeskFiles, listOutcomes, merge, startChange } from "./change.js";
+import { createCiVariables } from "./job.js";
 import { guest, write } from "./stand-in.js";
 
 /** Returns the environment variables of a CI run. */
@@ -23,19 +23,19 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
   "outcome comment on %s",
   (name) => {
     test("is posted once per outcome, and updated when the failed job is re-run", async () => {
-      const change = await reviewAndMerge(await startChange(name, deskWith("Be kind.")));
+      const change = await reviewAndMerge(await startChange(name, createDeskFiles("Be kind.")));
       const [review] = change.world.comments.map(({ body }) => body);
       change.project.emulator.addFault("POST /v1/contexts 400");
       const failed = await change.apply(makeRunVariables("900"));
       expect(failed.exit).not.toBe(0);
-      expect(outcomesIn(change.world)).toHaveLength(1);
-      expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
-      expect(outcomesIn(change.world)[0]).toContain(
+      expect(listOutcomes(change.world)).toHaveLength(1);
+      expect(listOutcomes(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
+      expect(listOutcomes(change.world)[0]).toContain(
         "\n\nWhat to do next: run the job again. It checks what was already applied, then applies the rest.",
       );
       // A re-run job keeps its URL.
       await expectSuccess(change.apply(makeRunVariables("900")));
-      const [body = "", ...more] = outcomesIn(change.world);
+      const [body = "", ...more] = listOutcomes(change.world);
       expect(more).toEqual([]);
       expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
       expect(body).toContain("state serial 1");
@@ -54,33 +54,36 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
 );
 
 test("posts the reason for a rejected apply, and that nothing was applied", async () => {
-  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
-  await change.project.write("avatarops.yaml", deskWith("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
+  const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
+  await change.project.write(
+    "avatarops.yaml",
+    createDeskFiles("Be rude. @everyone <b>x</b>")["avatarops.yaml"],
+  );
   change.git("commit", "--quiet", "--all", "--amend", "--message=other");
   const other = change.git("rev-parse", "HEAD");
   Object.assign(change.world.pulls[0] ?? {}, { merged: other });
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 5 });
-  expect(outcomesIn(change.world)).toMatchObject([
+  expect(listOutcomes(change.world)).toMatchObject([
     expect.stringMatching(/^### `avatarops`: nothing was applied\n\n.*with this digest.*\(`stale-plan`\)/s),
   ]);
 
   // Repeats the check for an unreviewed commit and for invalid files.
   change.world.statuses.length = 0;
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 7 });
-  expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`not-reviewed`)")]);
+  expect(listOutcomes(change.world)).toMatchObject([expect.stringContaining("(`not-reviewed`)")]);
   await change.project.write("avatarops.yaml", "contexts: { desk: {} }\n");
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
-  expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
-  expect(outcomesIn(change.world)[0]).toContain(
+  expect(listOutcomes(change.world)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
+  expect(listOutcomes(change.world)[0]).toContain(
     "merge a pull request that fixes the files. Its apply includes the rest of this change.",
   );
 });
 
 test("shows a pending outcome during an apply, in case the run dies", async () => {
-  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
+  const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
   const seen: string[] = [];
   change.standIn.before = (request) => {
-    if (request.startsWith("PATCH")) seen.push(...outcomesIn(change.world));
+    if (request.startsWith("PATCH")) seen.push(...listOutcomes(change.world));
   };
   expect(await change.apply()).toMatchObject({ exit: 0 });
   expect(seen).toMatchObject([
@@ -92,7 +95,7 @@ test("shows a pending outcome during an apply, in case the run dies", async () =
 
 test("does not change a forged outcome comment from another account, and escapes names", async () => {
   const change = await reviewAndMerge(
-    await startChange("github", deskWith("Be kind. <img src=x> @everyone")),
+    await startChange("github", createDeskFiles("Be kind. <img src=x> @everyone")),
   );
   const forged = write(
     change.world,
@@ -103,13 +106,13 @@ test("does not change a forged outcome comment from another account, and escapes
   const refused = await change.apply({}, "--require-approval", "1");
   expect(refused.stderr).not.toContain("\u001b");
   expect(forged.body).toContain("All is well");
-  expect(outcomesIn(change.world)).toHaveLength(2);
+  expect(listOutcomes(change.world)).toHaveLength(2);
   // Shows the name as code.
-  expect(outcomesIn(change.world)[1]).toContain(", not counting `**x** <b>‹U+001B›[31m` (");
+  expect(listOutcomes(change.world)[1]).toContain(", not counting `**x** <b>‹U+001B›[31m` (");
 });
 
 test("keeps a complete apply's outcome when later runs find nothing to do", async () => {
-  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
+  const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const posted = change.world.comments.map(({ body }) => body);
   for (const id of ["901", "902"])
@@ -117,16 +120,16 @@ test("keeps a complete apply's outcome when later runs find nothing to do", asyn
   expect(change.world.comments.map(({ body }) => body)).toEqual(posted);
   change.world.comments = [];
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  expect(outcomesIn(change.world)).toEqual([]);
+  expect(listOutcomes(change.world)).toEqual([]);
 });
 
 test("reports no remaining changes after a failed outcome, and collapses the earlier outcome", async () => {
-  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
+  const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
   change.project.emulator.addFault("POST /v1/contexts 400");
   expect((await change.apply(makeRunVariables("901"))).exit).not.toBe(0);
   await expectSuccess(change.project.avatarops("apply", "--auto-approve"));
   for (const id of ["902", "903"]) await expectSuccess(change.apply(makeRunVariables(id)));
-  const [text = ""] = outcomesIn(change.world);
+  const [text = ""] = listOutcomes(change.world);
   expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
   expect(text.match(/^### .*$/gm)?.at(-1)).toBe("### `avatarops`: 1 failed; 0 unchanged");
   expect(text.match(/<details>/g)).toHaveLength(1);
@@ -134,7 +137,7 @@ test("reports no remaining changes after a failed outcome, and collapses the ear
 
 test("completes the apply if the outcome comment is forbidden or its request fails", async () => {
   for (const fault of [{ answer: { status: 403 } }, { answer: { status: 500 } }, {}]) {
-    const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
+    const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
     change.standIn.fail({ on: /comments/, times: 100, ...fault });
     const applied = await expectSuccess(change.apply());
     expect(applied.stderr.replaceAll(/\s+/g, " ")).toContain(
@@ -145,20 +148,20 @@ test("completes the apply if the outcome comment is forbidden or its request fai
 });
 
 test("posts the outcome of a CI job without --reviewed, but not of a run on a laptop", async () => {
-  const change = await startChange("github", deskWith("Be kind."));
+  const change = await startChange("github", createDeskFiles("Be kind."));
   merge(change);
-  const { GITHUB_TOKEN = "", ...job } = { ...ciOf(change), GITHUB_SHA: change.sha };
+  const { GITHUB_TOKEN = "", ...job } = { ...createCiVariables(change), GITHUB_SHA: change.sha };
   const apply = (environment: Readonly<Record<string, string>>) =>
     change.project.avataropsWith({ environment }, "apply", "-y");
   await expectSuccess(apply(job));
-  await change.project.write("avatarops.yaml", deskWith("Be quick.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", createDeskFiles("Be quick.")["avatarops.yaml"]);
   expect(await apply({ GITHUB_TOKEN })).toMatchObject({ exit: 0 });
-  expect(outcomesIn(change.world)).toEqual([]);
-  await change.project.write("avatarops.yaml", deskWith("Be brief.")["avatarops.yaml"]);
+  expect(listOutcomes(change.world)).toEqual([]);
+  await change.project.write("avatarops.yaml", createDeskFiles("Be brief.")["avatarops.yaml"]);
   change.commit();
   merge(change);
   expect(await apply({ ...job, GITHUB_SHA: change.sha, GITHUB_TOKEN })).toMatchObject({ exit: 0 });
-  expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("1 applied")]);
+  expect(listOutcomes(change.world)).toMatchObject([expect.stringContaining("1 applied")]);
   const { stdout } = await change.project.avatarops("history", "--format", "json");
   expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([{ number: 7, author: "guest" }]);
 });
@@ -169,7 +172,7 @@ test("posts no review without changes with `comment: changes`, but updates an ea
   expect(await change.review()).toMatchObject({ exit: 0, stdout: "" });
   expect(change.world.comments).toEqual([]);
   expect(change.world.statuses).toMatchObject([{ description: expect.stringContaining("Nothing to do") }]);
-  await change.project.write("avatarops.yaml", deskWith("Be kind.", settings)["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", createDeskFiles("Be kind.", settings)["avatarops.yaml"]);
   await change.review();
   expect(change.world.comments).toMatchObject([{ body: expect.stringContaining("1 to create") }]);
   await change.project.write("avatarops.yaml", settings);

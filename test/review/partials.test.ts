@@ -4,15 +4,15 @@ import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import {
   countWords,
+  createDeskFiles,
+  createEnvironmentFiles,
+  createPromptFile,
   kind,
   patient,
   patientShown,
-  projectOf,
-  prompt,
   readClosed,
   reviewChange,
   two,
-  twoEnvironments,
 } from "./desks.js";
 import { startReviewTeam } from "./team.js";
 
@@ -22,7 +22,7 @@ test("shows an edited partial of six prompts once for two environments, in under
   const desks = [...two, "delivery", "gifts", "repairs", "bicycles"];
   const environments = ["staging", "production"];
   const comment = await reviewChange(
-    projectOf(desks, twoEnvironments(desks)),
+    createDeskFiles(desks, createEnvironmentFiles(desks)),
     { "partials/tone.md": patient },
     { environments, argv: ["--all"] },
   );
@@ -42,9 +42,9 @@ test("shows an edited partial of six prompts once for two environments, in under
 });
 
 test("shows only a prompt's own changes below its name, and refers to the partial for the rest", async () => {
-  const comment = await reviewChange(projectOf([...two, "gifts"]), {
+  const comment = await reviewChange(createDeskFiles([...two, "gifts"]), {
     "partials/tone.md": patient,
-    "prompts/orders.md": prompt("orders", wish),
+    "prompts/orders.md": createPromptFile("orders", wish),
   });
   const [top = "", orders = ""] = comment.split("**update** `context.orders` `Desk of orders`\n");
   expect(top).toContain(`${patientShown}\n\n**update** \`partials/tone.md\`, line [1]`);
@@ -56,7 +56,7 @@ test("shows only a prompt's own changes below its name, and refers to the partia
 
 test("shows one collapsed rendered text if the changed sentence contains a variable", async () => {
   const comment = await reviewChange(
-    { ...projectOf(two), "partials/tone.md": "Be kind: {{price}} is much.\n" },
+    { ...createDeskFiles(two), "partials/tone.md": "Be kind: {{price}} is much.\n" },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
   );
   expect(comment).toContain(
@@ -71,7 +71,10 @@ test("shows one collapsed rendered text if the changed sentence contains a varia
 
 test("collapses a production text that differs from staging, and shows the partial only under staging", async () => {
   const comment = await reviewChange(
-    { ...projectOf(two, twoEnvironments(two)), "partials/tone.md": "Be kind: {{price}} is much.\n" },
+    {
+      ...createDeskFiles(two, createEnvironmentFiles(two)),
+      "partials/tone.md": "Be kind: {{price}} is much.\n",
+    },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
     { environments: ["staging", "production"], argv: ["--all"] },
   );
@@ -85,7 +88,7 @@ test("collapses a production text that differs from staging, and shows the parti
 
 test("shows all differences of an object with a dashboard edit, not only the partial's edit", async () => {
   const comment = await reviewChange(
-    projectOf([...two, "gifts"]),
+    createDeskFiles([...two, "gifts"]),
     { "partials/tone.md": patient },
     {
       prepare: ({ project }) => {
@@ -103,11 +106,11 @@ test("shows all differences of an object with a dashboard edit, not only the par
 
 test("shows all differences of a prompt with unapplied earlier changes, not only the partial's edit", async () => {
   const comment = await reviewChange(
-    projectOf([...two, "gifts"]),
+    createDeskFiles([...two, "gifts"]),
     { "partials/tone.md": patient },
     {
       prepare: async ({ project, commit }) => {
-        await project.write("prompts/gifts.md", prompt("gifts", wish));
+        await project.write("prompts/gifts.md", createPromptFile("gifts", wish));
         return commit();
       },
     },
@@ -119,7 +122,7 @@ test("shows all differences of a prompt with unapplied earlier changes, not only
 test("names the changed partial instead of another partial that includes it", async () => {
   const comment = await reviewChange(
     {
-      ...projectOf(two),
+      ...createDeskFiles(two),
       "partials/tone.md": "Rules of all desks:\n\n{{> manners}}\n",
       "partials/manners.md": kind,
     },
@@ -132,7 +135,7 @@ test("names the changed partial instead of another partial that includes it", as
 
 test("shows one expanded rendered text if a partial newly includes another partial", async () => {
   const comment = await reviewChange(
-    { ...projectOf([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
+    { ...createDeskFiles([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
     { "partials/tone.md": `${patient}{{> legal}}\n` },
   );
   expect(comment).toContain("<strong><code>{{&#62;</code> <code>legal}}</code><br></strong>");
@@ -145,7 +148,7 @@ test("shows one expanded rendered text if a partial newly includes another parti
 test("shows the removed words if a partial is no longer included", async () => {
   const comment = await reviewChange(
     {
-      ...projectOf(two),
+      ...createDeskFiles(two),
       "partials/tone.md": `${kind}{{> legal}}\n`,
       "partials/legal.md": "A lawyer may read this.\n",
     },
@@ -157,11 +160,11 @@ test("shows the removed words if a partial is no longer included", async () => {
 
 test("compares a renamed partial with its earlier file", async () => {
   const renamed = two.map(
-    (desk) => [`prompts/${desk}.md`, prompt(desk).replace("> tone", "> voice")] as const,
+    (desk) => [`prompts/${desk}.md`, createPromptFile(desk).replace("> tone", "> voice")] as const,
   );
   const long = Array.from({ length: 12 }, (_, at) => `Rule ${at} is a rule.\n`).join("");
   const comment = await reviewChange(
-    { ...projectOf(two), "partials/tone.md": long + kind },
+    { ...createDeskFiles(two), "partials/tone.md": long + kind },
     { ...Object.fromEntries(renamed), "partials/voice.md": long + patient },
     { prepare: ({ git }) => void git("mv", "partials/tone.md", "partials/voice.md") },
   );
@@ -172,10 +175,10 @@ test("compares a renamed partial with its earlier file", async () => {
 
 test("compares a renamed, changed one-line partial with its earlier file", async () => {
   const renamed = two.map(
-    (desk) => [`prompts/${desk}.md`, prompt(desk).replace("> tone", "> voice")] as const,
+    (desk) => [`prompts/${desk}.md`, createPromptFile(desk).replace("> tone", "> voice")] as const,
   );
   const comment = await reviewChange(
-    projectOf(two),
+    createDeskFiles(two),
     { ...Object.fromEntries(renamed), "partials/voice.md": patient },
     { prepare: ({ git }) => void git("rm", "--quiet", "partials/tone.md") },
   );
@@ -186,9 +189,11 @@ test("compares a renamed, changed one-line partial with its earlier file", async
 
 test("does not show an unrelated file as a new partial's earlier text", async () => {
   const comment = await reviewChange(
-    { ...projectOf(two), "partials/unused.md": "Another text.\n" },
+    { ...createDeskFiles(two), "partials/unused.md": "Another text.\n" },
     {
-      ...Object.fromEntries(two.map((desk) => [`prompts/${desk}.md`, `${prompt(desk)}{{> voice}}\n`])),
+      ...Object.fromEntries(
+        two.map((desk) => [`prompts/${desk}.md`, `${createPromptFile(desk)}{{> voice}}\n`]),
+      ),
       "partials/voice.md": "Speak slowly.\n",
     },
     { prepare: ({ git }) => void git("rm", "--quiet", "partials/unused.md") },
@@ -200,10 +205,10 @@ test("does not show an unrelated file as a new partial's earlier text", async ()
 test("shows a changed partial once for prompts in YAML, Markdown and TypeScript", async () => {
   const comment = await reviewChange(
     {
-      ...projectOf(["returns"]),
-      "avatarops.yaml": `include: [desks/*.md, desks.ts]\n${projectOf(["returns"])["avatarops.yaml"]}`,
-      "desks/orders.md": `---\nname: Orders\ntemplate: true\n---\n${prompt("orders")}`,
-      "prompts/gifts.md": prompt("gifts"),
+      ...createDeskFiles(["returns"]),
+      "avatarops.yaml": `include: [desks/*.md, desks.ts]\n${createDeskFiles(["returns"])["avatarops.yaml"]}`,
+      "desks/orders.md": `---\nname: Orders\ntemplate: true\n---\n${createPromptFile("orders")}`,
+      "prompts/gifts.md": createPromptFile("gifts"),
       "desks.ts":
         'import { Context, Project, promptFile } from "avatarops";\nconst project = new Project();\nnew Context(project, "gifts", { name: "Gifts", prompt: promptFile("prompts/gifts.md") });\nexport default project;\n',
     },
@@ -215,7 +220,7 @@ test("shows a changed partial once for prompts in YAML, Markdown and TypeScript"
 
 test("collapses the list of objects that use a changed partial if there are more than ten", async () => {
   const desks = Array.from({ length: 12 }, (_, at) => `desk${at}`);
-  const comment = await reviewChange(projectOf(desks), { "partials/tone.md": patient });
+  const comment = await reviewChange(createDeskFiles(desks), { "partials/tone.md": patient });
   expect(readClosed(comment)).toMatch(
     /\*\*update\*\* `partials\/tone\.md`, line \[1\], in 12 objects\n\n12 objects\n/,
   );
@@ -224,7 +229,7 @@ test("collapses the list of objects that use a changed partial if there are more
 
 test("compares a fork's partial with the base", async () => {
   const comment = await reviewChange(
-    projectOf(two),
+    createDeskFiles(two),
     { "partials/tone.md": patient },
     { prepare: ({ world }) => void Object.assign(world.pulls[0] ?? {}, { fromFork: true }) },
   );
@@ -234,7 +239,7 @@ test("compares a fork's partial with the base", async () => {
 
 test("shows the change of each text instead of the partial if git lacks the base commit", async () => {
   const comment = await reviewChange(
-    projectOf(two),
+    createDeskFiles(two),
     { "partials/tone.md": patient },
     { prepare: () => "0".repeat(40) },
   );
@@ -244,7 +249,10 @@ test("shows the change of each text instead of the partial if git lacks the base
 
 test("lists in one line the objects that get a new placeholder from a partial", async () => {
   const comment = await reviewChange(
-    { ...projectOf([...two, "gifts"]), "prompts/gifts.md": prompt("gifts", "Hello, ${first_name}.") },
+    {
+      ...createDeskFiles([...two, "gifts"]),
+      "prompts/gifts.md": createPromptFile("gifts", "Hello, ${first_name}."),
+    },
     { "partials/tone.md": "Be kind, ${first_name}. Answer in two sentences.\n" },
   );
   expect(comment).toContain(
@@ -309,7 +317,7 @@ describe("hostile and long partials", () => {
   test("show markup and mentions as plain text", async () => {
     const hostile =
       "Be kind <img src=x onerror=alert(1)> @team ![x](https://evil.example/a.png) </blockquote>\n";
-    const comment = await reviewChange(projectOf(two), { "partials/tone.md": hostile });
+    const comment = await reviewChange(createDeskFiles(two), { "partials/tone.md": hostile });
     expect(comment).not.toContain("<img");
     expect(comment).not.toMatch(/@team(?!<\/code>)/);
     expect(comment).not.toMatch(/!\[x\]\((?!.*<\/code>)/);
@@ -323,7 +331,7 @@ describe("hostile and long partials", () => {
     const text = (word: string) =>
       Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");
     const comment = await reviewChange(
-      { ...projectOf(two), "partials/tone.md": text("guests") },
+      { ...createDeskFiles(two), "partials/tone.md": text("guests") },
       { "partials/tone.md": text("visitors") },
     );
     expect(Buffer.byteLength(comment)).toBeLessThan(65_000);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { ada } from "./change.js";
-import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
+import { listFirstLines, mergePull, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const manifest = `contexts:
   desk: { name: Desk, prompt: !file prompts/desk.md }
@@ -15,7 +15,7 @@ const environments = ["staging", "production"];
 
 /** Reviews and merges a prompt change. Returns a clone at the merge commit. */
 async function land(team: ReviewTeam, number: number, prompt: string) {
-  team.propose(number, { "prompts/desk.md": long(prompt) });
+  team.propose(number, { "prompts/desk.md": padText(prompt) });
   for (const environment of environments)
     await expectSuccess(team.review(number, { argv: ["--env", environment] }));
   mergePull(team, number);
@@ -38,7 +38,7 @@ test("skips production with exit code 0 if staging already has a later merge", a
   expect(JSON.parse(stdout)).toMatchObject({ exit: "done", results: [] });
 
   await expectSuccess(team.applyIn(last, {}, "--env", "production"));
-  expect(firstLines(team)).toEqual({ Desk: "Third.", "Desk (staging)": "Third." });
+  expect(listFirstLines(team)).toEqual({ Desk: "Third.", "Desk (staging)": "Third." });
   expect(team.standIn.problems).toEqual([]);
 });
 
@@ -53,16 +53,16 @@ test.each([
     mergePull(team, number);
     return team.clone();
   };
-  const first = await landAndClone(7, { "prompts/desk.md": long("Second.") });
-  const last = await landAndClone(8, { "prompts/desk.md": long("Third.") });
+  const first = await landAndClone(7, { "prompts/desk.md": padText("Second.") });
+  const last = await landAndClone(8, { "prompts/desk.md": padText("Third.") });
   await expectSuccess(team.applyIn(last, {}, ...argv));
-  const before = firstLines(team);
+  const before = listFirstLines(team);
 
   const left = await expectSuccess(team.applyIn(first, {}, ...argv));
   expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
     /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
   );
-  expect(firstLines(team)).toEqual(before);
+  expect(listFirstLines(team)).toEqual(before);
   expect(team.comment(7)).not.toContain("nothing was applied");
   expect(team.standIn.problems).toEqual([]);
 });
@@ -70,7 +70,7 @@ test.each([
 test("lists the environments skipped because of a later merge in the output of --all", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const landAndClone = async (number: number, prompt: string) => {
-    team.propose(number, { "prompts/desk.md": long(prompt) });
+    team.propose(number, { "prompts/desk.md": padText(prompt) });
     await expectSuccess(team.review(number, { argv: ["--all"] }));
     mergePull(team, number);
     return team.clone();
@@ -90,11 +90,11 @@ test("rejects an apply to production if staging has a commit from outside the br
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const side = team.clone();
-  side.commit({ "prompts/desk.md": long("Tried by hand.") });
+  side.commit({ "prompts/desk.md": padText("Tried by hand.") });
   await side.apply("--env", "staging");
   const refused = await team.applyIn(first, {}, "--env", "production");
   expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[needs]") });
-  expect(firstLines(team)).toMatchObject({ Desk: "First." });
+  expect(listFirstLines(team)).toMatchObject({ Desk: "First." });
 });
 
 const two = `contexts:
@@ -109,15 +109,15 @@ environments:
 async function startQuick(laterIs: "a pull request" | "a push") {
   const team = await startReviewTeam("gitea", two, environments);
   team.standIn.world.writers.push(ada);
-  team.propose(7, { "prompts/desk.md": long("Second.") });
-  if (laterIs === "a pull request") team.propose(8, { "prompts/night.md": long("Dream.") });
+  team.propose(7, { "prompts/desk.md": padText("Second.") });
+  if (laterIs === "a pull request") team.propose(8, { "prompts/night.md": padText("Dream.") });
   await expectSuccess(team.review(7, { argv: ["--all"] }));
   if (laterIs === "a pull request") await expectSuccess(team.review(8, { argv: ["--all"] }));
   mergePull(team, 7);
   const first = team.clone();
   if (laterIs === "a pull request") mergePull(team, 8);
   else {
-    team.ana.commit({ "prompts/night.md": long("Dream.") });
+    team.ana.commit({ "prompts/night.md": padText("Dream.") });
     team.ana.push();
   }
   const last = team.clone();
@@ -142,7 +142,7 @@ test("applies an approved change to production if the later commit in staging la
   approve(team, 7);
   const approved = [...production, "--require-approval", "1"];
   await expectSuccess(team.applyIn(first, {}, ...approved));
-  expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
+  expect(listFirstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
   expect(await team.applyIn(last, {}, ...approved)).toMatchObject({
     ...{ exit: 7, stderr: expect.stringContaining("not-approved") },
   });
@@ -160,5 +160,5 @@ test("applies a reviewed change to production if the later commit in staging has
   // The reviewed change is not applied yet.
   expect(team.comment(7)).toMatch(/production`: nothing was applied[\s\S]+context\.night/);
   await expectSuccess(team.applyIn(first, {}, ...production));
-  expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
+  expect(listFirstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
 });

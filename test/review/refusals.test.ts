@@ -1,7 +1,7 @@
 /** Tests that the outcome of each rejected apply gives advice, with a command that succeeds on a laptop. */
 import { expect, test } from "vitest";
 import { createStopper } from "../cli/hosting.js";
-import { type Change, merge, outcomesIn, startChange } from "./change.js";
+import { type Change, listOutcomes, merge, startChange } from "./change.js";
 
 /** Two environments in one account. */
 const environments = `environments:
@@ -199,7 +199,7 @@ async function refuse({ settings, close, isBehind, job }: Refusal): Promise<Chan
   return change;
 }
 
-const readOutcome = ({ world }: Change) => outcomesIn(world)[0] ?? "";
+const readOutcome = ({ world }: Change) => listOutcomes(world)[0] ?? "";
 const findCommands = (text: string) => [
   ...new Set([...text.matchAll(/`avatarops ([^`]+)`/g)].map(([, command = ""]) => command)),
 ];

@@ -1,7 +1,7 @@
 /** Tests that a job that can never apply its commit fails without waiting for another environment. */
 import { expect, test } from "vitest";
 import { ada, type Change, merge, startChange } from "./change.js";
-import { ciOf, ofPush } from "./job.js";
+import { createCiVariables, createPushVariables } from "./job.js";
 
 const manifest = (prompt: string, settings = "") =>
   `contexts: { desk: { name: Desk, prompt: ${prompt} } }
@@ -29,7 +29,7 @@ async function applyProduction(change: Change, onWait: () => unknown = () => {})
   let now = Date.now();
   const ran = await change.project.avataropsWith(
     {
-      environment: { ...ciOf(change), ...ofPush(change, change.sha) },
+      environment: { ...createCiVariables(change), ...createPushVariables(change, change.sha) },
       now: () => now,
       async pause(ms) {
         now += ms;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { matchText } from "../cli/hosting.js";
 import { startChange } from "./change.js";
-import { ofEvent, type Variables } from "./job.js";
+import { createEventVariables, type Variables } from "./job.js";
 import { type StandInName, standIns } from "./stand-in.js";
 
 const files = {
@@ -254,7 +254,11 @@ test("prints the plan to the log if Gitea's token cannot read the fork's pull re
 });
 
 /** Returns the environment variables of a manually started job. */
-const makeManualRun = () => ({ ...ofEvent({ inputs: {} }), GITHUB_BASE_REF: "", GITHUB_SHA: job.sha });
+const makeManualRun = () => ({
+  ...createEventVariables({ inputs: {} }),
+  GITHUB_BASE_REF: "",
+  GITHUB_SHA: job.sha,
+});
 
 test("prints the plan and its apply command as text in a manually started Gitea job", async () => {
   job = await startJob("gitea");

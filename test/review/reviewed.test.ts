@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { merge, prompts, startChange } from "./change.js";
+import { listPrompts, merge, startChange } from "./change.js";
 import type { StoredStatus } from "./stand-in.js";
 
 const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
@@ -160,5 +160,5 @@ export default project;
     merge(change);
   }
   await expectSuccess(change.apply());
-  expect(prompts(change).toSorted()).toEqual(["Be brief.", "Be quiet."]);
+  expect(listPrompts(change).toSorted()).toEqual(["Be brief.", "Be quiet."]);
 });

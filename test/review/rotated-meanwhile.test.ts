@@ -2,7 +2,7 @@
 /** Tests a secret that is rotated between the review and the merge of another change. */
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
-import { merge, outcomesIn, prompts, startChange } from "./change.js";
+import { listOutcomes, listPrompts, merge, startChange } from "./change.js";
 
 const files = (prompt: string, variable = "LLM_KEY") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }
@@ -27,10 +27,10 @@ async function startMerged(variable?: string) {
 test("applies a reviewed change and sends a secret value that was rotated after the review", async () => {
   const change = await startMerged();
   await expectSuccess(change.apply({ LLM_KEY: "key-two" }));
-  expect(prompts(change)).toEqual(["Be brief."]);
+  expect(listPrompts(change)).toEqual(["Be brief."]);
   // The service cannot update a value, so apply creates a new secret.
   expect(change.project.emulator.world.secrets).toHaveLength(2);
-  const [outcome = ""] = outcomesIn(change.world);
+  const [outcome = ""] = listOutcomes(change.world);
   expect(outcome.match(/need no review/g)).toHaveLength(1);
   expect(outcome).toContain(
     "- `secret.llm`: The value was rotated at its source since the last apply. Rotations need no review.\n",
@@ -48,5 +48,5 @@ test("does not mention reviews for a rotated secret in an apply without --review
 test("rejects a new secret source without a review", async () => {
   const change = await startMerged("OTHER_KEY");
   expect(await change.apply()).toMatchObject({ exit: 5, stderr: expect.stringContaining("secret.llm") });
-  expect(prompts(change)).toEqual(["Be kind."]);
+  expect(listPrompts(change)).toEqual(["Be kind."]);
 });

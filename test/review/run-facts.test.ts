@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readRun, readToken } from "../../src/review/hosts/index.js";
-import { ofEvent } from "./job.js";
+import { createEventVariables } from "./job.js";
 
 const actions = {
   GITHUB_ACTIONS: "true",
@@ -22,7 +22,7 @@ const guest = { full_name: "guest/avatars" };
 const comment = { issue: { number: 9, pull_request: { url: "…" } } };
 
 test("reads the pull request and its head in GitHub Actions, not the event's merge commit", async () => {
-  expect(await readRun({ ...actions, ...ofEvent(pullRequest()) }, {})).toEqual({
+  expect(await readRun({ ...actions, ...createEventVariables(pullRequest()) }, {})).toEqual({
     host: {
       name: "github",
       webUrl: "https://github.com",
@@ -42,7 +42,7 @@ test.each([
   ["from a comment event without a commit", comment, { pullRequest: 9, commit: undefined }],
   ["as absent from a push", { after: head }, { pullRequest: undefined, commit: actions.GITHUB_SHA }],
 ])("identifies a pull request %s", async (_, event, facts) => {
-  expect(await readRun({ ...actions, ...ofEvent(event) }, {})).toMatchObject(facts);
+  expect(await readRun({ ...actions, ...createEventVariables(event) }, {})).toMatchObject(facts);
 });
 
 test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])(
@@ -50,7 +50,7 @@ test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])(
   async (flag) => {
     const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
     const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };
-    expect(await readRun({ ...gitea, ...ofEvent(pullRequest()) }, {})).toMatchObject({
+    expect(await readRun({ ...gitea, ...createEventVariables(pullRequest()) }, {})).toMatchObject({
       host: { name: "gitea", apiUrl, isJobToken: true },
       pullRequest: 7,
     });
@@ -115,7 +115,7 @@ test("returns an unknown origin if a commit other than the pipeline's is checked
 });
 
 test("prefers options to CI variables, and ignores CI's pull request for another repository", async () => {
-  const environment = { ...actions, ...ofEvent(pullRequest()) };
+  const environment = { ...actions, ...createEventVariables(pullRequest()) };
   const given = { repository: "https://gitlab.com/team/bots/avatars.git", pullRequest: 5, commit: head };
   expect(await readRun(environment, given)).toMatchObject({
     host: { name: "gitlab", apiUrl: "https://gitlab.com/api/v4", repository: "team/bots/avatars" },

@@ -2,10 +2,10 @@
 /** Tests that a comment begins with the changed sentence or the new text. */
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
-import { deskWith, startChange } from "./change.js";
+import { createDeskFiles, startChange } from "./change.js";
 
 const reviewChange = async (before: string, files: Readonly<Record<string, string>>) => {
-  const change = await startChange("github", deskWith(before));
+  const change = await startChange("github", createDeskFiles(before));
   await change.project.expectDone("apply", "--auto-approve");
   for (const [file, text] of Object.entries(files)) await change.project.write(file, text);
   change.commit();
@@ -15,7 +15,7 @@ const reviewChange = async (before: string, files: Readonly<Record<string, strin
 };
 
 test("shows a single object's changed sentence in the comment below the counts, without a table", async () => {
-  const lines = await reviewChange("Be kind.", deskWith("Be kind and patient."));
+  const lines = await reviewChange("Be kind.", createDeskFiles("Be kind and patient."));
   expect(lines.slice(0, 3)).toEqual([
     "### Plan: 1 to update; 0 unchanged",
     "<blockquote>Be kind<strong> and patient</strong>.</blockquote>",

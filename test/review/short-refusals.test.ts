@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { noKeyPrefix } from "../../src/review/hosts/index.js";
 import type { Ran } from "../cli/hosting.js";
-import { ada, type Change, deskWith, merge, startChange } from "./change.js";
+import { ada, type Change, createDeskFiles, merge, startChange } from "./change.js";
 import type { StandInName } from "./stand-in.js";
 
 interface Refusal {
@@ -79,7 +79,7 @@ test.each(Object.entries(refusals))(
   "explains in three sentences why it rejects a change %s",
   async (_, refusal) => {
     const { host = "github", settings = "", prepare, says, command } = refusal;
-    const change = await startChange(host, deskWith("Be kind.", settings));
+    const change = await startChange(host, createDeskFiles("Be kind.", settings));
     change.world.writers.push(ada);
     await change.review();
     merge(change);

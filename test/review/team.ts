@@ -1,6 +1,6 @@
 import { type Clone, type Clones, startClones } from "../cli/clones.js";
 import type { Ran } from "../cli/hosting.js";
-import { ciOf, ofEvent, ofPull, ofPush } from "./job.js";
+import { createCiVariables, createEventVariables, createPullVariables, createPushVariables } from "./job.js";
 import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
 /*
@@ -9,7 +9,7 @@ import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
  */
 
 /** Extends a text so that the state records its digest. */
-export const long = (text: string) =>
+export const padText = (text: string) =>
   `${text}\n\n${Array.from({ length: 20 }, (_, at) => `Step ${at} is kept.`).join("\n")}\n`;
 
 const manifest = `state: git+refs://origin/avatarops/production
@@ -60,16 +60,16 @@ export async function startReviewTeam(
   world.pulls.length = 0;
   const files = {
     "avatarops.yaml": text,
-    "prompts/desk.md": long("First."),
-    "prompts/night.md": long("Sleep."),
+    "prompts/desk.md": padText("First."),
+    "prompts/night.md": padText("Sleep."),
   };
-  const environment = { ...ciOf(standIn), CI: "true" };
+  const environment = { ...createCiVariables(standIn), CI: "true" };
   const { first: ana, ...clones } = await startClones(files, { folder: "bots/support", environment });
   const clone = (...options: string[]) => clones.clone("Ada", ...options);
   const findPull = (number: number) => {
     const pull = world.pulls.find((one) => one.number === number);
     if (!pull) throw new Error("no pull request");
-    return ofPull(standIn, pull);
+    return createPullVariables(standIn, pull);
   };
 
   if (environments.length === 0) await ana.apply();
@@ -104,7 +104,7 @@ export async function startReviewTeam(
       return team.applyIn(at, more, ...argv);
     },
     applyIn(at, more = {}, ...argv) {
-      const job = ofPush(standIn, at.git("rev-parse", "HEAD"));
+      const job = createPushVariables(standIn, at.git("rev-parse", "HEAD"));
       return at.runWith({ ...job, ...more }, "apply", "--reviewed", ...argv);
     },
     comment: (number) =>
@@ -117,7 +117,7 @@ export async function startReviewTeam(
 }
 
 /** Returns the first line of each live prompt by context name. */
-export const firstLines = ({ emulator }: Pick<ReviewTeam, "emulator">) =>
+export const listFirstLines = ({ emulator }: Pick<ReviewTeam, "emulator">) =>
   Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
 
 /** Merges a pull request with a merge commit, like the host's button. */
@@ -176,7 +176,7 @@ export function reviewQueued(team: ReviewTeam, number: number, sha: string, name
     name === "github"
       ? {
           ...{ GITHUB_EVENT_NAME: "merge_group", GITHUB_SHA: sha, GITHUB_REF: head_ref },
-          ...ofEvent({
+          ...createEventVariables({
             merge_group: { head_sha: sha, head_ref, base_ref: "refs/heads/main", base_sha: parent },
           }),
         }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { ada } from "./change.js";
-import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
+import { listFirstLines, mergePull, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const hosts = isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const);
 
@@ -12,7 +12,7 @@ const hosts = isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
 async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   const team = await startReviewTeam(name);
   team.standIn.world.writers.push(ada);
-  team.propose(7, { "prompts/desk.md": long("Second.") });
+  team.propose(7, { "prompts/desk.md": padText("Second.") });
   await expectSuccess(team.review(7));
   mergePull(team, 7);
   expect(await apply(team)).toMatchObject({ exit: 7, stderr: expect.stringContaining("not-approved") });
@@ -20,7 +20,7 @@ async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   expect(team.comment(7)).toContain(
     "get the next pull request approved (its review also shows this change), or run",
   );
-  team.propose(8, { "prompts/night.md": long("Dream.") });
+  team.propose(8, { "prompts/night.md": padText("Dream.") });
   return team;
 }
 
@@ -38,7 +38,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     approve(team, 8, 60_000);
     mergePull(team, 8);
     await expectSuccess(apply(team));
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
     for (const number of [7, 8]) expect(team.comment(number)).toContain("2 applied");
     expect(team.standIn.problems).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     expect(text).toMatch(
       /\. Pull request #8, which also shows the change, has 0 of 1 approvals of its last commit [0-9a-f]{10}, not counting ada \(approved before this plan was shown\)\. /,
     );
-    expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+    expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
 
   test("is applied with approvals that precede a re-run of the same review", async () => {
@@ -68,6 +68,6 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     await expectSuccess(team.review(8));
     mergePull(team, 8);
     await expectSuccess(apply(team));
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   });
 });

@@ -5,12 +5,12 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { expectSuccess, matchText, startProject } from "../cli/hosting.js";
 import { git, newFolder } from "../git/repositories.js";
-import { ada, type Change, deskWith, merge, prompts, startChange } from "./change.js";
-import { ciOf, ofPush } from "./job.js";
+import { ada, type Change, createDeskFiles, listPrompts, merge, startChange } from "./change.js";
+import { createCiVariables, createPushVariables } from "./job.js";
 import type { StandInName } from "./stand-in.js";
 
 async function reviewMerged(name: StandInName, settings = ""): Promise<Change> {
-  const change = await startChange(name, deskWith("Be kind.", settings));
+  const change = await startChange(name, createDeskFiles("Be kind.", settings));
   change.world.writers.push(ada);
   await expectSuccess(change.review());
   merge(change);
@@ -22,21 +22,21 @@ const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 describe("apply --auto-approve in a job", () => {
   const inJob = (change: Change) => ({
     environment: {
-      ...ciOf(change.standIn),
-      ...ofPush(change.standIn, change.git("rev-parse", "HEAD").trim()),
+      ...createCiVariables(change.standIn),
+      ...createPushVariables(change.standIn, change.git("rev-parse", "HEAD").trim()),
       GITHUB_REF: "refs/heads/main",
     },
   });
 
   test("is rejected if a commit lowered the required approvals without enough approvals", async () => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
-    await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
+    await change.project.write("avatarops.yaml", createDeskFiles("Be rude.")["avatarops.yaml"]);
     change.commit();
     merge(change);
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
     expect(oneLine(refused.stderr)).toMatch(/was 1 until commit [0-9a-f]{10} lowered it to 0/);
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
     change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });
     expect(await change.project.avataropsWith(inJob(change), "apply", "-y")).toMatchObject({ exit: 0 });
   });
@@ -66,14 +66,14 @@ describe("apply --auto-approve in a job", () => {
     "is rejected in a shallow clone on %s %o, and the error names the setting to change",
     async (name, more, advice) => {
       const change = await reviewMerged(name);
-      await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
+      await change.project.write("avatarops.yaml", createDeskFiles("Be rude.")["avatarops.yaml"]);
       change.commit();
       const job = Object.keys(more).length > 0 ? { CI: "true", ...more } : inJob(change).environment;
       const argv = ["apply", "-y", "--file", cloneShallow(change)];
       const refused = await change.project.avataropsWith({ environment: job }, ...argv);
       expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
       expect(oneLine(refused.stderr)).toContain(`this clone lacks the branch history. ${advice}`);
-      expect(prompts(change)).toEqual([]);
+      expect(listPrompts(change)).toEqual([]);
     },
   );
 
@@ -87,7 +87,7 @@ describe("apply --auto-approve in a job", () => {
     const refused = await change.project.avataropsWith({ environment }, "apply", "-y");
     expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
     expect(refused.stderr).toEqual(matchText(why));
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
     // On a laptop, the manifest decides, because the user has the API key.
     expect(await change.project.avataropsWith({ environment: more }, "apply", "-y")).toMatchObject({
       exit: 0,
@@ -108,7 +108,7 @@ describe("apply --auto-approve in a job", () => {
     ],
   ])("is rejected, even with a digest, %s", async (_what, make, why) => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
-    await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
+    await change.project.write("avatarops.yaml", createDeskFiles("Be rude.")["avatarops.yaml"]);
     change.commit();
     const { more, argv } = make(change);
     const { digest } = await change.project.json("plan");
@@ -121,7 +121,7 @@ describe("apply --auto-approve in a job", () => {
     expect(oneLine(refused.stderr)).toContain(
       "Alternatively, set the number with `apply --reviewed --require-approval N`.",
     );
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
   });
 
   test("is rejected in a GitHub job, even with a digest, if git cannot read the repository", async () => {
@@ -132,7 +132,7 @@ describe("apply --auto-approve in a job", () => {
     expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: matchText("error[untrusted-job]") });
     expect(oneLine(refused.stderr)).toContain("Nothing was applied: it is unknown whether the change");
     expect(oneLine(refused.stderr)).toContain("safe.directory");
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
   });
 
   test("is rejected if an earlier TypeScript manifest requires approvals", async () => {
@@ -146,15 +146,15 @@ describe("apply --auto-approve in a job", () => {
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
     expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain("apply --reviewed --require-approval");
-    expect(prompts(change)).toEqual([]);
+    expect(listPrompts(change)).toEqual([]);
   });
 
   test("succeeds outside a repository and in a repository without commits", async () => {
-    const project = await startProject({ files: deskWith("Be kind.") });
+    const project = await startProject({ files: createDeskFiles("Be kind.") });
     const apply = () => project.avataropsWith({ environment: { CI: "true" } }, "apply", "-y");
     expect(await apply()).toMatchObject({ exit: 0 });
     git(project.folder, "init", "--quiet");
-    await project.write("avatarops.yaml", deskWith("Be brief.")["avatarops.yaml"]);
+    await project.write("avatarops.yaml", createDeskFiles("Be brief.")["avatarops.yaml"]);
     expect(await apply()).toMatchObject({ exit: 0 });
   });
 });

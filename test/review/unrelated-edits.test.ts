@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { expectSuccess, runIn } from "../cli/hosting.js";
-import { firstLines, long, mergePull, startReviewTeam } from "./team.js";
+import { listFirstLines, mergePull, padText, startReviewTeam } from "./team.js";
 
 describe("apply --reviewed with a dashboard edit of another object", () => {
   test("exits with 0 after a merge that changes no object, and lists the edit", async () => {
@@ -15,41 +15,41 @@ describe("apply --reviewed with a dashboard edit of another object", () => {
     const ran = await expectSuccess(team.applyMain());
     expect(ran.stdout).toMatch(/skipped +context\.night/);
     expect(ran.stderr).not.toContain("Already applied");
-    expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
+    expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
     expect(team.standIn.problems).toEqual([]);
   });
 
   test("applies the reviewed change, exits with 0, and counts the review as applied", async () => {
     const team = await startReviewTeam();
-    team.propose(7, { "prompts/desk.md": long("Second.") });
+    team.propose(7, { "prompts/desk.md": padText("Second.") });
     await expectSuccess(team.review(7));
     team.emulator.editContext("Night", { prompt: "Edited." });
     mergePull(team, 7);
     await expectSuccess(team.applyMain());
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
     expect(team.comment(7)).toContain("`context.night`");
 
     // Repeating the same text is a new change that #7's review does not cover.
-    team.emulator.editContext("Desk", { prompt: long("First.") });
+    team.emulator.editContext("Desk", { prompt: padText("First.") });
     const again = await expectSuccess(team.applyMain());
     expect(again.stdout).toMatch(/skipped +context\.desk/);
   });
 
   test("exits with 3 if the edited object also changed in its file, and applies the rest", async () => {
     const team = await startReviewTeam();
-    team.propose(7, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Dream.") });
+    team.propose(7, { "prompts/desk.md": padText("Second."), "prompts/night.md": padText("Dream.") });
     await expectSuccess(team.review(7));
     team.emulator.editContext("Night", { prompt: "Edited." });
     mergePull(team, 7);
     const ran = await team.applyMain();
     expect(ran, ran.stderr).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
-    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
 
-    team.propose(8, { "prompts/desk.md": long("Third.") });
+    team.propose(8, { "prompts/desk.md": padText("Third.") });
     await expectSuccess(team.review(8));
     mergePull(team, 8);
     expect(await team.applyMain()).toMatchObject({ exit: 3 });
-    expect(firstLines(team)).toEqual({ Desk: "Third.", Night: "Edited." });
+    expect(listFirstLines(team)).toEqual({ Desk: "Third.", Night: "Edited." });
   });
 });
 
@@ -58,13 +58,13 @@ test("exits with 0 if apply skips a dashboard edit, and with 3 if it skips a con
   team.emulator.editContext("Night", { prompt: "Edited." });
   const apply = () => team.ana.run("apply", "--auto-approve");
   expect(await apply()).toMatchObject({ exit: 0, stdout: expect.stringContaining("[drifted]") });
-  team.ana.commit({ "prompts/night.md": long("Dream.") });
+  team.ana.commit({ "prompts/night.md": padText("Dream.") });
   const conflict = await apply();
   expect(conflict).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
   expect(conflict.stdout.replaceAll(/\s+/g, " ")).toContain(
     "It was edited elsewhere since the last apply, and the files changed as well. ",
   );
-  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
+  expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
 });
 
 const two = `contexts:
@@ -77,7 +77,7 @@ environments:
 
 test("posts commands for a dashboard edit that name the project and environment", async () => {
   const team = await startReviewTeam("github", two, ["staging", "production"]);
-  team.propose(7, { "prompts/desk.md": long("Second.") });
+  team.propose(7, { "prompts/desk.md": padText("Second.") });
   await expectSuccess(team.review(7, { argv: ["--all"] }));
   team.emulator.editContext("Night S", { prompt: "Edited." });
   mergePull(team, 7);
@@ -96,14 +96,14 @@ describe("apply to production while staging skips an object", () => {
       const team = await startReviewTeam("github", two, ["staging", "production"]);
       const apply = (environment: string, ...argv: string[]) =>
         team.applyMain({}, "--env", environment, ...argv);
-      if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: long("Edited.") });
+      if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: padText("Edited.") });
       else
         await expectSuccess(
           team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"),
         );
       for (const [number, files] of [
-        [7, { "prompts/desk.md": long("Second.") }],
-        [8, { "prompts/night.md": long("Dream.") }],
+        [7, { "prompts/desk.md": padText("Second.") }],
+        [8, { "prompts/night.md": padText("Dream.") }],
       ] as const) {
         team.propose(number, files);
         await expectSuccess(team.review(number, { argv: ["--all"] }));
@@ -112,7 +112,7 @@ describe("apply to production while staging skips an object", () => {
       expect(await apply("staging")).toMatchObject({ exit: 3 });
       const ran = await apply("production");
       expect(ran, ran.stderr).toMatchObject({ exit: 3 });
-      expect(firstLines(team)).toMatchObject({ Desk: "First.", Night: "Dream.", "Night S": "Dream." });
+      expect(listFirstLines(team)).toMatchObject({ Desk: "First.", Night: "Dream.", "Night S": "Dream." });
       const end = why === "a conflict" ? "pull" : "release";
       expect(ran.stdout.replaceAll(/\s+/g, " ")).toContain(`\`avatarops ${end} context.desk --env staging\``);
       expect(team.comment(8)).toContain(
@@ -126,7 +126,7 @@ describe("apply to production while staging skips an object", () => {
         await expectSuccess(apply("staging"));
       }
       await expectSuccess(apply("production"));
-      expect(firstLines(team)).toMatchObject({ Desk: "Second." });
+      expect(listFirstLines(team)).toMatchObject({ Desk: "Second." });
       expect(team.standIn.problems).toEqual([]);
     },
   );
@@ -140,12 +140,12 @@ describe("apply to production while staging skips an object", () => {
       );
       const team = await startReviewTeam("github", two, ["staging", "production"]);
       const apply = (environment: string) => team.applyMain({}, "--env", environment);
-      if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: long("Edited.") });
+      if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: padText("Edited.") });
       else
         await expectSuccess(
           team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"),
         );
-      team.propose(7, { "prompts/desk.md": long("Second."), "avatarops.yaml": own });
+      team.propose(7, { "prompts/desk.md": padText("Second."), "avatarops.yaml": own });
       await expectSuccess(team.review(7, { argv: ["--all"] }));
       mergePull(team, 7);
 
@@ -153,7 +153,7 @@ describe("apply to production while staging skips an object", () => {
       const ran = await apply("production");
       expect(ran, ran.stderr).toMatchObject({ exit: 3 });
       expect(ran.stderr).not.toContain("Waiting until staging");
-      expect(firstLines(team)).toMatchObject({ Desk: "First.", Gate: "Open." });
+      expect(listFirstLines(team)).toMatchObject({ Desk: "First.", Gate: "Open." });
       expect(team.comment(7)).toMatch(/production`: 1 applied, 1 skipped/);
 
       // A re-run adds no record.
@@ -169,7 +169,7 @@ describe("apply to production while staging skips an object", () => {
   test("is rejected without waiting if all of staging is on hold, and shows the release command", async () => {
     const team = await startReviewTeam("github", two, ["staging", "production"]);
     await expectSuccess(team.ana.run("hold", "--reason", "incident 42", "--env", "staging"));
-    team.propose(7, { "prompts/desk.md": long("Second.") });
+    team.propose(7, { "prompts/desk.md": padText("Second.") });
     await expectSuccess(team.review(7, { argv: ["--all"] }));
     mergePull(team, 7);
     const { exit, stderr } = await team.applyMain({}, "--env", "production");

@@ -2,15 +2,15 @@
 /** Tests that a comment shows a changed variable once, with its old and new value. */
 import { expect, test } from "vitest";
 import {
+  createDeskFiles,
+  createEnvironmentFiles,
+  createPromptFile,
   type Files,
   patient,
   patientShown,
-  projectOf,
-  prompt,
   readClosed,
   reviewChange,
   two,
-  twoEnvironments,
 } from "./desks.js";
 
 /** Returns the plan between its heading and the service line. */
@@ -19,7 +19,7 @@ const planIn = (comment: string, section = 0) =>
 
 test("shows a changed variable once, with its values, line and one text that uses it", async () => {
   const environments = ["staging", "production"];
-  const before = projectOf(two, twoEnvironments(two));
+  const before = createDeskFiles(two, createEnvironmentFiles(two));
   const change = (text = "") => text.replace("9 EUR", "11 EUR");
   const comment = await reviewChange(
     before,
@@ -37,7 +37,7 @@ test("shows a changed variable once, with its values, line and one text that use
 test("shows a changed partial and a changed variable once each, with one rendered text", async () => {
   const environments = ["staging", "production"];
   const desks = [...two, "gifts"];
-  const before = projectOf(desks, twoEnvironments(desks));
+  const before = createDeskFiles(desks, createEnvironmentFiles(desks));
   const comment = await reviewChange(
     before,
     {
@@ -61,12 +61,14 @@ test("shows a changed partial and a changed variable once each, with one rendere
 
 test("shows two changed variables once each, even side by side", async () => {
   const before = {
-    ...projectOf(two),
-    "avatarops.yaml": projectOf(two)["avatarops.yaml"]?.replace(
+    ...createDeskFiles(two),
+    "avatarops.yaml": createDeskFiles(two)["avatarops.yaml"]?.replace(
       "{ price: 9 EUR }",
       "{ price: '9', unit: EUR }",
     ),
-    ...Object.fromEntries(two.map((desk) => [`prompts/${desk}.md`, `${prompt(desk).trimEnd()}{{unit}}\n`])),
+    ...Object.fromEntries(
+      two.map((desk) => [`prompts/${desk}.md`, `${createPromptFile(desk).trimEnd()}{{unit}}\n`]),
+    ),
   } as Files;
   const comment = await reviewChange(before, {
     "avatarops.yaml": before["avatarops.yaml"]?.replace("'9', unit: EUR", "'11', unit: GBP"),
@@ -81,9 +83,9 @@ test("shows two changed variables once each, even side by side", async () => {
 
 test("shows one text for each variable if some texts use only one variable", async () => {
   const before = {
-    ...projectOf(two),
-    "avatarops.yaml": projectOf(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),
-    "prompts/orders.md": prompt("orders", "Returns take {{days}} days.\n"),
+    ...createDeskFiles(two),
+    "avatarops.yaml": createDeskFiles(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),
+    "prompts/orders.md": createPromptFile("orders", "Returns take {{days}} days.\n"),
   } as Files;
   const comment = await reviewChange(before, {
     "avatarops.yaml": before["avatarops.yaml"]?.replace("9 EUR, days: '14'", "11 EUR, days: '30'"),
@@ -97,7 +99,7 @@ test("shows one text for each variable if some texts use only one variable", asy
 });
 
 test("shows all differences of a text if the variable's earlier value is unapplied", async () => {
-  const before = projectOf(two);
+  const before = createDeskFiles(two);
   const settings = before["avatarops.yaml"] ?? "";
   const comment = await reviewChange(
     before,

@@ -6,7 +6,7 @@ import { keyringSource } from "../secrets/sources/keyring.js";
 import { followFor, startTeam } from "../sync/team.js";
 import { startAcceptance } from "../terraform/acceptance.js";
 import { base, startFork } from "./fork.js";
-import { canary, shown, startThief, withSource } from "./thief.js";
+import { canary, formatManifest, joinStreams, startThief } from "./thief.js";
 
 /** Files that name the author's server, and the runner's environment variables. */
 interface Try {
@@ -29,7 +29,7 @@ async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): P
     const project = await startProject({ files: files(thief.url), environment: runner });
     const hosts = more.AVATAROPS_ALLOW_HOSTS === "" ? { AVATAROPS_ALLOW_HOSTS: thief.host } : {};
     const planned = await project.avataropsWith({ environment: { ...more, ...hosts } }, "plan");
-    return { heard: thief.heard(), said: shown(planned) };
+    return { heard: thief.heard(), said: joinStreams(planned) };
   };
 
   if (!hasNoLogin) {
@@ -45,7 +45,7 @@ async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): P
   const thief = await startThief();
   const fork = await startFork(base, { environment: runner });
   await fork.propose(files(thief.url));
-  expect(shown(await fork.plan())).toMatch(/untrusted/);
+  expect(joinStreams(await fork.plan())).toMatch(/untrusted/);
   expect(thief.heard()).toBe("");
 
   const team = await startTeam(base["avatarops.yaml"].replace("!file prompts/desk.md", "Be kind."), {
@@ -63,7 +63,7 @@ async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): P
 }
 
 const source = (text: (url: string) => string) => (url: string) => ({
-  "avatarops.yaml": withSource(text(url)),
+  "avatarops.yaml": formatManifest(text(url)),
 });
 
 describe("avatarops on a runner", () => {
@@ -84,16 +84,16 @@ describe("avatarops on a runner", () => {
     const github = await startThief();
     const vault = "!vault { path: kv/llm, field: key }";
     const project = await startProject({
-      files: { "avatarops.yaml": withSource(vault.replace(" }", ", audience: sts.amazonaws.com }")) },
+      files: { "avatarops.yaml": formatManifest(vault.replace(" }", ", audience: sts.amazonaws.com }")) },
       environment: {
         ...{ VAULT_ADDR: github.url, VAULT_AUTH_METHOD: "jwt" },
         ACTIONS_ID_TOKEN_REQUEST_URL: `${github.url}/token`,
         ACTIONS_ID_TOKEN_REQUEST_TOKEN: "x",
       },
     });
-    expect(shown(await project.avatarops("plan"))).toEqual(matchText("audience"));
+    expect(joinStreams(await project.avatarops("plan"))).toEqual(matchText("audience"));
     expect(github.heard()).toBe("");
-    await project.write("avatarops.yaml", withSource(vault));
+    await project.write("avatarops.yaml", formatManifest(vault));
     await project.avataropsWith({ environment: pinned }, "plan");
     expect(github.heard()).toContain(`audience=${encodeURIComponent(github.url)}`);
     await project.avataropsWith({ environment: { ...pinned, VAULT_AUTH_AUDIENCE: "ours" } }, "plan");
@@ -151,12 +151,12 @@ describe("avatarops on a runner", () => {
 
   test("sends no AWS credentials to a host that a file hides in a region", async () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
-    const hostile = await startProject({ files: { "avatarops.yaml": withSource(source) } });
+    const hostile = await startProject({ files: { "avatarops.yaml": formatManifest(source) } });
     const planned = await hostile.avatarops("plan");
     expect(planned).toMatchObject({ exit: 1, stderr: matchText("has the wrong form") });
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
-    expect(shown(await project.avatarops("plan"))).toEqual(matchText("has an invalid region"));
+    expect(joinStreams(await project.avatarops("plan"))).toEqual(matchText("has an invalid region"));
   });
 
   test("sends no TF_HTTP_PASSWORD to a store that a new state names", async () => {
@@ -170,7 +170,7 @@ describe("avatarops on a runner", () => {
       environment: { ...environment, ...pinned },
     });
     const moved = await project.avatarops("state", "migrate", "--to", "state.json");
-    expect(shown(moved)).toEqual(matchText("to AVATAROPS_ALLOW_HOSTS"));
+    expect(joinStreams(moved)).toEqual(matchText("to AVATAROPS_ALLOW_HOSTS"));
     expect(thief.heard()).toBe("");
   });
 
@@ -179,7 +179,7 @@ describe("avatarops on a runner", () => {
     const thief = await startThief();
     const project = await startProject({ files: { "avatarops.yaml": state(thief.url) } });
     const refused = await project.avataropsWith({ environment: pinned }, "plan");
-    expect(shown(refused)).toEqual(matchText("to AVATAROPS_ALLOW_HOSTS"));
+    expect(joinStreams(refused)).toEqual(matchText("to AVATAROPS_ALLOW_HOSTS"));
     expect(thief.heard()).toBe("");
   });
 
@@ -188,7 +188,7 @@ describe("avatarops on a runner", () => {
       "avatarops.yaml": `state: postgres://${at}/ops${query}\ncontexts: {}\n`,
     });
     const plan = async (query: string, environment: Readonly<Record<string, string>>, at?: string) =>
-      shown(
+      joinStreams(
         await (
           await startProject({ files: files(query, at), environment: { PGPASSWORD: canary, ...environment } })
         ).avatarops("plan"),
@@ -207,12 +207,12 @@ describe("avatarops on a runner", () => {
     const state = "state: git+refs://evil.example/avatarops/production\n";
     const fork = await startFork();
     await fork.propose({ "avatarops.yaml": `${state}${base["avatarops.yaml"]}` });
-    expect(shown(await fork.avatarops("plan"))).toEqual(matchText("evil.example"));
-    expect(shown(await fork.plan())).toMatch(/untrusted/);
+    expect(joinStreams(await fork.avatarops("plan"))).toEqual(matchText("evil.example"));
+    expect(joinStreams(await fork.plan())).toMatch(/untrusted/);
   });
 
   test("hides the sync token from secret sources", async () => {
-    const settings = withSource("!env GIT_CONFIG_VALUE_0");
+    const settings = formatManifest("!env GIT_CONFIG_VALUE_0");
     const team = await startTeam(settings, {
       state: "git+refs://origin/avatarops/production",
       // Imitates how sync passes its own token to git.
@@ -235,7 +235,10 @@ describe("avatarops on a runner", () => {
     tryEverywhere({
       files: (url) => ({
         "keyring.ts": keyringSource,
-        "avatarops.yaml": withSource(`!keyring { name: llm, address: "${url}" }`, "include: [keyring.ts]"),
+        "avatarops.yaml": formatManifest(
+          `!keyring { name: llm, address: "${url}" }`,
+          "include: [keyring.ts]",
+        ),
       }),
       environment: { KEYRING_TOKEN: canary },
       learns: canary,
@@ -244,33 +247,37 @@ describe("avatarops on a runner", () => {
   test("ignores URLs from a --dotenv file if they receive credentials", async () => {
     const thief = await startThief();
     const files = {
-      "avatarops.yaml": withSource("!vault kv/llm#key"),
+      "avatarops.yaml": formatManifest("!vault kv/llm#key"),
       ".env": `VAULT_ADDR=${thief.url}\nAVATAROPS_ALLOW_HOSTS=${thief.host}\nAVATAROPS_PIN=0\n`,
     };
     const project = await startProject({ files, environment: { VAULT_TOKEN: canary, ...pinned } });
-    expect(shown(await project.avatarops("plan", "--dotenv", ".env"))).toEqual(matchText("Set VAULT_ADDR"));
+    expect(joinStreams(await project.avatarops("plan", "--dotenv", ".env"))).toEqual(
+      matchText("Set VAULT_ADDR"),
+    );
     expect(thief.heard()).toBe("");
   });
 
   test("sends credentials without TLS only to this machine or an allowed host", async () => {
     const plain = (host: string) => `!vault { path: kv/llm, field: key, address: "http://${host}" }`;
-    const project = await startProject({ files: { "avatarops.yaml": withSource(plain("vault.invalid")) } });
+    const project = await startProject({
+      files: { "avatarops.yaml": formatManifest(plain("vault.invalid")) },
+    });
     const environment = { VAULT_TOKEN: canary };
     const plan = async (more = {}) =>
-      shown(await project.avataropsWith({ environment: { ...environment, ...more } }, "plan"));
+      joinStreams(await project.avataropsWith({ environment: { ...environment, ...more } }, "plan"));
     const refusal = matchText("credentials without TLS");
     expect(await plan()).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(
       matchText("did not respond"),
     );
-    await project.write("avatarops.yaml", withSource("!vault kv/llm#key"));
+    await project.write("avatarops.yaml", formatManifest("!vault kv/llm#key"));
     expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" })).toEqual(refusal);
 
     // The AWS SDK reads the process environment.
     const keys = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: canary, AWS_REGION: "eu-central-1" };
-    const aws = [withSource("!aws-secrets-manager llm"), "state: s3://bucket/state.json\ncontexts: {}\n"];
+    const aws = [formatManifest("!aws-secrets-manager llm"), "state: s3://bucket/state.json\ncontexts: {}\n"];
     for (const file of aws) {
       await project.write("avatarops.yaml", file);
       for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);

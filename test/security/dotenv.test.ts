@@ -12,7 +12,7 @@ import { environmentFileNames } from "../../src/entrypoints/cli/environment.js";
 import { findBuilt } from "../built.js";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
-import { canary, shown, startThief } from "./thief.js";
+import { canary, joinStreams, startThief } from "./thief.js";
 
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const withSecret = (source: string) =>
@@ -116,7 +116,7 @@ test("ignores a dotenv host token with pinned credentials, even for !env", async
     environment: pinned,
   });
   const applied = await project.avatarops("apply", "-y", "--dotenv", ".env");
-  expect(shown(applied)).toEqual(matchText("environment variable GH_TOKEN is not set"));
+  expect(joinStreams(applied)).toEqual(matchText("environment variable GH_TOKEN is not set"));
 });
 
 describe("dotenv file with NODE_OPTIONS", () => {

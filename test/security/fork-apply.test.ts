@@ -5,11 +5,16 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { matchText, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
-import { ciOf, ofEvent, ofPull, ofPush } from "../review/job.js";
+import {
+  createCiVariables,
+  createEventVariables,
+  createPullVariables,
+  createPushVariables,
+} from "../review/job.js";
 import type { StandIn, StandInName } from "../review/stand-in.js";
-import { firstLines, long, startReviewTeam } from "../review/team.js";
+import { listFirstLines, padText, startReviewTeam } from "../review/team.js";
 import { newTrace } from "./fork.js";
-import { shown } from "./thief.js";
+import { joinStreams } from "./thief.js";
 
 const options = (name: StandInName): Pick<StandIn, "options"> => ({
   options: {
@@ -27,45 +32,45 @@ type Variables = Readonly<Record<string, string>>;
 /** Environment variables of each kind of job. `commit` is checked out, and `main` is the branch tip. */
 const untrusted: Readonly<Record<string, (commit: string, main: string) => Variables>> = {
   "a fork's pull request on GitHub": (commit) => ({
-    ...ciOf(options("github")),
-    ...ofPull(options("github"), pull(commit, true)),
+    ...createCiVariables(options("github")),
+    ...createPullVariables(options("github"), pull(commit, true)),
     GITHUB_SHA: commit,
   }),
   "a fork's pull request on Gitea": (commit) => ({
-    ...ciOf(options("gitea")),
-    ...ofPull(options("gitea"), pull(commit, true)),
+    ...createCiVariables(options("gitea")),
+    ...createPullVariables(options("gitea"), pull(commit, true)),
     GITHUB_SHA: commit,
   }),
   "a fork's merge request on GitLab": (commit) => ({
-    ...ciOf(options("gitlab")),
-    ...ofPull(options("gitlab"), pull(commit, true)),
+    ...createCiVariables(options("gitlab")),
+    ...createPullVariables(options("gitlab"), pull(commit, true)),
   }),
   "a fork's pull request with the permissions of its target": (commit, main) => ({
-    ...ciOf(options("github")),
-    ...ofPull(options("github"), pull(commit, true)),
+    ...createCiVariables(options("github")),
+    ...createPullVariables(options("github"), pull(commit, true)),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
   "a manual run with another commit checked out": (_, main) => ({
-    ...ciOf(options("github")),
-    ...ofEvent({ inputs: { "pull-request": "7" } }),
+    ...createCiVariables(options("github")),
+    ...createEventVariables({ inputs: { "pull-request": "7" } }),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
   "a comment with another commit checked out": (_, main) => ({
-    ...ciOf(options("github")),
-    ...ofEvent({ issue: { number: 7, pull_request: {} } }),
+    ...createCiVariables(options("github")),
+    ...createEventVariables({ issue: { number: 7, pull_request: {} } }),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
   "a pull request without an event": (commit) => ({
-    ...ciOf(options("github")),
+    ...createCiVariables(options("github")),
     GITHUB_SHA: commit,
     GITHUB_REF: "refs/pull/7/merge",
   }),
   "a run triggered by a fork's run": (commit) => ({
-    ...ciOf(options("github")),
-    ...ofEvent({
+    ...createCiVariables(options("github")),
+    ...createEventVariables({
       workflow_run: { head_repository: { full_name: "guest/avatars" } },
       repository: { full_name: "team/avatars" },
     }),
@@ -73,7 +78,7 @@ const untrusted: Readonly<Record<string, (commit: string, main: string) => Varia
     GITHUB_REF: "refs/heads/main",
   }),
   "a GitLab run with another commit checked out": (_, main) => ({
-    ...ciOf(options("gitlab")),
+    ...createCiVariables(options("gitlab")),
     CI_COMMIT_SHA: main,
   }),
 };
@@ -107,7 +112,9 @@ describe.each(Object.entries(untrusted))("job of %s", (_, job) => {
     const { project, trace, main, commit } = await startTraced();
     for (const command of commands) {
       const ran = await project.avataropsWith({ environment: job(commit, main) }, ...command);
-      expect(shown(ran), command.join(" ")).toEqual(matchText("error[untrusted-job] Nothing was applied"));
+      expect(joinStreams(ran), command.join(" ")).toEqual(
+        matchText("error[untrusted-job] Nothing was applied"),
+      );
       expect(ran.exit).toBe(1);
     }
     expect(trace.isThere()).toBe(false);
@@ -119,26 +126,29 @@ test.each(["github", "gitlab"] as const)("rejects files without a commit in a %s
   const { project, trace, main } = await startTraced();
   await rm(path.join(project.folder, ".git"), { recursive: true });
   const environment = {
-    ...ciOf(options(name)),
-    ...ofPush(options(name), main),
+    ...createCiVariables(options(name)),
+    ...createPushVariables(options(name), main),
     GITHUB_REF: "refs/heads/main",
   };
   const ran = await project.avataropsWith({ environment }, "apply", "-y");
-  expect(shown(ran)).toEqual(matchText("error[untrusted-job] Nothing was applied"));
+  expect(joinStreams(ran)).toEqual(matchText("error[untrusted-job] Nothing was applied"));
   expect(trace.isThere()).toBe(false);
 });
 
 test("rejects `apply --reviewed` in a job of any pull request", async () => {
   const { project, trace, commit } = await startTraced();
-  const environment = { ...ciOf(options("github")), ...ofPull(options("github"), pull(commit, false)) };
+  const environment = {
+    ...createCiVariables(options("github")),
+    ...createPullVariables(options("github"), pull(commit, false)),
+  };
   const ran = await project.avataropsWith({ environment }, "apply", "--reviewed");
-  expect(shown(ran)).toEqual(matchText("this job belongs to pull request 7"));
+  expect(joinStreams(ran)).toEqual(matchText("this job belongs to pull request 7"));
   expect(trace.isThere()).toBe(false);
 });
 
 test("applies an older commit of the branch or a merge known to the host", async () => {
   const team = await startReviewTeam();
-  const proposed = team.propose(7, { "prompts/night.md": long("Dream.") });
+  const proposed = team.propose(7, { "prompts/night.md": padText("Dream.") });
   await team.review(7);
   const { ana, standIn } = team;
   const before = ana.git("rev-parse", "HEAD");
@@ -148,24 +158,30 @@ test("applies an older commit of the branch or a merge known to the host", async
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
   // Checks out the merge in a job that was started for the previous commit.
   const clone = team.clone();
-  const job = { ...ofPush(standIn, before), GITHUB_REF: "refs/heads/main" };
+  const job = { ...createPushVariables(standIn, before), GITHUB_REF: "refs/heads/main" };
   const applied = await clone.runWith(job, "apply", "-y");
-  expect(applied, shown(applied)).toMatchObject({ exit: 0 });
-  expect(firstLines(team)).toMatchObject({ Night: "Dream." });
+  expect(applied, joinStreams(applied)).toMatchObject({ exit: 0 });
+  expect(listFirstLines(team)).toMatchObject({ Night: "Dream." });
   // Checks the reverse. A commit of the branch is trusted even if the host reports it as unmerged.
   clone.git("switch", "--quiet", "--detach", before);
-  const tip = { ...ofPush(standIn, ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
+  const tip = {
+    ...createPushVariables(standIn, ana.git("rev-parse", "HEAD")),
+    GITHUB_REF: "refs/heads/main",
+  };
   const old = await clone.runWith(tip, "apply", "-y", "--allow", "behind");
-  expect(old, shown(old)).toMatchObject({ exit: 0 });
+  expect(old, joinStreams(old)).toMatchObject({ exit: 0 });
   expect(proposed.number).toBe(7);
 });
 
 test("rejects a fork's open pull request that a manual run checks out", async () => {
   const team = await startReviewTeam();
-  const clone = team.propose(7, { "prompts/night.md": long("Dream.") });
+  const clone = team.propose(7, { "prompts/night.md": padText("Dream.") });
   Object.assign(team.standIn.world.pulls[0] ?? {}, { fromFork: true });
-  const job = { ...ofPush(team.standIn, team.ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
+  const job = {
+    ...createPushVariables(team.standIn, team.ana.git("rev-parse", "HEAD")),
+    GITHUB_REF: "refs/heads/main",
+  };
   const ran = await clone.runWith(job, "apply", "-y");
-  expect(shown(ran)).toEqual(matchText("error[untrusted-job]"));
-  expect(firstLines(team)).toMatchObject({ Night: "Sleep." });
+  expect(joinStreams(ran)).toEqual(matchText("error[untrusted-job]"));
+  expect(listFirstLines(team)).toMatchObject({ Night: "Sleep." });
 });

@@ -5,9 +5,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { matchText } from "../cli/hosting.js";
 import { commitAll, newRepository } from "../git/repositories.js";
-import { ofEvent } from "../review/job.js";
+import { createEventVariables } from "../review/job.js";
 import { base, type Fork, manifest, startFork } from "./fork.js";
-import { shown } from "./thief.js";
+import { joinStreams } from "./thief.js";
 
 describe("untrusted plan against a base", () => {
   test("uses the base id from CI before any name that a fork controls", async () => {
@@ -16,7 +16,10 @@ describe("untrusted plan against a base", () => {
     await fork.propose({ "avatarops.yaml": manifest.replace("LLM_API_KEY", "GITHUB_TOKEN") });
     // `origin` is the fork in a job that checked it out.
     fork.git("update-ref", "refs/remotes/origin/main", "HEAD");
-    const ofGitHub = { ...ofEvent({ pull_request: { base: { sha } } }), GITHUB_BASE_REF: "main" };
+    const ofGitHub = {
+      ...createEventVariables({ pull_request: { base: { sha } } }),
+      GITHUB_BASE_REF: "main",
+    };
     const ofGitLab = {
       ...{ CI_PROJECT_ID: "2", CI_MERGE_REQUEST_PROJECT_ID: "1", CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "2" },
       ...{ CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", CI_MERGE_REQUEST_DIFF_BASE_SHA: sha },
@@ -165,7 +168,7 @@ test("rejects a fork's change to the certificate of the state server", async () 
   const fork = await startFork();
   const state = "state: postgres://db.invalid/ops?sslrootcert=ca.pem\n";
   await fork.proposeToBase({ "avatarops.yaml": state + manifest, "ca.pem": "the base's\n" });
-  expect(shown(await fork.plan())).not.toContain("differs from the base");
+  expect(joinStreams(await fork.plan())).not.toContain("differs from the base");
   await fork.propose({ "ca.pem": "the author's\n" });
-  expect(shown(await fork.plan())).toContain("it differs from the base");
+  expect(joinStreams(await fork.plan())).toContain("it differs from the base");
 });

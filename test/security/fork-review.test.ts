@@ -2,9 +2,9 @@
 /** Tests that `review` treats a fork's pull request as untrusted without an option. */
 import { expect, test } from "vitest";
 import { matchText } from "../cli/hosting.js";
-import { ciOf, ofEvent, ofPull } from "../review/job.js";
+import { createCiVariables, createEventVariables, createPullVariables } from "../review/job.js";
 import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
-import { type Fork, manifest, newTrace, secret, startFork } from "./fork.js";
+import { type Fork, formatSecret, manifest, newTrace, startFork } from "./fork.js";
 
 interface Proposal {
   readonly fork: Fork;
@@ -20,7 +20,7 @@ interface Proposal {
 async function startProposal(name: StandInName, more: Partial<StoredPull> = {}): Promise<Proposal> {
   const fork = await startFork();
   const { command, isThere } = await newTrace();
-  await fork.propose({ "avatarops.yaml": manifest + secret("more", command) });
+  await fork.propose({ "avatarops.yaml": manifest + formatSecret("more", command) });
   const host = await startStandIn(name, { isJobToken: name === "gitea" });
   const [commit = "", baseCommit = ""] = fork.git("rev-parse", "HEAD", "main").split("\n");
   const pull = { ...(host.world.pulls[0] as StoredPull), commit, baseCommit, ...more };
@@ -36,10 +36,15 @@ const unknown = { exit: 1, stderr: matchText("treated as a fork's commit (--untr
 
 test("runs none of a fork's code in a review without --untrusted", async () => {
   const { fork, host, pull, review, isThere } = await startProposal("github");
-  const { GITHUB_TOKEN: _, ...job } = { ...ciOf(host), ...ofPull(host, { ...pull, fromFork: true }) };
+  const { GITHUB_TOKEN: _, ...job } = {
+    ...createCiVariables(host),
+    ...createPullVariables(host, { ...pull, fromFork: true }),
+  };
   const base = { sha: pull.baseCommit, repo: { full_name: "team/avatars" } };
   // Imitates a deleted fork repository.
-  const gone = ofEvent({ pull_request: { number: 7, head: { sha: pull.commit, repo: null }, base } });
+  const gone = createEventVariables({
+    pull_request: { number: 7, head: { sha: pull.commit, repo: null }, base },
+  });
   for (const environment of [job, { ...job, ...gone }])
     expect(await review(environment)).toMatchObject(refused);
   expect(isThere()).toBe(false);
@@ -47,7 +52,7 @@ test("runs none of a fork's code in a review without --untrusted", async () => {
   expect(await review(job, "--dotenv", ".env")).toMatchObject({
     ...{ exit: 1, stderr: matchText("--dotenv cannot be used") },
   });
-  await review({ ...job, ...ofPull(host, pull) });
+  await review({ ...job, ...createPullVariables(host, pull) });
   expect(isThere()).toBe(true);
 });
 
@@ -67,7 +72,12 @@ test.each(Object.entries(started))(
     // Imitates a checkout of the fork, whose `main` contains the change.
     fork.git("update-ref", "refs/remotes/origin/main", "HEAD");
     const environment = {
-      ...{ ...ciOf(host), ...ofEvent(event), GITHUB_REF: ref, GITHUB_SHA: pull.baseCommit },
+      ...{
+        ...createCiVariables(host),
+        ...createEventVariables(event),
+        GITHUB_REF: ref,
+        GITHUB_SHA: pull.baseCommit,
+      },
     };
     const argv = options.map((option) => (option === "HEAD" ? pull.commit : option));
     const review = (more: Readonly<Record<string, string>> = {}) =>
@@ -86,10 +96,12 @@ test.each(Object.entries(started))(
 test("treats a push to refs/for on Gitea as a fork's pull request", async () => {
   const { host, pull, review, isThere } = await startProposal("gitea", { isPushedForReview: true });
   for (const event of [
-    ofPull(host, { ...pull, head: "" }),
-    ofEvent({ issue: { number: 7, pull_request: {} } }),
+    createPullVariables(host, { ...pull, head: "" }),
+    createEventVariables({ issue: { number: 7, pull_request: {} } }),
   ])
-    expect(await review({ ...ciOf(host), GITHUB_SHA: pull.baseCommit, ...event })).toMatchObject(refused);
+    expect(await review({ ...createCiVariables(host), GITHUB_SHA: pull.baseCommit, ...event })).toMatchObject(
+      refused,
+    );
   expect(isThere()).toBe(false);
 });
 
@@ -127,8 +139,8 @@ test("reports that a fork's review without an API key compared nothing, and sugg
     "prompts/desk.md": "You answer politely and briefly.\n",
   });
   const { GITHUB_TOKEN: _, ...job } = {
-    ...ciOf(host),
-    ...ofPull(host, { ...pull, commit: fork.git("rev-parse", "HEAD"), fromFork: true }),
+    ...createCiVariables(host),
+    ...createPullVariables(host, { ...pull, commit: fork.git("rev-parse", "HEAD"), fromFork: true }),
   };
   const { exit, stdout } = await review({ ...job, AVATAROPS_API_KEY: "" });
   expect(exit).toBe(0);

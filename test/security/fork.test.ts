@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cacheHome, matchText, newFolder } from "../cli/hosting.js";
 import { startVault } from "../secrets/stand-ins/vault.js";
-import { base, expectRejection, manifest, newTrace, secret, startFork } from "./fork.js";
+import { base, expectRejection, formatSecret, manifest, newTrace, startFork } from "./fork.js";
 
 const yaml = (text: string) => ({ "avatarops.yaml": text });
 const withSource = (source: string) => manifest.replace("!env LLM_API_KEY", source);
@@ -211,14 +211,14 @@ describe("untrusted plan of a fork's variables", () => {
     const fork = await startFork(base, { environment });
     const own = yaml(withSource("!env GITHUB_TOKEN"));
     await expectRejection(fork, own, "untrusted-variable", "avatarops.yaml:5:81");
-    const more = `secrets:\n${secret("x", "!env AWS_SECRET_ACCESS_KEY")}`;
+    const more = `secrets:\n${formatSecret("x", "!env AWS_SECRET_ACCESS_KEY")}`;
     const included = { ...yaml(`include: [more.yaml]\n${manifest}`), "more.yaml": more };
     await expectRejection(fork, included, "untrusted-variable", "more.yaml:2:");
   });
 
   test("reads no secret for a fork", async () => {
     const fork = await startFork();
-    await fork.propose(yaml(manifest + secret("same", "!env LLM_API_KEY")));
+    await fork.propose(yaml(manifest + formatSecret("same", "!env LLM_API_KEY")));
     const { notices, changes } = JSON.parse((await fork.plan("--format", "json")).stdout);
     expect(changes).toMatchObject([{ address: "secret.same", action: "create" }]);
     expect(JSON.stringify(notices)).toContain("It is unknown whether the value changed");

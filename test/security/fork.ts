@@ -22,7 +22,7 @@ export interface Fork extends Project {
   writes(): string[];
 }
 
-export const secret = (name: string, value: string) =>
+export const formatSecret = (name: string, value: string) =>
   `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
 
 /** Base files of most tests. */
@@ -31,7 +31,7 @@ export const base = {
 contexts:
   desk: { name: Desk, prompt: !file prompts/desk.md }
 secrets:
-${secret("llm", "!env LLM_API_KEY")}`,
+${formatSecret("llm", "!env LLM_API_KEY")}`,
   "prompts/desk.md": "You answer politely.\n",
 };
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Clone, startClones } from "../cli/clones.js";
 import { commitAll, newFolder, write } from "../git/repositories.js";
-import { ofEvent } from "../review/job.js";
+import { createEventVariables } from "../review/job.js";
 
 interface Checkout extends Clone {
   readonly remote: string;
@@ -62,7 +62,7 @@ test.each(["plan", "review"])("does not use a fork's git folder as the repositor
   const checkout = await startCheckout();
   const head = { sha: checkout.git("rev-parse", "HEAD"), repo: { full_name: "stranger/avatars" } };
   const base = { sha: checkout.base, repo: { full_name: "team/avatars" } };
-  const event = ofEvent({ pull_request: { number: 7, head, base } });
+  const event = createEventVariables({ pull_request: { number: 7, head, base } });
   const job = { GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", ...event };
   const options = command === "plan" ? ["--untrusted"] : ["--dry-run"];
   const ran = await checkout.runWith(job, command, ...options);

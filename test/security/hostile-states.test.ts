@@ -8,7 +8,7 @@ import { startEmulator } from "../documented-emulator.js";
 import { write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { type Planted, serverPlaces } from "../stores/places.js";
-import { shown } from "./thief.js";
+import { joinStreams } from "./thief.js";
 
 const hostile =
   "\u001b[2J\u001b]0;x\u0007\u009b31m\u202e\u200b\u{e0041}\n::error::x ##vso[x]y $(touch evil) <img src=x>";
@@ -154,10 +154,10 @@ test.each(serverPlaces)(
       for (const argv of commands) {
         const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
         const ran = await runIn(folder, argv, { environment, waits });
-        const told = `${what}: ${argv.join(" ")}: ${shown(ran).slice(0, 2_000)}`;
-        expect(shown(ran), told).not.toMatch(treacherous);
+        const told = `${what}: ${argv.join(" ")}: ${joinStreams(ran).slice(0, 2_000)}`;
+        expect(joinStreams(ran), told).not.toMatch(treacherous);
         // A recommended command must contain a hostile text only as one quoted word.
-        expect(shown(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
+        expect(joinStreams(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
         expect([0, 1, 2, 3, 6, 7], told).toContain(ran.exit);
       }
       expect(readdirSync(root)).toEqual(["project"]);

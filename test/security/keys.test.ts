@@ -5,14 +5,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../cli/hosting.js";
 import { followFor, startTeam } from "../sync/team.js";
-import { manifest, secret, startFork } from "./fork.js";
+import { formatSecret, manifest, startFork } from "./fork.js";
 import { startThief } from "./thief.js";
 
 test("exposes the review key in the plan job to anyone with push access", async () => {
   const team = await startFork();
   const read = path.join(await newFolder(), "read");
   const command = `!exec [sh, -c, 'echo "$AVATAROPS_REVIEW_KEY" > ${read}; echo key']`;
-  await team.propose({ "avatarops.yaml": manifest + secret("more", command) });
+  await team.propose({ "avatarops.yaml": manifest + formatSecret("more", command) });
   const environment = { AVATAROPS_REVIEW_KEY: "a key of twenty characters" };
   await team.avataropsWith({ environment }, "plan");
   expect(readFileSync(read, "utf8")).toBe("a key of twenty characters\n");

@@ -2,10 +2,10 @@
 /** Tests who can choose the destination of notices, and how foreign text appears in a chat. */
 import { expect, test } from "vitest";
 import { matchText, startProject } from "../cli/hosting.js";
-import { answering, startReceiver } from "../cli/receiver.js";
+import { createResponder, startReceiver } from "../cli/receiver.js";
 import { followFor, startTeam } from "../sync/team.js";
 import { base, manifest, startFork } from "./fork.js";
-import { shown, startThief } from "./thief.js";
+import { joinStreams, startThief } from "./thief.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
@@ -26,7 +26,7 @@ test("sends no notice about a fork and rejects its changes to notify", async () 
       "avatarops.yaml": main.replace("url: !env HOOK", entry),
       "url.txt": thief.url,
     });
-    expect(shown(await fork.plan())).toEqual(matchText("an untrusted change must not change settings"));
+    expect(joinStreams(await fork.plan())).toEqual(matchText("an untrusted change must not change settings"));
   }
   expect([hook.received, thief.heard()]).toEqual([[], ""]);
 });
@@ -38,7 +38,7 @@ test("sends notices to no URL from a file if the key is pinned", async () => {
   const tell = async (environment: Record<string, string>, ...argv: string[]) => {
     const project = await startProject({ files: { ...files, ".env": `HOOK=${thief.url}/in-the-file` } });
     if (argv.length > 0) await project.write("avatarops.yaml", notify("!env HOOK"));
-    return shown(await project.avataropsWith({ environment }, "apply", "-y", ...argv));
+    return joinStreams(await project.avataropsWith({ environment }, "apply", "-y", ...argv));
   };
   const pinned = { AVATAROPS_PIN: "1" };
   const refusal = matchText("To allow it, add 127.0.0.1");
@@ -56,7 +56,8 @@ test("sends notices to no URL from a file if the key is pinned", async () => {
 test("does not follow a redirect of a notice", async () => {
   const thief = await startThief();
   const hook = await startReceiver();
-  for (const status of [301, 302, 307, 308]) hook.answers.push(answering(status, { location: thief.url }));
+  for (const status of [301, 302, 307, 308])
+    hook.answers.push(createResponder(status, { location: thief.url }));
   for (const said of ["301", "302", "307", "308"]) {
     const project = await startProject({
       files: { "avatarops.yaml": `notify: [{ url: !env HOOK }]\n${desk}` },

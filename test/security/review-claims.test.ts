@@ -8,13 +8,13 @@ import { branch, pushFile, startTeam } from "../cli/drift-hosting.js";
 import { matchText } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { guest, write } from "../review/stand-in.js";
-import { key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "../review/team.js";
+import { key, mergeQueued, padText, queue, reviewQueued, startReviewTeam } from "../review/team.js";
 
 test("ignores a review comment that is forged or lacks the key's signature", async () => {
   const team = await startReviewTeam();
   const { world } = team.standIn;
-  team.propose(7, { "prompts/night.md": long("Dream.") });
-  team.propose(8, { "prompts/desk.md": long("Second.") });
+  team.propose(7, { "prompts/night.md": padText("Dream.") });
+  team.propose(8, { "prompts/desk.md": padText("Second.") });
   for (const number of [7, 8]) await team.review(number, { more: key });
   const [one = "", two = ""] = queue(team, [7, 8], "github");
   mergeQueued(team, { 7: one, 8: two });
@@ -37,7 +37,7 @@ test("ignores a review comment that is forged or lacks the key's signature", asy
 test("rejects an unreviewed combination of changes in a merge queue", async () => {
   const team = await startReviewTeam();
   const { world } = team.standIn;
-  const text = long("First.");
+  const text = padText("First.");
   team.propose(7, { "prompts/desk.md": text.replace("First.", "Second.") });
   team.propose(8, { "prompts/desk.md": text.replace("Step 19 is", "Step 19 is not") });
   for (const number of [7, 8]) await team.review(number, { more: key });

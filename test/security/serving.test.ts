@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startHttpServer } from "../../src/base/serving/index.js";
-import { serving, startClocked } from "../cli/serving.js";
+import { runSessionsServer, startClocked } from "../cli/serving.js";
 
 test("responds to probes of sync and sessions serve despite slow requests", async () => {
   const pages = { "/healthz": () => ({ status: 200, text: "ok\n" }) };
@@ -28,7 +28,7 @@ test("responds to probes of sync and sessions serve despite slow requests", asyn
 test("exports no metric that session data forges", async () => {
   const project = await startClocked();
   const forged = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
-  await serving(project, [], async ({ metrics, next }) => {
+  await runSessionsServer(project, [], async ({ metrics, next }) => {
     project.session(60, { mode: forged("FULL"), source: forged("api"), end_reason: forged("done") });
     await next(30_000);
     project.pass(60_000);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
-import { shown } from "./thief.js";
+import { joinStreams } from "./thief.js";
 
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const password = ["hunter2", "canary47"];
@@ -29,13 +29,13 @@ describe.each([
       const project = await startProject({ files: { "avatarops.yaml": `state: "${address}"\n${desk}` } });
       const written = await project.avatarops(...command);
       expect(written.exit).toBe(1);
-      expectHidden(shown(written));
+      expectHidden(joinStreams(written));
       await project.write("avatarops.yaml", desk);
       const environment = { AVATAROPS_STATE: address };
       if (line !== "validate") {
         const set = await project.avataropsWith({ environment }, ...command);
         expect(set.exit).toBe(1);
-        expectHidden(shown(set));
+        expectHidden(joinStreams(set));
       }
     },
   );
@@ -45,7 +45,7 @@ describe.each([
     await project.expectDone("apply", "-y");
     const moved = await project.avatarops("state", "migrate", "--to", address);
     expect(moved.exit).toBe(1);
-    expectHidden(shown(moved));
+    expectHidden(joinStreams(moved));
   });
 });
 
@@ -53,7 +53,7 @@ test("hides a repository URL that cannot be parsed", async () => {
   const repo = "https://ops:hunter2/canary47@host/team/avatars.git";
   const synced = await runIn(await newFolder(), ["sync", "--repo", repo, "--listen", "127.0.0.1:0"]);
   expect(synced.exit).toBe(1);
-  expectHidden(shown(synced));
+  expectHidden(joinStreams(synced));
 });
 
 test("hides a remote URL that cannot be parsed", async () => {
@@ -66,7 +66,7 @@ test("hides a remote URL that cannot be parsed", async () => {
   git(project.folder, "remote", "add", "origin", "https://ops:hunter2/canary47@host/team/avatars.git");
   const planned = await project.avatarops("plan");
   expect(planned.exit).toBe(1);
-  expectHidden(shown(planned));
+  expectHidden(joinStreams(planned));
 });
 
 test("hides a Vault address that cannot be parsed", async () => {
@@ -77,5 +77,5 @@ test("hides a Vault address that cannot be parsed", async () => {
     },
     environment: { VAULT_ADDR: "https://ops:hunter2/canary47@host", VAULT_TOKEN: "t", AVATAROPS_PIN: "1" },
   });
-  expectHidden(shown(await project.avatarops("plan")));
+  expectHidden(joinStreams(await project.avatarops("plan")));
 });

@@ -5,7 +5,7 @@ import { readMachineIdentity } from "../../src/core/state/index.js";
 import { matchText, onThisMachine, startApplied, startProject } from "../cli/hosting.js";
 import { commitAll, git, newRepository } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
-import { shown } from "./thief.js";
+import { joinStreams } from "./thief.js";
 
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
@@ -30,7 +30,7 @@ describe("circular lock files", () => {
       await project.write(`.avatarops/state.json.lock${name}`, dead(id));
     const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
     const applied = await run("apply", "-y");
-    expect(applied, shown(applied)).toMatchObject({
+    expect(applied, joinStreams(applied)).toMatchObject({
       exit: 6,
       stderr: matchText("is unreadable, because another version of avatarops wrote it"),
     });
@@ -55,7 +55,7 @@ describe("deeply nested JSON", () => {
     await project.write(at, write(project.has(at) ? await project.read(at) : ""));
     for (const command of [["plan"], ["apply", "-y"], ["status"], ["state", "list"], ["history"]]) {
       const ran = await project.avatarops(...command);
-      expect(shown(ran), command.join(" ")).not.toMatch(/Bug|bug in avatarops|call stack/i);
+      expect(joinStreams(ran), command.join(" ")).not.toMatch(/Bug|bug in avatarops|call stack/i);
     }
     expect((await project.avatarops("apply", "-y")).exit).not.toBe(0);
   });
@@ -65,7 +65,7 @@ describe("deeply nested JSON", () => {
     const history = ".avatarops/state.json.history";
     await project.write(history, `${await project.read(history)}${nested(5_000)}\n`);
     for (const command of [["history"], ["rollback", "--to", "1", "-y"], ["blame", "context.desk"]])
-      expect(shown(await project.avatarops(...command))).not.toMatch(/bug in avatarops|call stack/i);
+      expect(joinStreams(await project.avatarops(...command))).not.toMatch(/bug in avatarops|call stack/i);
   });
 });
 
@@ -77,8 +77,8 @@ test.each(["!!omap", "!!pairs", "!!set", "!!binary", "!!timestamp", "!!merge"])(
       const project = await startProject({ files });
       const validated = await project.avatarops("validate");
       expect(validated.exit, `${tag} ${value}`).toBe(1);
-      expect(shown(validated)).toMatch(/avatarops\.yaml:1:\d+/);
-      expect(shown(validated)).not.toContain("bug in avatarops");
+      expect(joinStreams(validated)).toMatch(/avatarops\.yaml:1:\d+/);
+      expect(joinStreams(validated)).not.toContain("bug in avatarops");
     }
   },
 );

@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { matchText, newFolder, type Project, type Ran, startProject } from "../cli/hosting.js";
 import { environmentOf, newRepository } from "../git/repositories.js";
-import { base, manifest, newTrace, secret, startFork } from "./fork.js";
+import { base, formatSecret, manifest, newTrace, startFork } from "./fork.js";
 
 const digestIn = async (project: Project) =>
   JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest as string;
@@ -94,7 +94,7 @@ describe("reviewed apply", () => {
   test("has the same digest after unrelated applies and without secret values", async () => {
     const { team, digest } = await reviewed();
     await team.propose({
-      "avatarops.yaml": manifest + secret("more", "!env LLM_API_KEY"),
+      "avatarops.yaml": manifest + formatSecret("more", "!env LLM_API_KEY"),
     });
     expect(await team.avatarops("apply", "-y", "--target", "secret.more")).toMatchObject({ exit: 0 });
     expect(await digestIn(team)).toBe(digest);
@@ -133,7 +133,7 @@ describe("author with push access", () => {
   test("can run commands in the plan job", async () => {
     const team = await startFork();
     const { command, isThere } = await newTrace();
-    await team.propose({ "avatarops.yaml": manifest + secret("more", command) });
+    await team.propose({ "avatarops.yaml": manifest + formatSecret("more", command) });
     await team.avatarops("plan");
     expect(isThere()).toBe(true);
   });
@@ -141,7 +141,7 @@ describe("author with push access", () => {
   test("cannot write to the account from the plan job", async () => {
     const team = await startFork();
     await team.propose({
-      "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}${secret("x", "!env LLM_API_KEY")}`,
+      "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}${formatSecret("x", "!env LLM_API_KEY")}`,
     });
     for (const more of [[], ["--untrusted", "--base", "main"], ["--refresh", "full"]])
       await team.avatarops("plan", ...more);

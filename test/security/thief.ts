@@ -15,11 +15,11 @@ export async function startThief(): Promise<{ url: string; host: string; heard()
 
 export const canary = "canary-of-the-runner-47";
 
-export const withSource = (source: string, more = "") => `${more}
+export const formatManifest = (source: string, more = "") => `${more}
 contexts:
   desk: { name: Desk, prompt: Be kind. }
 secrets:
   llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }
 `;
 
-export const shown = ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr;
+export const joinStreams = ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { followFor, outcomes, prompts, startTeam } from "./team.js";
+import { followFor, listPrompts, readOutcomes, startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
@@ -14,8 +14,8 @@ describe("sync cycle", () => {
       if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
     });
     expect(ran.exit).toBe(0);
-    expect(outcomes({ log })).toEqual(["applied", "unchanged", "applied", "unchanged"]);
-    expect(prompts(team)).toEqual(["Be kinder."]);
+    expect(readOutcomes({ log })).toEqual(["applied", "unchanged", "applied", "unchanged"]);
+    expect(listPrompts(team)).toEqual(["Be kinder."]);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
     expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
@@ -34,7 +34,7 @@ export default project;
 `,
     });
     const { log } = await followFor(team, 1, undefined, "--allow-code");
-    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["applied"]);
+    expect(readOutcomes({ log }), JSON.stringify(log)).toEqual(["applied"]);
     expect(readFileSync(runs, "utf8")).toBe("run\n");
     expect(team.emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /v1/contexts",
@@ -53,7 +53,7 @@ export default project;
         await commit("Be kinder.");
       }
       if (cycle === 3) {
-        expect(prompts(team)).toEqual(["Be kind."]);
+        expect(listPrompts(team)).toEqual(["Be kind."]);
         // Exit code 7, and not 6, shows that the lock is free.
         expect(await team.atDesk("apply", "-y", "--timeout", "0s")).toMatchObject({ exit: 7 });
         await commit("Be very kind.");
@@ -61,7 +61,7 @@ export default project;
       if (cycle === 4) team.emulator.world.sessions.splice(0);
       ready.push((await fetch(`${soFar[0]?.listens_on}/readyz`)).status);
     });
-    expect(outcomes({ log }), JSON.stringify(log)).toEqual([
+    expect(readOutcomes({ log }), JSON.stringify(log)).toEqual([
       "applied",
       "waiting",
       "waiting",
@@ -73,7 +73,7 @@ export default project;
     expect(ready.every((status) => status === 200)).toBe(true);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
     expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
-    expect(prompts(team)).toEqual(["Be very kind."]);
+    expect(listPrompts(team)).toEqual(["Be very kind."]);
   });
 
   test("skips a dashboard edit with `drift: refuse`, applies the rest, and keeps reporting the edit", async () => {
@@ -84,8 +84,8 @@ export default project;
       if (cycle === 4)
         await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Sing. }\n` });
     });
-    expect(prompts(team)).toEqual(["Edited.", "Sing."]);
-    expect(outcomes({ log }).at(-1)).toBe("drifted");
+    expect(listPrompts(team)).toEqual(["Edited.", "Sing."]);
+    expect(readOutcomes({ log }).at(-1)).toBe("drifted");
     const told = log.filter(({ outcome }) => outcome === "drifted");
     expect(told.every(({ drifted }) => drifted === 1)).toBe(true);
     expect(told[0]?.problems).toMatchObject([
@@ -101,8 +101,8 @@ export default project;
       if (cycle === 2) await team.commit({ "more.yaml": desk("Edited.") });
       if (cycle === 3) await team.commit({ "more.yaml": desk("Edited twice.") });
     });
-    expect(prompts(team)).toEqual(["Edited twice."]);
-    expect(outcomes({ log })).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
+    expect(listPrompts(team)).toEqual(["Edited twice."]);
+    expect(readOutcomes({ log })).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
   });
 
   test("reports the place of invalid files and keeps the last good commit applied", async () => {
@@ -123,7 +123,7 @@ export default project;
     expect(told.at(-1)?.problems).toMatchObject([
       { code: "forbidden-phrases", place: expect.stringMatching(/^more\.yaml:2:\d+$/) },
     ]);
-    expect(prompts(team)).toEqual(["Be kinder."]);
+    expect(listPrompts(team)).toEqual(["Be kinder."]);
     expect(text()).not.toContain("nobody may see");
   });
 
@@ -142,13 +142,13 @@ export default project;
         expect(decided).toMatchObject({ exit: 0 });
       }
     });
-    expect(outcomes({ log }).slice(0, 2)).toEqual(["partly", "ambiguous"]);
-    expect(outcomes({ log }).at(-1)).toBe("unchanged");
+    expect(readOutcomes({ log }).slice(0, 2)).toEqual(["partly", "ambiguous"]);
+    expect(readOutcomes({ log }).at(-1)).toBe("unchanged");
     // Expects the lost secret and its accepted duplicate.
     expect(
       team.emulator.requests.filter(({ path, method }) => path === "/v1/secrets" && method === "POST"),
     ).toHaveLength(2);
-    expect(prompts(team)).toEqual(["Be kinder."]);
+    expect(listPrompts(team)).toEqual(["Be kinder."]);
     expect(text()).not.toContain("key-one-12345");
   });
 
@@ -160,15 +160,15 @@ export default project;
     const { log } = await followFor(team, 4, async (cycle) => {
       if (cycle === 2) await team.commit({ "more.yaml": many("Two") });
     });
-    expect(outcomes({ log }).at(-1)).toBe("refused");
+    expect(readOutcomes({ log }).at(-1)).toBe("refused");
     expect(log.at(-3)?.problems).toMatchObject([{ code: "threshold" }]);
     // A process whose first plan is rejected is ready, because it has read everything.
     const ready: number[] = [];
     const later = await followFor(team, 2, async (_, { log: [started] }) => {
       ready.push((await fetch(`${started?.listens_on}/readyz`)).status);
     });
-    expect([outcomes(later), ready[0]]).toEqual([["refused"], 200]);
-    expect(new Set(prompts(team))).toEqual(new Set(["One"]));
+    expect([readOutcomes(later), ready[0]]).toEqual([["refused"], 200]);
+    expect(new Set(listPrompts(team))).toEqual(new Set(["One"]));
   });
 
   test("runs no code of the repository without --allow-code", async () => {
@@ -183,9 +183,9 @@ export default project;
     expect(refused.log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([
       { code: "code-not-allowed", place: expect.stringContaining("avatarops.yaml:") },
     ]);
-    expect(prompts(team)).toEqual([]);
+    expect(listPrompts(team)).toEqual([]);
     await followFor(team, 1, undefined, "--allow-code");
-    expect(prompts(team)).toEqual(["Be kind."]);
+    expect(listPrompts(team)).toEqual(["Be kind."]);
     // Changed code runs again in the same process.
     await followFor(
       team,
@@ -195,7 +195,7 @@ export default project;
       },
       "--allow-code",
     );
-    expect(prompts(team)).toEqual(["Be kinder."]);
+    expect(listPrompts(team)).toEqual(["Be kinder."]);
   });
 
   test.each([
@@ -234,8 +234,8 @@ describe("sync repository", () => {
     const codes = log.flatMap(({ problems = [] }) => problems.map(({ code }) => code));
     expect(codes).toEqual(["branch-missing", "unreachable", "unreachable"]);
     expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
-    expect(prompts(team)).toEqual(["Three"]);
-    expect(outcomes({ log }).at(-1)).toBe("unchanged");
+    expect(listPrompts(team)).toEqual(["Three"]);
+    expect(readOutcomes({ log }).at(-1)).toBe("unchanged");
   });
 
   test("may contain the project in a folder, but not outside the repository", async () => {
@@ -243,10 +243,10 @@ describe("sync repository", () => {
     const state = team.git("show", "HEAD:avatarops.yaml");
     await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${desk("Be kind.")}` });
     await followFor(team, 1, undefined, "--path", "team/avatars");
-    expect(prompts(team)).toEqual(["Be kind."]);
+    expect(listPrompts(team)).toEqual(["Be kind."]);
     for (const folder of ["..", "none", "team/../../.."]) {
       const { log } = await followFor(team, 1, undefined, "--path", folder);
-      expect(outcomes({ log })).toEqual(["failed"]);
+      expect(readOutcomes({ log })).toEqual(["failed"]);
     }
   });
 
@@ -281,9 +281,9 @@ describe("sync replicas", () => {
       if (cycle === 2) team.backend.states.delete(name);
       ready.push((await fetch(`${log[0]?.listens_on}/readyz`)).status);
     });
-    expect(outcomes({ log })).toEqual(["locked", "applied", "unchanged"]);
+    expect(readOutcomes({ log })).toEqual(["locked", "applied", "unchanged"]);
     expect(ready).toEqual([200, 200, 200, 200]);
-    expect(prompts(team)).toEqual(["Be kind."]);
+    expect(listPrompts(team)).toEqual(["Be kind."]);
   });
 
   test("write each commit at most once", async () => {
@@ -295,7 +295,7 @@ describe("sync replicas", () => {
       if (cycle % 3 === 0 && made < commits) await team.commit({ "more.yaml": desk(String(++made)) });
     };
     const both = await Promise.all([followFor(team, 13, each), followFor(team, 13)]);
-    expect(prompts(team)).toEqual([String(commits)]);
+    expect(listPrompts(team)).toEqual([String(commits)]);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
     // A commit that is replaced before it is read is not applied.
     expect(writes.length).toBeLessThanOrEqual(commits + 1);

@@ -1,7 +1,7 @@
 // @module-tag night
 /** Tests that `sync` skips objects on hold, especially after a rollback. */
 import { expect, test } from "vitest";
-import { followFor, outcomes, prompts, startTeam } from "./team.js";
+import { followFor, listPrompts, readOutcomes, startTeam } from "./team.js";
 
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
@@ -14,17 +14,17 @@ test("keeps a rollback under sync until the branch contains the same texts", asy
     if (cycle === 1) await commit("Be rude.", "Be brief.");
     if (cycle === 2) expect(await team.atDesk("rollback", "--to", "1", "-y")).toMatchObject({ exit: 0 });
     if (cycle === 3) {
-      expect(prompts(team)).toEqual(["Be kind.", "Be brief."]);
+      expect(listPrompts(team)).toEqual(["Be kind.", "Be brief."]);
       await commit("Be rude.", "Be frank.");
     }
     if (cycle === 4) {
-      expect(prompts(team)).toEqual(["Be kind.", "Be frank."]);
+      expect(listPrompts(team)).toEqual(["Be kind.", "Be frank."]);
       await commit("Be kind.", "Be frank.");
     }
     if (cycle === 5) await commit("Be kinder.", "Be frank.");
   });
-  expect(prompts(team)).toEqual(["Be kinder.", "Be frank."]);
-  expect(outcomes({ log })).toEqual([
+  expect(listPrompts(team)).toEqual(["Be kinder.", "Be frank."]);
+  expect(readOutcomes({ log })).toEqual([
     ...["applied", "applied", "held", "held", "unchanged", "applied", "unchanged"],
   ]);
   const held = log.find(({ outcome }) => outcome === "held");

@@ -9,7 +9,7 @@ import {
 import { intentOf, service } from "../state/building.js";
 import { gitlabPath } from "../stores/http-backend.js";
 import { startShared } from "./on-store.js";
-import { outcomes, prompts, startTeam, type Team } from "./team.js";
+import { listPrompts, readOutcomes, startTeam, type Team } from "./team.js";
 
 const state = "git+refs://origin/avatarops/production";
 const minute = 60_000;
@@ -59,7 +59,7 @@ async function follow(
     {
       now: () => now,
       async pause(ms) {
-        if (now - began >= 60 * minute || outcomes(follower).includes("applied")) return follower.stop();
+        if (now - began >= 60 * minute || readOutcomes(follower).includes("applied")) return follower.stop();
         now += ms;
         await onPause();
       },
@@ -67,7 +67,7 @@ async function follow(
     ...["--interval", "10m", ...argv],
   );
   await follower.ended;
-  return { ended: outcomes(follower).at(-1), tookMs: now - began, text: follower.text() };
+  return { ended: readOutcomes(follower).at(-1), tookMs: now - began, text: follower.text() };
 }
 
 describe("lock of a sync on another machine", { tags: "ci" }, () => {
@@ -79,7 +79,7 @@ describe("lock of a sync on another machine", { tags: "ci" }, () => {
     const { ended, tookMs, text } = await follow(team, {}, ...repo, "--take-over-after", "15m");
     expect([ended, tookMs], text).toEqual(["applied", 15 * minute]);
     expect(text).toContain("Took over the lock of `avatarops sync` (process 7 on first, since");
-    expect(prompts(team)).toEqual(["Be brief."]);
+    expect(listPrompts(team)).toEqual(["Be brief."]);
     expect(team.emulator.requests.filter(({ method }) => method === "PATCH")).toHaveLength(1);
     await expect(hold.recordIntent(intentOf("context.desk"))).rejects.toMatchObject({
       code: expect.stringMatching(/^(lock-lost|conflict)$/),
@@ -122,7 +122,7 @@ describe("lock of a sync on another machine", { tags: "ci" }, () => {
     await hold.begin(service);
     const { ended, text } = await follow(team, {});
     expect(ended, text).toBe("locked");
-    expect(prompts(team)).toEqual([]);
+    expect(listPrompts(team)).toEqual([]);
   });
 });
 
@@ -134,7 +134,7 @@ test.each([
   const { team, hold, repo } = await startLocked(holder, { command });
   const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "1m");
   expect(ended, text).toBe("locked");
-  expect(prompts(team)).toEqual(["Be kind."]);
+  expect(listPrompts(team)).toEqual(["Be kind."]);
   await hold.release();
   expect(await follow(team, {}, ...repo)).toMatchObject({ ended: "applied" });
 });

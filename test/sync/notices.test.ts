@@ -2,7 +2,7 @@
 /** Checks that sync sends notices of its applies, and reports other events only once. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn } from "../cli/hosting.js";
-import { answering, type Receiver, startReceiver } from "../cli/receiver.js";
+import { createResponder, type Receiver, startReceiver } from "../cli/receiver.js";
 import { git as gitIn } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "./team.js";
 
@@ -148,7 +148,7 @@ describe("failure notice", () => {
 
   test("is logged if it cannot be delivered, and sync continues", async () => {
     const { team, hook } = await startWithHook();
-    hook.answers.push(answering(404));
+    hook.answers.push(createResponder(404));
     const { log, ran, text } = await followFor(team, 2);
     expect(ran.exit).toBe(0);
     expect(log.filter(({ msg }) => msg === "cycle")).toMatchObject([

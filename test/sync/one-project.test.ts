@@ -1,7 +1,7 @@
 /** Checks that a person and a follower identify a state's project in the same way. */
 import { expect, test } from "vitest";
 import { runIn } from "../cli/hosting.js";
-import { followFor, outcomes, startTeam, type Team } from "./team.js";
+import { followFor, readOutcomes, startTeam, type Team } from "./team.js";
 
 const origin = "https://x-access-token:s3cret@git.example.com/Team/Avatars.git";
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
@@ -31,7 +31,7 @@ test("shares a state between sync of a mirror and apply in a clone", async () =>
     },
     ...["--path", "desk"],
   );
-  expect(outcomes(follower)).toEqual(["unchanged", "applied"]);
+  expect(readOutcomes(follower)).toEqual(["unchanged", "applied"]);
   const ran = await inFolder(team, "desk", "apply", "-y");
   expect(ran).toMatchObject({ exit: 0, stderr: expect.not.stringContaining("belongs") });
 });

@@ -2,7 +2,7 @@
 /** Tests other runs between the plan and the lock of `sync`, and their journals and locks. */
 import { expect, test } from "vitest";
 import { startReceiver } from "../cli/receiver.js";
-import { followFor, outcomes, prompts, startTeam, type Team } from "./team.js";
+import { followFor, listPrompts, readOutcomes, startTeam, type Team } from "./team.js";
 
 /** Creates a promise that the test resolves. */
 function newGate() {
@@ -46,7 +46,7 @@ test.each([
       expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     });
     const { log } = await followFor(team, 1);
-    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
+    expect(readOutcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
     expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   },
 );
@@ -72,7 +72,7 @@ test("plans a sync cycle again if another run owned the lock but recorded nothin
     expect(await applied).toMatchObject({ exit: 1 });
   });
   const { log } = await followFor(team, 1);
-  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["applied"]);
+  expect(readOutcomes({ log }), JSON.stringify(log)).toEqual(["applied"]);
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
@@ -91,9 +91,9 @@ test("leaves a commit to the next sync cycle without a notice if a later commit 
     hook.take();
   });
   const { log } = await followFor(team, 2);
-  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["locked", "unchanged"]);
+  expect(readOutcomes({ log }), JSON.stringify(log)).toEqual(["locked", "unchanged"]);
   expect(hook.take()).toEqual([]);
-  expect(prompts(team)).toEqual(["Be kindest."]);
+  expect(listPrompts(team)).toEqual(["Be kindest."]);
 });
 
 test("sends no notice of a rejection if the branch moved during the sync cycle", async () => {
@@ -108,7 +108,7 @@ test("sends no notice of a rejection if the branch moved during the sync cycle",
   team.emulator.addFault({ match: { method: "GET", path: "/v1/contexts" }, do: { kind: "run", run } });
   hook.take();
   const { log } = await followFor(team, 2);
-  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["locked", "unchanged"]);
+  expect(readOutcomes({ log }), JSON.stringify(log)).toEqual(["locked", "unchanged"]);
   expect(hook.take()).toEqual([]);
 });
 
@@ -125,7 +125,7 @@ test("closes the journal of an interrupted run in a sync cycle with nothing left
     // After the update, the store rejects the commit and accepts the outcome.
     let writes = 0;
     team.backend.answer = ({ url }) => {
-      const isAfter = url?.includes("?ID=") && prompts(team)[0] === "Be kind.";
+      const isAfter = url?.includes("?ID=") && listPrompts(team)[0] === "Be kind.";
       return isAfter && ++writes === 1 ? { status: 403 } : undefined;
     };
     const ran = await team.atDesk("apply", "--auto-approve", "--overwrite-drift");
@@ -151,9 +151,9 @@ test("takes over sync's own lock after a failed release", async () => {
     if (cycle === 2) await team.commit({ "more.yaml": desk("Three") });
   });
   expect(locks).toEqual([undefined, "held", undefined, undefined]);
-  expect(outcomes({ log })).toEqual(["applied", "applied", "applied", "unchanged"]);
+  expect(readOutcomes({ log })).toEqual(["applied", "applied", "applied", "unchanged"]);
   expect(JSON.stringify(log)).toContain("the state lock could not be released");
-  expect(prompts(team)).toEqual(["Three"]);
+  expect(listPrompts(team)).toEqual(["Three"]);
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
 });
 
@@ -168,7 +168,7 @@ test("releases the previous sync cycle's lock in a cycle with nothing to do", as
       isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
   });
   expect(locks).toEqual([undefined, "held", undefined]);
-  expect(outcomes({ log })).toEqual(["applied", "unchanged", "unchanged"]);
+  expect(readOutcomes({ log })).toEqual(["applied", "unchanged", "unchanged"]);
 });
 
 test("keeps another live sync process's checkouts in the same work folder", async () => {
@@ -180,8 +180,8 @@ test("keeps another live sync process's checkouts in the same work folder", asyn
   };
   const { log } = await followFor(asParent, 3, async (cycle) => {
     if (cycle > 1) return;
-    expect(outcomes(await followFor(team, 1))).toEqual(["unchanged"]);
+    expect(readOutcomes(await followFor(team, 1))).toEqual(["unchanged"]);
     await team.commit({ "more.yaml": desk("Two") });
   });
-  expect(outcomes({ log })).toEqual(["applied", "applied", "unchanged"]);
+  expect(readOutcomes({ log })).toEqual(["applied", "applied", "unchanged"]);
 });

@@ -1,11 +1,15 @@
 import { onTestFinished } from "vitest";
 import { start } from "../recovery/child.js";
-import { type LogLine, type Team, withUsual } from "./team.js";
+import { addDefaultOptions, type LogLine, type Team } from "./team.js";
 
 /** Starts the built command as a separate process and reads its log. */
 export function startProcess(team: Team, ...argv: string[]) {
   const usual = { "--repo": team.repository, "--listen": "127.0.0.1:0", "--interval": "24h" };
-  const { child, ended } = start(team.repository, ["sync", ...withUsual(usual, argv)], team.environment);
+  const { child, ended } = start(
+    team.repository,
+    ["sync", ...addDefaultOptions(usual, argv)],
+    team.environment,
+  );
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   const waiting = new Set<() => void>();

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
-import { ada, outcomesIn } from "../review/change.js";
+import { ada, listOutcomes } from "../review/change.js";
 import { startStandIn } from "../review/stand-in.js";
-import { followFor, outcomes, prompts, startTeam } from "./team.js";
+import { followFor, listPrompts, readOutcomes, startTeam } from "./team.js";
 
 const required = "reviews: { require_approval: 1 }\n";
 const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
@@ -42,7 +42,7 @@ async function startHosted(settings = required) {
       Object.assign(pull, { open: false, merged: pull.commit });
     },
     approve: () => world.reviews.push({ by: ada, commit: pull.commit, at: "2026-02-01T00:00:00Z" }),
-    told: () => outcomesIn(world),
+    told: () => listOutcomes(world),
   };
 }
 
@@ -56,7 +56,7 @@ test("applies a reviewed plan in sync once it is approved, and posts both outcom
     updates.push(world.comments.length);
     if (cycle === 2) approve();
   });
-  expect(outcomes(ran)).toEqual(["refused", "applied", "unchanged"]);
+  expect(readOutcomes(ran)).toEqual(["refused", "applied", "unchanged"]);
   const [refused] = seen[0] ?? [];
   expect(refused).toMatch(
     /^### `avatarops`: nothing was applied\n\n.*has 0 of 1 approvals.*\(`not-approved`\)/s,
@@ -66,7 +66,7 @@ test("applies a reviewed plan in sync once it is approved, and posts both outcom
     expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n.*Earlier runs/s),
   ]);
   expect(seen[3]).toEqual(seen[2]);
-  expect(prompts(team)).toEqual(["Be kind."]);
+  expect(listPrompts(team)).toEqual(["Be kind."]);
   const { stdout } = await team.atDesk("history", "--format", "json");
   expect(JSON.parse(stdout).records[0]).toMatchObject({
     ...{ command: "avatarops sync", pull_requests: [{ number: 7, approvers: ["ada"] }] },
@@ -86,28 +86,28 @@ test("rejects unreviewed commits in sync, and commits that lower their own requi
       approve();
     }
   });
-  expect(outcomes(ran)).toEqual(["applied", "refused", "refused"]);
-  expect(prompts(team)).toEqual(["Be kind."]);
+  expect(readOutcomes(ran)).toEqual(["applied", "refused", "refused"]);
+  expect(listPrompts(team)).toEqual(["Be kind."]);
 });
 
 test("rejects a commit that lowers the required approvals before the first apply by sync", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(desk("Be rude."));
-  expect(outcomes(await follow(1, () => {}))).toEqual(["refused"]);
-  expect(prompts(team)).toEqual([]);
+  expect(readOutcomes(await follow(1, () => {}))).toEqual(["refused"]);
+  expect(listPrompts(team)).toEqual([]);
 });
 
 test("posts sync outcomes even if no approvals are required, and applies even if the code host fails", async () => {
   const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
-  expect(outcomes(await follow(1, () => {}))).toEqual(["applied"]);
+  expect(readOutcomes(await follow(1, () => {}))).toEqual(["applied"]);
   expect(told()).toEqual([]);
   const hosted = await startHosted("reviews: { require_approval: 0 }\n");
   await hosted.merge(desk("Be kind."), "");
-  expect(outcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
+  expect(readOutcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
   expect(hosted.told()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);
-  expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
+  expect([listPrompts(team), listPrompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
 test("posts the outcome of two quick merges on both pull requests in sync", async () => {
@@ -137,8 +137,8 @@ test("posts the outcome of two quick merges on both pull requests in sync", asyn
     "--env",
     "staging",
   );
-  expect(outcomes(ran)).toEqual(["applied", "applied", "unchanged"]);
-  expect(prompts(team)).toEqual(["Be brief.", "Be quiet."]);
+  expect(readOutcomes(ran)).toEqual(["applied", "applied", "unchanged"]);
+  expect(listPrompts(team)).toEqual(["Be brief.", "Be quiet."]);
   const told = world.comments.map(({ pull: on, body }) => [on, body.split("\n")[1]]);
   const heading = "### `avatarops/staging`: 2 applied; 0 unchanged";
   expect(told).toEqual([

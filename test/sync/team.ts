@@ -104,7 +104,7 @@ export async function startTeam(
         ...{ "--repo": repository, "--listen": "127.0.0.1:0" },
         "--work-dir": path.join(folder, "work"),
       };
-      const ended = runIn(folder, ["sync", ...withUsual(usual, argv)], {
+      const ended = runIn(folder, ["sync", ...addDefaultOptions(usual, argv)], {
         ...setting,
         environment: { ...environment, ...setting.environment },
         onStoppable: (stop) => stops.push(stop),
@@ -149,13 +149,17 @@ export async function followFor(
 }
 
 /** Returns the logged outcomes in order. */
-export const outcomes = ({ log }: Pick<Follower, "log">): readonly (string | undefined)[] =>
+export const readOutcomes = ({ log }: Pick<Follower, "log">): readonly (string | undefined)[] =>
   log.flatMap(({ msg, outcome }) => (msg === "cycle" ? [outcome] : []));
 
-export const prompts = ({ emulator }: Team): string[] => emulator.world.contexts.map(({ prompt }) => prompt);
+export const listPrompts = ({ emulator }: Team): string[] =>
+  emulator.world.contexts.map(({ prompt }) => prompt);
 
 /** Adds default options that a call does not set. */
-export function withUsual(usual: Readonly<Record<string, string>>, argv: readonly string[]): string[] {
+export function addDefaultOptions(
+  usual: Readonly<Record<string, string>>,
+  argv: readonly string[],
+): string[] {
   const missing = Object.entries(usual).filter(([flag]) => !argv.includes(flag));
   return [...missing.flat(), ...argv];
 }
