@@ -19,7 +19,7 @@ import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { alike, linesIn } from "./docs/printed.js";
 import { adaptInstallLine, type Ended, execute, packInto, runProgram } from "./installing.js";
 import { tasks, withKey } from "./readme-tasks.js";
-import { freePort } from "./stores/starting.js";
+import { findFreePort } from "./stores/starting.js";
 
 /*
  * Runs passages in the README and docs pages with the command installed by the README's own line. The packed checkout
@@ -89,7 +89,7 @@ describe("the README's start section", () => {
   test("starts an emulator that prints a line for a second terminal", async () => {
     const folder = await newFolder();
     const project = { folder, emulator: undefined };
-    const port = await freePort();
+    const port = await findFreePort();
     // The default port may be in use on the test machine.
     const here = (text: string) => text.replaceAll("8642", `${port}`);
     expect(here(settings)).toContain(`:${port}`);

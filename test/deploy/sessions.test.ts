@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { tools } from "../../scripts/tools.js";
 import { newFolder } from "../cli/hosting.js";
 import { runSessionsServer, startClocked } from "../cli/serving.js";
-import { freePort } from "../stores/starting.js";
+import { findFreePort } from "../stores/starting.js";
 import { promtool } from "./tools.js";
 
 /* Checks the dashboard, alerts and documentation against the metrics of `sessions serve`. */
@@ -118,7 +118,7 @@ test("serves metrics that Prometheus scrapes and that return data for every dash
       scrape_configs: [{ job_name: "sessions", static_configs: [{ targets: [host] }] }],
     };
     await writeFile(path.join(folder, "prometheus.yaml"), JSON.stringify(config));
-    const port = await freePort();
+    const port = await findFreePort();
     const server = spawn(
       path.join(tools.prometheus.path, "prometheus"),
       ["--config.file=prometheus.yaml", "--storage.tsdb.path=data", `--web.listen-address=127.0.0.1:${port}`],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { passages } from "../../scripts/docs/passages.js";
 import { newFolder } from "../cli/hosting.js";
 import { openShell, type Shell } from "../cli/shell.js";
-import { freePort } from "../stores/starting.js";
+import { findFreePort } from "../stores/starting.js";
 import { alike } from "./printed.js";
 
 const page = "docs/quickstart.md";
@@ -26,7 +26,7 @@ describe("the quickstart page", () => {
       language === "sh" ? [text.trim()] : [],
     );
     expect(install).toContain("npm link");
-    const port = await freePort();
+    const port = await findFreePort();
     const emulator = await open();
     emulator.type(`${emulate} --port ${port}\r`);
     // The default port may be in use on the test machine.

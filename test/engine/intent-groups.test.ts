@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { openIntentGroups } from "../../src/core/engine/intent-groups.js";
-import { intentOf } from "../state/building.js";
+import { createIntent } from "../state/building.js";
 
 /* For the size of a group, see test/stores/apply.test.ts. */
 
@@ -28,7 +28,7 @@ test("records other changes' intents without waiting for a change that fails", a
     await new Promise((resolve) => setTimeout(resolve, 5));
     throw new Error("not done");
   });
-  const recording = intents.during("context.a", () => intents.record(intentOf("context.a")));
+  const recording = intents.during("context.a", () => intents.record(createIntent("context.a")));
   await expect(failing).rejects.toThrow("not done");
   await recording;
   expect(groups).toEqual([1]);
@@ -39,7 +39,7 @@ test("waits at most ten seconds for a slow change before recording other changes
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();
   void intents.during("context.b", () => new Promise(() => {}));
-  const recording = intents.during("context.a", () => intents.record(intentOf("context.a")));
+  const recording = intents.during("context.a", () => intents.record(createIntent("context.a")));
   await vi.advanceTimersByTimeAsync(9_000);
   expect(groups).toEqual([]);
   await vi.advanceTimersByTimeAsync(2_000);

@@ -12,7 +12,7 @@ import {
 } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startPostgres } from "../stores/postgres-server.js";
-import { s3Location } from "../stores/s3-place.js";
+import { formatS3Location } from "../stores/s3-place.js";
 import { s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
 import type { SharedPlace } from "./record-history.js";
 
@@ -90,7 +90,7 @@ export const sharedStores: readonly SharedStore[] = [
       );
       const folder = newFolder();
       const newPlace = () => ({
-        location: s3Location(`${randomUUID()}.json`, faults.port),
+        location: formatS3Location(`${randomUUID()}.json`, faults.port),
         environment: s3Credentials,
         faults,
         folder: () => folder,

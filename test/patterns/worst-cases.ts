@@ -31,7 +31,7 @@ import { findProseFacts } from "../../src/output/render/prose-facts.js";
 import { makeVisible, markSpaces } from "../../src/output/render/visible.js";
 import { countWords, splitLines, splitUnits } from "../../src/output/render/words.js";
 import { sumExactly } from "../../src/sessions/reports/sum.js";
-import { namesOf } from "../state/building.js";
+import { createStoreNames } from "../state/building.js";
 
 /** Repeats a text up to about a million characters. */
 function megabyte(of: string): string {
@@ -70,11 +70,11 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "parseTimestamp: digits": () => parseTimestamp(megabyte("1")),
   "parseTimestamp: signs": () => parseTimestamp(megabyte("+00")),
   "isReliableTimestamp: fractions": () => isReliableTimestamp(megabyte(".00"), 0),
-  "decodeState: brackets and blanks": () => decodeState(megabyte("}   "), namesOf("state.json")),
-  "decodeState: blanks": () => decodeState(`{${gap}`, namesOf("state.json")),
-  "decodeState: marks of a conflict": () => decodeState(megabyte("<<<<<<\n"), namesOf("state.json")),
+  "decodeState: brackets and blanks": () => decodeState(megabyte("}   "), createStoreNames("state.json")),
+  "decodeState: blanks": () => decodeState(`{${gap}`, createStoreNames("state.json")),
+  "decodeState: marks of a conflict": () => decodeState(megabyte("<<<<<<\n"), createStoreNames("state.json")),
   "decodeState: an id": () =>
-    decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), namesOf("s")),
+    decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), createStoreNames("s")),
   "parseJournal: lines": () => parseJournal(megabyte("\n"), "journal"),
   "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
   "toErrorDocument: capitals": () =>

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
-import { lock, recordsIn } from "../state/building.js";
+import { listRecords, lock } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { startFaultProxy } from "../state/fault-proxy.js";
 import {
@@ -18,7 +18,7 @@ import {
   startGitDaemon,
   startHttpBackend,
 } from "../state/git-servers.js";
-import { program, startServer } from "../stores/starting.js";
+import { startProgram, startServer } from "../stores/starting.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
 /** Creates a store location with a fault proxy in front of the server. */
@@ -111,7 +111,7 @@ test.skipIf(!existsSync(sshd))("stores git state over real ssh and sshd", { tags
   // Privilege separation directory, which the system's sshd service would create.
   mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const { port, close } = await startServer((port) =>
-    program(sshd, [
+    startProgram(sshd, [
       ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
       ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
       ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
@@ -140,5 +140,5 @@ test("fetches a long git state history in parts", { tags: "night" }, async () =>
   const records = Array.from({ length: 22 }, (_, at) => JSON.stringify({ record: at }));
   for (const record of records) await hold.commit({ record });
   await hold.release();
-  expect(await recordsIn(await openIn(newClone(remote.url)))).toEqual(records.toReversed());
+  expect(await listRecords(await openIn(newClone(remote.url)))).toEqual(records.toReversed());
 });

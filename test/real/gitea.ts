@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { downloadGoModule } from "../../scripts/tools/go.js";
 import { giteaModule, tools } from "../../scripts/tools.js";
-import { freePort } from "../stores/starting.js";
+import { findFreePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
 
 /** Running Gitea on this machine with a user who owns an empty repository. */
@@ -40,7 +40,7 @@ export interface GiteaUser {
 /** Starts Gitea in a temporary folder on a free port. `npm run test:real` builds Gitea first. */
 export async function startGitea(): Promise<Gitea> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-gitea-"));
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const settings = path.join(folder, "app.ini");
   const database = path.join(folder, "gitea.db");

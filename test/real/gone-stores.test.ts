@@ -7,9 +7,9 @@ import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.
 import { listen } from "../listening.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startPostgres } from "../stores/postgres-server.js";
-import { s3Location } from "../stores/s3-place.js";
+import { formatS3Location } from "../stores/s3-place.js";
 import { s3Credentials, startVersitygw } from "../stores/s3-servers.js";
-import { program, startServer } from "../stores/starting.js";
+import { startProgram, startServer } from "../stores/starting.js";
 import { type Machine, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService } from "./slow-service.js";
 
@@ -29,7 +29,7 @@ const servers: Readonly<Record<string, () => Promise<Server>>> = {
     const daemon = path.join(git(folder, "--exec-path"), "git-daemon");
     const options = ["--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"];
     const { port, close } = await startServer((given) =>
-      program(daemon, [...options, `--port=${given}`, `--base-path=${folder}`, folder], {
+      startProgram(daemon, [...options, `--port=${given}`, `--base-path=${folder}`, folder], {
         env: environmentOf(folder),
       }),
     );
@@ -46,7 +46,11 @@ const servers: Readonly<Record<string, () => Promise<Server>>> = {
   async S3() {
     const { port, close } = await startVersitygw();
     onTestFinished(close);
-    return { port, environment: s3Credentials, stateAt: (given) => s3Location("production.json", given) };
+    return {
+      port,
+      environment: s3Credentials,
+      stateAt: (given) => formatS3Location("production.json", given),
+    };
   },
   async HTTP() {
     const { port, close } = await startHttpBackend("gitlab");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { startPostgres } from "../stores/postgres-server.js";
-import { s3Location } from "../stores/s3-place.js";
+import { formatS3Location } from "../stores/s3-place.js";
 import { s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 
 /** Location of a test run's state. */
@@ -53,7 +53,7 @@ export const lifeStores: readonly LifeStore[] = [
     async start() {
       const server = await startVersitygw();
       const newPlace = () => ({
-        state: s3Location(`${randomUUID()}.json`, server.port),
+        state: formatS3Location(`${randomUUID()}.json`, server.port),
         environment: { ...s3Credentials, ...allowed },
       });
       return { newPlace, close: server.close };

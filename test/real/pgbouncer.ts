@@ -2,8 +2,8 @@ import { chownSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type PostgresServer, unprivileged } from "../stores/postgres-server.js";
-import { program, type Running, startServer } from "../stores/starting.js";
+import { findUnprivilegedUser, type PostgresServer } from "../stores/postgres-server.js";
+import { type Running, startProgram, startServer } from "../stores/starting.js";
 
 /** Starts PgBouncer in front of a server, with the same user and password. */
 export async function startPgbouncer(
@@ -12,7 +12,7 @@ export async function startPgbouncer(
 ): Promise<Running> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-pgbouncer-"));
   const [settings, users] = [path.join(folder, "pgbouncer.ini"), path.join(folder, "users.txt")];
-  const user = await unprivileged();
+  const user = await findUnprivilegedUser();
   writeFileSync(users, `"avatarops" "${server.password}"\n`);
   const running = await startServer((port) => {
     writeFileSync(
@@ -31,7 +31,7 @@ pool_mode = ${mode}
     const { uid, gid } = user;
     if (uid !== undefined && gid !== undefined)
       for (const one of [folder, settings, users]) chownSync(one, uid, gid);
-    return program("pgbouncer", [settings], { cwd: folder, ...user });
+    return startProgram("pgbouncer", [settings], { cwd: folder, ...user });
   });
   return {
     ...running,

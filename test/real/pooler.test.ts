@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
-import { machine, patience } from "../state/building.js";
+import { createMachine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "../stores/postgres-server.js";
 import type { Running } from "../stores/starting.js";
@@ -46,7 +46,7 @@ describe("PgBouncer in transaction mode", { tags: ["pgbouncer", "postgresql"] },
   test("keeps a run's lock after its connection has ended", async () => {
     const location = `postgres://avatarops@127.0.0.1:${pooler.port}/postgres?name=${randomUUID()}`;
     const lockFrom = (host: string) =>
-      openStore(location, { ...machine(), host, environment: { PGPASSWORD: server.password } }).lock(
+      openStore(location, { ...createMachine(), host, environment: { PGPASSWORD: server.password } }).lock(
         patience,
       );
     await lockFrom("laptop");
@@ -55,7 +55,7 @@ describe("PgBouncer in transaction mode", { tags: ["pgbouncer", "postgresql"] },
     await pooler.close();
     pooler = await startPgbouncer(server, "transaction");
     const again = location.replace(/:\d+\//, `:${pooler.port}/`);
-    const next = openStore(again, { ...machine(), environment: { PGPASSWORD: server.password } });
+    const next = openStore(again, { ...createMachine(), environment: { PGPASSWORD: server.password } });
     await expect(next.lock(patience)).rejects.toThrow("avatarops state unlock");
   });
 });

@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
-import { machine, patience } from "../state/building.js";
+import { createMachine, patience } from "../state/building.js";
 import { allDisturbances, describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
-import { placeIn, s3Location } from "../stores/s3-place.js";
+import { formatS3Location, placeIn } from "../stores/s3-place.js";
 import { type S3Server, s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
@@ -25,7 +25,7 @@ describe("S3 store with versitygw", { tags: "versitygw" }, () => {
   test("reports a wrong secret key without printing the key", async () => {
     process.env.AWS_SECRET_ACCESS_KEY = "wrong-horse";
     try {
-      const store = openStore(s3Location("a.json", server.port), machine());
+      const store = openStore(formatS3Location("a.json", server.port), createMachine());
       await expect(store.lock(patience)).rejects.toMatchObject({
         code: "refused",
         message: expect.not.stringContaining("wrong-horse"),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tools } from "../../scripts/tools.js";
-import { freePort } from "../stores/starting.js";
+import { findFreePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
 
 export interface VaultServer {
@@ -19,7 +19,7 @@ const rootToken = "root-of-tests";
 /** Starts an in-memory Vault server on a free port. */
 export async function startVault(): Promise<VaultServer> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-vault-"));
-  const port = await freePort();
+  const port = await findFreePort();
   const flags = [
     `-dev-listen-address=127.0.0.1:${port}`,
     `-dev-root-token-id=${rootToken}`,

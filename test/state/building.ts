@@ -24,7 +24,7 @@ export async function makeFolder(): Promise<string> {
 }
 
 /** Creates a machine with sequential ids on which only the given processes run. */
-export function machine(
+export function createMachine(
   pid = 1,
   running: readonly number[] = [pid],
   now = () => 1_700_000_000_000,
@@ -41,11 +41,11 @@ export function machine(
   };
 }
 
-export function entryOf(id: string, more: Partial<StateEntry> = {}): StateEntry {
+export function createEntry(id: string, more: Partial<StateEntry> = {}): StateEntry {
   return { id, applied: { name: `Name of ${id}` }, ...more };
 }
 
-export function intentOf(address: string, more: Partial<Intent> = {}): Intent {
+export function createIntent(address: string, more: Partial<Intent> = {}): Intent {
   return {
     address,
     action: "create",
@@ -57,7 +57,7 @@ export function intentOf(address: string, more: Partial<Intent> = {}): Intent {
   };
 }
 
-export function stateOf(more: Partial<State> = {}): State {
+export function createState(more: Partial<State> = {}): State {
   return { version: 1, lineage: "line", serial: 3, service, objects: {}, pending: {}, ...more };
 }
 
@@ -77,9 +77,9 @@ export async function commitTo(
 }
 
 /** Returns the names that messages use for a store's parts. */
-export function namesOf(state: string): StoreNames {
+export function createStoreNames(state: string): StoreNames {
   return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
 }
 
 export { isHeldLock } from "../../src/core/state/store-backend.js";
-export { createHolder as holder, lock, recordsIn } from "./store-checks.js";
+export { createHolder as holder, listRecords, lock } from "./store-checks.js";

@@ -9,7 +9,16 @@ import { openBackend } from "../../src/core/state/open-backend.js";
 import type { HeldLock, StoreBackend, StoredTexts } from "../../src/core/state/store-backend.js";
 import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
-import { entryOf, holder, intentOf, lock, patience, recordsIn, service, stateOf } from "./building.js";
+import {
+  createEntry,
+  createIntent,
+  createState,
+  holder,
+  listRecords,
+  lock,
+  patience,
+  service,
+} from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";
 import { checks, fenceCheck, raceCheck } from "./store-checks.js";
 
@@ -70,18 +79,18 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       const place = await newPlace();
       const names = ["a", "b", "c", "d"];
       const add = async (address: string) => {
-        const session = await openStore(place.direct, machineOf(place)).lock({
+        const session = await openStore(place.direct, createMachine(place)).lock({
           ...patience,
           timeoutMs: 60_000,
         });
         await session.begin(service);
-        await session.recordIntent(intentOf(`context.${address}`));
-        session.completeIntent(`context.${address}`, entryOf(address));
+        await session.recordIntent(createIntent(`context.${address}`));
+        session.completeIntent(`context.${address}`, createEntry(address));
         await session.commit();
         await session.release();
       };
       await Promise.all(names.map(add));
-      const snapshot = await openStore(place.direct, machineOf(place)).read();
+      const snapshot = await openStore(place.direct, createMachine(place)).read();
       expect(snapshot).toMatchObject({ interrupted: false, state: { serial: 4 } });
       expect(Object.keys(snapshot?.state.objects ?? {})).toEqual(
         names.map((address) => `context.${address}`),
@@ -90,7 +99,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
 
     test.skipIf(traits.missesRemovedLock)("rejects writes of a run whose lock was removed", async () => {
       const place = await newPlace();
-      const hold = await lockedBy(place);
+      const hold = await acquireLock(place);
       await hold.read();
       await place.removeLock();
       await expect(hold.append(journalLines(0, "context.a"))).rejects.toMatchObject({ code: lostCode });
@@ -101,7 +110,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
 
     test("does not overwrite a state written without the lock", async (context) => {
       const place = await newPlace();
-      const hold = await lockedBy(place);
+      const hold = await acquireLock(place);
       await hold.commit({ state: stateText(1) });
       if (!place.overwriteState) return context.skip();
       const theirs = stateText(9, { lineage: "theirs" });
@@ -113,21 +122,23 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
 
     test("passes the results of an interrupted run to the next run", async () => {
       const place = await newPlace();
-      const session = await openStore(place.direct, machineOf(place)).lock(patience);
+      const session = await openStore(place.direct, createMachine(place)).lock(patience);
       await session.begin(service);
-      session.completeIntent("context.a", entryOf("a1"));
-      await session.recordIntent(intentOf("secret.b"));
+      session.completeIntent("context.a", createEntry("a1"));
+      await session.recordIntent(createIntent("secret.b"));
       await session.setFingerprintKey("key");
-      expect(await openStore(place.direct, machineOf(place)).read()).toMatchObject({ lockedBy: { pid: 7 } });
+      expect(await openStore(place.direct, createMachine(place)).read()).toMatchObject({
+        lockedBy: { pid: 7 },
+      });
       // The last outcome is flushed when the lock is released.
-      session.completeIntent("context.c", entryOf("c1"));
+      session.completeIntent("context.c", createEntry("c1"));
       await session.release();
       const known = {
         fingerprintKey: "key",
-        objects: { "context.a": entryOf("a1"), "context.c": entryOf("c1") },
-        pending: { "secret.b": intentOf("secret.b") },
+        objects: { "context.a": createEntry("a1"), "context.c": createEntry("c1") },
+        pending: { "secret.b": createIntent("secret.b") },
       };
-      const store = openStore(place.direct, machineOf(place));
+      const store = openStore(place.direct, createMachine(place));
       expect(await store.read()).toMatchObject({ interrupted: true, state: known });
       const next = await store.lock(patience);
       expect([next.interrupted, next.state]).toMatchObject([true, known]);
@@ -138,9 +149,9 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     test("keeps the intents of a killed run", async () => {
       const place = await newPlace();
       await runAndDie(place);
-      const store = openStore(place.direct, machineOf(place));
+      const store = openStore(place.direct, createMachine(place));
       expect(await store.read()).toMatchObject({
-        state: { pending: { "context.a": intentOf("context.a") } },
+        state: { pending: { "context.a": createIntent("context.a") } },
       });
       if (!traits.freesKilledRuns) {
         await expect(store.lock(patience)).rejects.toMatchObject({
@@ -158,7 +169,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       const place = await newPlace();
       const { stranger } = place;
       if (!stranger) return context.skip();
-      const environment = { ...machineOf(place), ...stranger.environment };
+      const environment = { ...createMachine(place), ...stranger.environment };
       const store = openStore(stranger.location ?? place.direct, environment);
       for (const attempt of [() => store.read(), () => store.lock(patience)]) {
         const error = await attempt().then(
@@ -166,7 +177,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
           (thrown: unknown) => thrown,
         );
         expect(error).toMatchObject({ name: "StateError", code: "refused" });
-        expect(everythingIn(error)).not.toContain(stranger.secret);
+        expect(inspectError(error)).not.toContain(stranger.secret);
       }
     });
 
@@ -175,7 +186,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       async () => {
         const place = await newPlace();
         place.faults?.disturb(() => "refused");
-        const store = openStore(place.location, machineOf(place));
+        const store = openStore(place.location, createMachine(place));
         for (const attempt of [() => store.read(), () => store.lock(patience)]) {
           const error = await attempt().then(
             () => undefined,
@@ -248,15 +259,15 @@ const more = '[{"settle":"context.a","entry":{"id":"a1","applied":{}}}]\n';
 const afterFirst = stateText(1);
 
 const steps: readonly Step[] = [
-  { take: (hold) => hold.append(first), leaves: version({ journal: first }) },
-  { take: (hold) => hold.append(more), leaves: version({ journal: first + more }) },
+  { take: (hold) => hold.append(first), leaves: createVersion({ journal: first }) },
+  { take: (hold) => hold.append(more), leaves: createVersion({ journal: first + more }) },
   {
     take: (hold) => hold.commit({ state: afterFirst, record: recordText("first") }),
-    leaves: version({ state: afterFirst, history: [recordText("first")] }),
+    leaves: createVersion({ state: afterFirst, history: [recordText("first")] }),
   },
   {
     take: (hold) => hold.append(second),
-    leaves: version({ state: afterFirst, journal: second, history: [recordText("first")] }),
+    leaves: createVersion({ state: afterFirst, journal: second, history: [recordText("first")] }),
   },
 ];
 
@@ -291,7 +302,7 @@ async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number;
   let done = 0;
   let hold: HeldLock | undefined;
   try {
-    const store = await openFor(place.location, { ...machineOf(place), patienceMs });
+    const store = await openFor(place.location, { ...createMachine(place), patienceMs });
     hold = await lock(store);
     await hold.read();
     for (const { take } of steps) {
@@ -309,9 +320,9 @@ async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number;
 /** Asserts that the acknowledged steps are stored, with or without the step in progress. */
 async function expectStored(store: StoreBackend, done: number, failed: boolean): Promise<readonly string[]> {
   const { state, journal } = await store.read();
-  const found = { state, journal, history: await recordsIn(store) };
-  const left = [version({}), version({}), ...steps.map(({ leaves }) => leaves)].slice(done);
-  const [older = version({}), before = version({}), next = before] = left;
+  const found = { state, journal, history: await listRecords(store) };
+  const left = [createVersion({}), createVersion({}), ...steps.map(({ leaves }) => leaves)].slice(done);
+  const [older = createVersion({}), before = createVersion({}), next = before] = left;
   const isCommit = (one: Version, other: Version) => other.history.length > one.history.length;
   const possible = [before];
   // The journal of a commit may remain until the next append.
@@ -333,15 +344,15 @@ async function expectToGoOn(store: StoreBackend, history: readonly string[]): Pr
   await hold.commit({ state: stateText(7), record: recordText("next") });
   await hold.release();
   expect(await store.read()).toEqual({ state: stateText(7), journal: undefined });
-  expect(await recordsIn(store)).toEqual([recordText("next"), ...history]);
+  expect(await listRecords(store)).toEqual([recordText("next"), ...history]);
 }
 
-function version(texts: Partial<Version>): Version {
+function createVersion(texts: Partial<Version>): Version {
   return { state: undefined, journal: undefined, history: [], ...texts };
 }
 
 /** Creates a separate machine, whose processes other machines cannot see. */
-function machineOf({ environment }: Place): StoreEnvironment {
+function createMachine({ environment }: Place): StoreEnvironment {
   return {
     ...environment,
     allowCode: false,
@@ -355,7 +366,7 @@ function machineOf({ environment }: Place): StoreEnvironment {
 }
 
 function openAt(place: Place): Promise<StoreBackend> {
-  return openFor(place.direct, machineOf(place));
+  return openFor(place.direct, createMachine(place));
 }
 
 /** Opens a store and closes it after the test. */
@@ -365,14 +376,14 @@ async function openFor(location: string, environment: StoreEnvironment): Promise
   return store;
 }
 
-async function lockedBy(place: Place): Promise<HeldLock> {
+async function acquireLock(place: Place): Promise<HeldLock> {
   const hold = await lock(await openAt(place));
   await hold.read();
   return hold;
 }
 
-function stateText(serial: number, more: Parameters<typeof stateOf>[0] = {}): string {
-  return encodeState(stateOf({ serial, ...more }), undefined);
+function stateText(serial: number, more: Parameters<typeof createState>[0] = {}): string {
+  return encodeState(createState({ serial, ...more }), undefined);
 }
 
 function journalLines(serial: number, address: string): string {
@@ -384,7 +395,7 @@ function journalLines(serial: number, address: string): string {
     service,
     requestTimeoutMs: 30_000,
   };
-  return `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf(address) }])}\n`;
+  return `${JSON.stringify(header)}\n${JSON.stringify([{ intend: createIntent(address) }])}\n`;
 }
 
 /** Builds a single-line record. */
@@ -392,13 +403,13 @@ function recordText(of: string): string {
   return JSON.stringify({ record: of });
 }
 
-function everythingIn(error: unknown): string {
+function inspectError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return [
     error.message,
     error.stack,
     JSON.stringify(error),
-    error.cause ? everythingIn(error.cause) : "",
+    error.cause ? inspectError(error.cause) : "",
   ].join("\n");
 }
 
@@ -411,7 +422,7 @@ async function runAndDie({ direct, environment }: Place): Promise<void> {
       ...${JSON.stringify(environment)}, system: nodeSystem, pid: process.pid, host: "killed",
     }).lock({ command: "the killed run", timeoutMs: 0 });
     await session.begin(${JSON.stringify(service)});
-    await session.recordIntent(${JSON.stringify(intentOf("context.a"))});
+    await session.recordIntent(${JSON.stringify(createIntent("context.a"))});
     process.kill(process.pid, "SIGKILL");`;
   const run = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
     timeout: 300_000,

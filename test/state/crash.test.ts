@@ -12,7 +12,7 @@ import {
   type Store,
 } from "../../src/core/state/index.js";
 import { thirds } from "../real/long.js";
-import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
+import { createEntry, createIntent, createMachine, makeFolder, patience, service } from "./building.js";
 import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
@@ -27,7 +27,7 @@ interface Step {
 }
 
 async function run(file: string, steps: Step[]): Promise<void> {
-  const session = await openStore(file, machine(1)).lock(patience);
+  const session = await openStore(file, createMachine(1)).lock(patience);
   try {
     await work(session, steps);
   } finally {
@@ -43,7 +43,7 @@ async function work(session: StateWriter, steps: Step[]): Promise<void> {
     noted.acknowledged = true;
   };
   const intend = (address: string) => {
-    const intent = intentOf(address);
+    const intent = createIntent(address);
     return record({ address, intent }, session.recordIntent(intent));
   };
   const settle = (address: string, entry?: StateEntry) => {
@@ -54,18 +54,21 @@ async function work(session: StateWriter, steps: Step[]): Promise<void> {
   await session.begin(service);
   await Promise.all([intend("context.a"), intend("context.b"), intend("context.c")]);
   session.discardIntent("context.b");
-  await Promise.all([record({ address: "context.b" }, session.flush()), settle("context.a", entryOf("a1"))]);
-  await settle("context.c", entryOf("c1"));
+  await Promise.all([
+    record({ address: "context.b" }, session.flush()),
+    settle("context.a", createEntry("a1")),
+  ]);
+  await settle("context.c", createEntry("c1"));
   await session.commit();
   await intend("context.a");
-  await settle("context.a", entryOf("a2"));
+  await settle("context.a", createEntry("a2"));
   await settle("context.c", undefined);
   await intend("secret.d");
   await session.commit();
 }
 
 /** Returns the two possible outcomes for an address, without and with the step in progress. */
-function possibilities(steps: readonly Step[], address: string): unknown[] {
+function listPossibleOutcomes(steps: readonly Step[], address: string): unknown[] {
   const own = steps.filter((step) => step.address === address);
   const acknowledged = own.filter((step) => step.acknowledged);
   return [outcome(acknowledged), outcome(own)];
@@ -81,31 +84,33 @@ function outcome(steps: readonly Step[]) {
 }
 
 async function expectNothingLost(file: string, steps: readonly Step[]): Promise<void> {
-  const store = openStore(file, machine(2));
+  const store = openStore(file, createMachine(2));
   const seen = (await store.read())?.state;
   for (const address of ["context.a", "context.b", "context.c", "secret.d"]) {
-    const found = { entry: seen?.objects[address], intent: unstopped(seen?.pending)[address] };
-    expect(possibilities(steps, address), address).toContainEqual(found);
+    const found = { entry: seen?.objects[address], intent: removeStoppedMark(seen?.pending)[address] };
+    expect(listPossibleOutcomes(steps, address), address).toContainEqual(found);
   }
   const next = await store.lock(patience);
-  expect([next.state?.objects, unstopped(next.state?.pending)]).toEqual([
+  expect([next.state?.objects, removeStoppedMark(next.state?.pending)]).toEqual([
     seen?.objects,
-    unstopped(seen?.pending),
+    removeStoppedMark(seen?.pending),
   ]);
   await next.begin(service);
-  await next.recordIntent(intentOf("context.next"));
-  next.completeIntent("context.next", entryOf("n1"));
+  await next.recordIntent(createIntent("context.next"));
+  next.completeIntent("context.next", createEntry("n1"));
   await next.commit();
   await next.release();
   const after = await store.read();
-  expect(after && { ...after, state: { ...after.state, pending: unstopped(after.state.pending) } }).toEqual({
+  expect(
+    after && { ...after, state: { ...after.state, pending: removeStoppedMark(after.state.pending) } },
+  ).toEqual({
     state: {
       version: 1,
       lineage: after?.state.lineage,
       serial: after?.state.serial,
       service,
-      objects: { ...seen?.objects, "context.next": entryOf("n1") },
-      pending: unstopped(seen?.pending),
+      objects: { ...seen?.objects, "context.next": createEntry("n1") },
+      pending: removeStoppedMark(seen?.pending),
     },
     interrupted: false,
   });
@@ -113,20 +118,20 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
     (name) => !/\.(new|next)$/.test(name) && !/lock\.id/.test(name),
   );
   expect(left).toEqual(["state.json", "state.json.history"]);
-  expect(await recordedSerials(store)).toEqual(
+  expect(await listRecordedSerials(store)).toEqual(
     Array.from({ length: after?.state.serial ?? 0 }, (_, at) => at + 1),
   );
 }
 
 /** Removes the mark of a stopped run, which every commit adds to its intents. */
-function unstopped(pending: Readonly<Record<string, Intent>> = {}): Record<string, Intent> {
+function removeStoppedMark(pending: Readonly<Record<string, Intent>> = {}): Record<string, Intent> {
   return Object.fromEntries(
     Object.entries(pending).map(([address, { stopped: _, ...intent }]) => [address, intent]),
   );
 }
 
 /** Returns the serials with a readable record, without duplicates. */
-async function recordedSerials(store: Store): Promise<number[]> {
+async function listRecordedSerials(store: Store): Promise<number[]> {
   const serials = new Set<number>();
   for await (const text of store.history()) {
     const record = decodeRecord(text);
@@ -156,7 +161,7 @@ async function loseNames(names: Ended<unknown>["unsyncedNames"]): Promise<void> 
   }
 }
 
-async function allCalls(): Promise<readonly SystemCall[]> {
+async function listCalls(): Promise<readonly SystemCall[]> {
   const file = join(await makeFolder(), ".avatarops/state.json");
   return (
     await watchCalls(
@@ -188,7 +193,7 @@ for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
   describe(`run that is ${how} at any system call`, () => {
     for (const { which, isAlways, steps } of thirds(at))
       test(`loses no recorded step (${which})`, { tags: isAlways ? [] : "night" }, async () => {
-        const total = (await allCalls()).length;
+        const total = (await listCalls()).length;
         expect(total).toBeGreaterThan(50);
         for (const at of steps(0, total - 1)) {
           const file = join(await makeFolder(), ".avatarops/state.json");
@@ -222,8 +227,8 @@ test("keeps the old state and the journal if the disk is full", async () => {
   const file = join(await makeFolder(), "state.json");
   await run(file, []);
   const before = await readFile(file, "utf8");
-  const session = await openStore(file, machine(1)).lock(patience);
-  session.completeIntent("context.z", entryOf("z"));
+  const session = await openStore(file, createMachine(1)).lock(patience);
+  session.completeIntent("context.z", createEntry("z"));
   const { result } = await watchCalls(
     () => session.commit(),
     ({ name }) => (name === "writeFile" ? { refuse: "ENOSPC" } : "happens"),
@@ -237,28 +242,28 @@ test("keeps the old state and the journal if the disk is full", async () => {
     "state.json.lock",
   ]);
   await session.release();
-  expect(await openStore(file, machine(2)).read()).toMatchObject({
+  expect(await openStore(file, createMachine(2)).read()).toMatchObject({
     interrupted: true,
-    state: { objects: { "context.z": entryOf("z") } },
+    state: { objects: { "context.z": createEntry("z") } },
   });
 });
 
 test("sends nothing more after a failed journal write, but still commits", async () => {
   const file = join(await makeFolder(), "state.json");
-  const session = await openStore(file, machine(1)).lock(patience);
+  const session = await openStore(file, createMachine(1)).lock(patience);
   await session.begin(service);
-  await session.recordIntent(intentOf("context.a"));
+  await session.recordIntent(createIntent("context.a"));
   await watchCalls(
     async () => {
-      session.completeIntent("context.a", entryOf("a1"));
+      session.completeIntent("context.a", createEntry("a1"));
       await expect(session.flush()).rejects.toMatchObject({ code: "disk-full" });
     },
     ({ name }) => (name === "datasync" ? { refuse: "ENOSPC" } : "happens"),
   );
-  await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "disk-full" });
+  await expect(session.recordIntent(createIntent("context.b"))).rejects.toMatchObject({ code: "disk-full" });
   const state = await session.commit();
-  expect([state.objects, state.pending]).toEqual([{ "context.a": entryOf("a1") }, {}]);
-  await session.recordIntent(intentOf("context.b"));
+  expect([state.objects, state.pending]).toEqual([{ "context.a": createEntry("a1") }, {}]);
+  await session.recordIntent(createIntent("context.b"));
   expect(Object.keys(session.state?.pending ?? {})).toEqual(["context.b"]);
   await session.release();
 });

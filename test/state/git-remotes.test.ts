@@ -7,20 +7,20 @@ import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository, write } from "../git/repositories.js";
-import { isHeldLock, lock, recordsIn } from "./building.js";
+import { isHeldLock, listRecords, lock } from "./building.js";
 import {
+  createMachineIn,
   expectToWork,
   fill,
+  formatRecord,
+  formatState,
   location,
-  machineIn,
   newClone,
   newRemote,
   openIn,
   type Remote,
-  record,
   startGitDaemon,
   startHttpBackend,
-  state,
   stateRef,
 } from "./git-servers.js";
 
@@ -55,7 +55,7 @@ describe("state in git", () => {
     await expectToWork(root, root, { GIT_SSH_COMMAND: path.join(root, ".git/ssh"), GIT_SSH_VARIANT: "ssh" });
     git(root, "config", "core.sshCommand", path.join(root, ".git/ssh"));
     git(root, "config", "ssh.variant", "ssh");
-    expect(await (await openIn(root)).read()).toMatchObject({ state: state(1) });
+    expect(await (await openIn(root)).read()).toMatchObject({ state: formatState(1) });
   });
 
   test("supports the git protocol and leaves shallow and partial clones unchanged", async () => {
@@ -120,15 +120,17 @@ describe("state in git", () => {
     fill(remote);
     const root = newClone(remote.url);
     const url = new URL("git+refs://origin/heads/avatarops/production");
-    const store = await openGitStore(url, machineIn(root));
+    const store = await openGitStore(url, createMachineIn(root));
     const hold = await lock(store);
     await hold.append("header\n");
     expect(git(remote.folder, "branch", "--list", "--format=%(refname)")).toContain(
       "refs/heads/avatarops-locks/production",
     );
-    await hold.commit({ state: state(1), record: record(1) });
+    await hold.commit({ state: formatState(1), record: formatRecord(1) });
     await hold.release();
-    expect(git(remote.folder, "show", "refs/heads/avatarops/production:state.json")).toBe(state(1).trim());
+    expect(git(remote.folder, "show", "refs/heads/avatarops/production:state.json")).toBe(
+      formatState(1).trim(),
+    );
   });
 
   test("supports a server that cannot update two refs atomically", async () => {
@@ -164,9 +166,9 @@ test("creates one readable state commit for each apply, with the git user or a d
   const root = newClone(remote.url);
   const hold = await lock(await openIn(root));
   await hold.append("header\n");
-  await hold.commit({ state: state(1), record: record(1) });
+  await hold.commit({ state: formatState(1), record: formatRecord(1) });
   await hold.release();
-  const nobody = { ...machineIn(root), environment: { PATH: process.env.PATH, HOME: root } };
+  const nobody = { ...createMachineIn(root), environment: { PATH: process.env.PATH, HOME: root } };
   const again = await lock(await openGitStore(new URL(location), nobody));
   await again.read();
   await again.commit({ record: "no JSON" });
@@ -206,7 +208,7 @@ test("uses one git round trip per step, and one more to read a moved ref", async
   const hold = await count("lock", () => lock(store));
   await count("read under the lock", () => hold.read());
   await count("append", () => hold.append("header\none\n"));
-  await count("commit", () => hold.commit({ state: state(1), record: record(1) }));
+  await count("commit", () => hold.commit({ state: formatState(1), record: formatRecord(1) }));
   await count("release", () => hold.release());
   const elsewhere = await openIn(other);
   await count("first read elsewhere", () => elsewhere.read());
@@ -227,7 +229,11 @@ test("uses one git round trip per step, and one more to read a moved ref", async
 test("takes over the lock and journal of a run that died on this machine", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
-  const machine = { ...machineIn(root), isAlive: (pid: number) => pid !== 7, readStart: () => undefined };
+  const machine = {
+    ...createMachineIn(root),
+    isAlive: (pid: number) => pid !== 7,
+    readStart: () => undefined,
+  };
   const store = await openGitStore(new URL(location), machine);
   const died = await store.tryLock({ ...machine, id: "died", since: "", command: "avatarops apply" });
   if (isHeldLock(died)) await died.append("header\nintent\n");
@@ -247,7 +253,7 @@ test.each([
   ["git+refs://upstream/avatarops/production", 'has no remote "upstream"'],
 ])("rejects the state location %s and shows the correct form", async (url, message) => {
   const root = newRepository();
-  await expect(openGitStore(new URL(url), machineIn(root))).rejects.toMatchObject({
+  await expect(openGitStore(new URL(url), createMachineIn(root))).rejects.toMatchObject({
     code: "unknown-store",
     message: expect.stringContaining(message),
     file: expect.not.stringContaining("s3cret"),
@@ -256,7 +262,7 @@ test.each([
 
 test("rejects a state in git for a project outside a repository", async () => {
   const folder = newFolder();
-  const machine = { ...machineIn(folder), environment: environmentOf(folder) };
+  const machine = { ...createMachineIn(folder), environment: environmentOf(folder) };
   await expect(openGitStore(new URL(location), machine)).rejects.toMatchObject({
     code: "unreachable",
     message: expect.stringContaining("not in a git repository"),
@@ -281,7 +287,7 @@ describe("history in git", () => {
     addCommits(remote, count, 1);
     const store = await openIn(root);
     await store.read();
-    expect(await recordsIn(store)).toEqual(recordsDown(count + 1));
+    expect(await listRecords(store)).toEqual(recordsDown(count + 1));
     await store.close?.();
     // Expects a commit, its tree and two files.
     expect(objectsIn(root) - before).toBeLessThanOrEqual(4);
@@ -292,7 +298,7 @@ describe("history in git", () => {
     const { root, remote } = placeWith(count);
     const store = await openIn(root);
     for await (const newest of store.history()) {
-      expect(newest).toBe(record(count));
+      expect(newest).toBe(formatRecord(count));
       break;
     }
     await store.close?.();
@@ -328,7 +334,7 @@ describe("history in git", () => {
     const commits = Array.from({ length: more }, (_, at) => {
       const serial = after + at + 1;
       const from = serial === 1 || at > 0 ? "" : `from ${stateRef}^0\n`;
-      const files = `M 100644 inline state.json\n${data(state(serial))}M 100644 inline apply.json\n${data(record(serial))}`;
+      const files = `M 100644 inline state.json\n${data(formatState(serial))}M 100644 inline apply.json\n${data(formatRecord(serial))}`;
       return `commit ${stateRef}\ncommitter A <a@example.com> ${serial} +0000\n${data("An apply")}${from}${files}`;
     });
     execFileSync("git", ["fast-import", "--quiet", "--force"], {
@@ -338,13 +344,13 @@ describe("history in git", () => {
   }
 
   function recordsDown(from: number): string[] {
-    return Array.from({ length: from }, (_, at) => record(from - at));
+    return Array.from({ length: from }, (_, at) => formatRecord(from - at));
   }
 
   async function historyIn(root: string): Promise<string[]> {
     const store = await openIn(root);
     try {
-      return await recordsIn(store);
+      return await listRecords(store);
     } finally {
       await store.close?.();
     }
@@ -373,7 +379,7 @@ test("keeps objects fetched from git for two weeks", async () => {
   const now = Date.now();
   for (const later of [0, weekMs, 2 * weekMs])
     await openGitStore(new URL(location), {
-      ...machineIn(root),
+      ...createMachineIn(root),
       system: { ...nodeSystem, now: () => now + later },
     });
   expect(readdirSync(path.join(root, ".git/avatarops"))).toEqual(

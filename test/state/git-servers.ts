@@ -9,7 +9,7 @@ import type { StoreBackend } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { commitAll, environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
 import { serve } from "../listening.js";
-import { program, startServer } from "../stores/starting.js";
+import { startProgram, startServer } from "../stores/starting.js";
 import { lock } from "./building.js";
 
 /** Value of `state:` in these tests. */
@@ -52,7 +52,10 @@ export function fill(remote: Remote): void {
 }
 
 /** Creates a separate machine for a run in a clone. */
-export function machineIn(root: string, variables: Readonly<Record<string, string>> = {}): StoreEnvironment {
+export function createMachineIn(
+  root: string,
+  variables: Readonly<Record<string, string>> = {},
+): StoreEnvironment {
   return {
     root,
     allowCode: false,
@@ -68,11 +71,11 @@ export function openIn(
   root: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<StoreBackend> {
-  return openGitStore(new URL(location), machineIn(root, variables));
+  return openGitStore(new URL(location), createMachineIn(root, variables));
 }
 
-export const state = (serial: number) => `${JSON.stringify({ serial })}\n`;
-export const record = (serial: number) => JSON.stringify({ serial });
+export const formatState = (serial: number) => `${JSON.stringify({ serial })}\n`;
+export const formatRecord = (serial: number) => JSON.stringify({ serial });
 
 /** Runs from lock to release and asserts the texts that another clone reads. */
 export async function expectToWork(
@@ -85,9 +88,9 @@ export async function expectToWork(
   const elsewhere = await openIn(other, variables);
   expect(await elsewhere.read()).toMatchObject({ state: undefined, journal: "header\none\n" });
   await hold.append("two\n");
-  await hold.commit({ state: state(1), record: record(1) });
+  await hold.commit({ state: formatState(1), record: formatRecord(1) });
   await hold.release();
-  expect(await elsewhere.read()).toEqual({ state: state(1), journal: undefined });
+  expect(await elsewhere.read()).toEqual({ state: formatState(1), journal: undefined });
 }
 
 /** Serves the folder over git's own protocol and accepts pushes. */
@@ -96,7 +99,7 @@ export async function startGitDaemon({ folder }: Remote): Promise<string> {
   // `git daemon` would start this program as a separate process, which outlives it.
   const daemon = path.join(git(folder, "--exec-path"), "git-daemon");
   const { port, close } = await startServer((port) =>
-    program(daemon, [...options, `--port=${port}`, `--base-path=${folder}`, folder], {
+    startProgram(daemon, [...options, `--port=${port}`, `--base-path=${folder}`, folder], {
       env: environmentOf(folder),
     }),
   );

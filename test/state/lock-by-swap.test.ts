@@ -9,7 +9,7 @@ import {
   type SwapStore,
   type Versioned,
 } from "../../src/core/state/stores/lock-by-swap.js";
-import { holder, intentOf, lock, machine, service } from "./building.js";
+import { createIntent, createMachine, holder, lock, service } from "./building.js";
 
 /** Keeps texts in memory. As in S3, a state write checks the lock first and arrives after `arrival`. */
 function openMemory() {
@@ -45,7 +45,7 @@ test.each([undefined, "before\n"])(
   "ignores a state write that arrives after another run took the lock (state before: %j)",
   async (before) => {
     const { store, arrival } = openMemory();
-    const states = openLockable(store, { ...machine(), patienceMs: 10 });
+    const states = openLockable(store, { ...createMachine(), patienceMs: 10 });
     const take = async () => {
       const hold = await lock(states);
       await hold.read();
@@ -71,7 +71,7 @@ test.each([undefined, "before\n"])(
 
 test("ignores a state write that arrives after its run released the lock", async () => {
   const { store, late, isLost } = openMemory();
-  const states = openLockable(store, { ...machine(), patienceMs: 10 });
+  const states = openLockable(store, { ...createMachine(), patienceMs: 10 });
   const first = await lock(states);
   await first.read();
   await first.commit({ state: "first\n" });
@@ -98,11 +98,13 @@ test("takes over a disconnected remote run's lock and closes its journal", async
       release: async () => {},
     },
   };
-  const states = openLockable(store, machine());
+  const states = openLockable(store, createMachine());
   const killed = await lock(states);
   await killed.read();
   const header = { journal: 1, id: "j", lineage: "line", serial: 0, service, requestTimeoutMs: 30_000 };
-  await killed.append(`${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf("context.a") }])}\n`);
+  await killed.append(
+    `${JSON.stringify(header)}\n${JSON.stringify([{ intend: createIntent("context.a") }])}\n`,
+  );
   expect(await states.tryLock(holder())).toMatchObject({ status: "elsewhere" });
   connected.clear();
   expect(await states.read()).toMatchObject({ lock: { status: "dead" } });
@@ -118,7 +120,7 @@ function openSilent() {
     clock.ms += ms;
   };
   const system = { ...nodeSystem, monotonic: () => clock.ms, sleep };
-  const environment = { ...machine(), system, patienceMs: 30_000 };
+  const environment = { ...createMachine(), system, patienceMs: 30_000 };
   const memory = openMemory().store;
   const server = { isSilent: false, requests: 0 };
   async function request<Result>(work: () => Promise<Result>): Promise<Result> {

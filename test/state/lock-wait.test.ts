@@ -3,7 +3,7 @@ import { nodeSystem, type System } from "../../src/base/system/index.js";
 import { LockedError } from "../../src/core/state/index.js";
 import { takeLock } from "../../src/core/state/lock.js";
 import type { ExistingLock, StoreBackend } from "../../src/core/state/store-backend.js";
-import { namesOf } from "./building.js";
+import { createStoreNames } from "./building.js";
 
 /** Counts attempts to take a lock that another run owns. Time passes only during pauses and responses. */
 async function countAttempts(responseMs: number, timeoutMs: number) {
@@ -21,7 +21,7 @@ async function countAttempts(responseMs: number, timeoutMs: number) {
   const holder = { id: "other", pid: 7, host: "runner", since: "", command: "avatarops apply" };
   const found: ExistingLock = { key: "other", holder, status: "elsewhere" };
   const store = {
-    names: namesOf("state.json"),
+    names: createStoreNames("state.json"),
     async tryLock() {
       attempts += 1;
       ms += responseMs;

@@ -12,7 +12,7 @@ import {
   type Store,
   type StoreEnvironment,
 } from "../../src/core/state/index.js";
-import { commitTo, intentOf, machine, makeFolder, patience, service } from "./building.js";
+import { commitTo, createIntent, createMachine, makeFolder, patience, service } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 const other: Holder = {
@@ -24,7 +24,7 @@ const other: Holder = {
   command: "avatarops apply",
 };
 
-async function lockedBy(holder: Partial<Holder>): Promise<string> {
+async function writeLockFile(holder: Partial<Holder>): Promise<string> {
   const file = join(await makeFolder(), "state.json");
   await writeFile(`${file}.lock`, JSON.stringify({ ...other, ...holder }));
   return file;
@@ -93,8 +93,8 @@ describe("state lock", () => {
       ["ended on another system without boot ids", { host: "laptop" }, { isAlive: () => false }, "elsewhere"],
     ];
   test.each(cases)("is taken over or respected if its holder %s", async (_, holder, world, what) => {
-    const file = await lockedBy(holder);
-    const attempt = openStore(file, { ...machine(1, [1, 7]), ...world }).lock(patience);
+    const file = await writeLockFile(holder);
+    const attempt = openStore(file, { ...createMachine(1, [1, 7]), ...world }).lock(patience);
     if (what === "taken over") {
       await (await attempt).release();
       expect(await readdir(join(file, ".."))).toEqual([]);
@@ -120,10 +120,10 @@ test.runIf(process.platform === "linux")(
       await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "latin1")).toBe("tail\n");
       process.kill(pid);
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");
-      const { isAlive: _, readStart: __, ...environment } = machine();
-      const file = await lockedBy({ pid, startedAt: "" });
+      const { isAlive: _, readStart: __, ...environment } = createMachine();
+      const file = await writeLockFile({ pid, startedAt: "" });
       await (await openStore(file, environment).lock(patience)).release();
-      const own = await lockedBy({ pid: parent.pid ?? 0, startedAt: "" });
+      const own = await writeLockFile({ pid: parent.pid ?? 0, startedAt: "" });
       await expect(openStore(own, environment).lock(patience)).rejects.toMatchObject({ code: "locked" });
     } finally {
       parent.kill();
@@ -140,8 +140,8 @@ test.each([
     "avatarops cannot check that run from here. If it has ended, remove the lock with `avatarops state unlock`.",
   ],
 ])("shows a lock holder %s with its start time and the next step", async (_, holder, who, advice) => {
-  const file = await lockedBy(holder);
-  await expect(openStore(file, machine(1, [7])).lock(patience)).rejects.toThrow(
+  const file = await writeLockFile(holder);
+  await expect(openStore(file, createMachine(1, [7])).lock(patience)).rejects.toThrow(
     `The state is locked by ${who}, since 2026-01-02T03:04:05.000Z): ${file}.lock. ${advice}`,
   );
 });
@@ -149,7 +149,7 @@ test.each([
 describe("unreadable lock file", () => {
   const texts = ["", "{", "{}", '{"id":"../x","pid":1}'];
 
-  async function unreadable(text: string): Promise<{ file: string; at(ms: number): Store }> {
+  async function writeUnreadableLock(text: string): Promise<{ file: string; at(ms: number): Store }> {
     const file = join(await makeFolder(), "state.json");
     await writeFile(`${file}.lock`, text);
     const made = new Date(1_000_000);
@@ -157,13 +157,13 @@ describe("unreadable lock file", () => {
     const at = (ms: number) =>
       openStore(
         file,
-        machine(1, [1], () => made.getTime() + ms),
+        createMachine(1, [1], () => made.getTime() + ms),
       );
     return { file, at };
   }
 
   test.each(texts)("counts as owned at any age and after any clock change: %j", async (text) => {
-    const { file, at } = await unreadable(text);
+    const { file, at } = await writeUnreadableLock(text);
     await expect(at(1_999).lock(patience)).rejects.toThrow(
       `A run may be taking or releasing ${file}.lock right now. Run the command again in a few seconds.`,
     );
@@ -179,7 +179,7 @@ describe("unreadable lock file", () => {
   });
 
   test("is removed only after the user confirms its text", async () => {
-    const { file, at } = await unreadable("theirs");
+    const { file, at } = await writeUnreadableLock("theirs");
     const asked: string[][] = [];
     const unlock = (answer: boolean) =>
       at(2_000).unlock({
@@ -202,7 +202,8 @@ describe("unreadable lock file", () => {
     await writeFile(`${file}.lock`, "theirs");
     const texts: string[] = [];
     const confirm = async (_: string, text: string) => texts.push(text) === 2;
-    const unlock = (force: boolean) => openStore(file, machine(1, [1], Date.now)).unlock({ force, confirm });
+    const unlock = (force: boolean) =>
+      openStore(file, createMachine(1, [1], Date.now)).unlock({ force, confirm });
     await unlock(true);
     expect(await readFile(`${file}.lock`, "utf8")).toBe("theirs");
     await writeFile(`${file}.lock`, "theirs");
@@ -212,7 +213,7 @@ describe("unreadable lock file", () => {
   });
 
   test("stays if its owner writes to it during the confirmation", async () => {
-    const { file, at } = await unreadable("theirs");
+    const { file, at } = await writeUnreadableLock("theirs");
     const confirm = async () => {
       await writeFile(`${file}.lock`, "theirs, and more");
       return true;
@@ -222,7 +223,7 @@ describe("unreadable lock file", () => {
   });
 
   test("becomes its owner's lock once it is complete", async () => {
-    const { file, at } = await unreadable("");
+    const { file, at } = await writeUnreadableLock("");
     const unlocking = at(2_000).unlock({ confirm: async () => true });
     await sleep(100);
     await writeFile(`${file}.lock`, JSON.stringify({ ...other, pid: 1, startedAt: "start of 1" }));
@@ -232,8 +233,8 @@ describe("unreadable lock file", () => {
 });
 
 test("takes over an unreadable claim to a lock after a delay", async () => {
-  const file = await lockedBy({});
-  const store = openStore(file, machine(1, [1], Date.now));
+  const file = await writeLockFile({});
+  const store = openStore(file, createMachine(1, [1], Date.now));
   await writeFile(`${file}.lock.other`, "");
   await expect(store.lock(patience)).rejects.toMatchObject({ code: "locked" });
   await utimes(`${file}.lock.other`, 1_000, 1_000);
@@ -244,12 +245,12 @@ test("takes over an unreadable claim to a lock after a delay", async () => {
 test("keeps the work of both runs if the lock is removed during a commit", async () => {
   const file = join(await makeFolder(), "state.json");
   const entry = (id: string) => ({ id, applied: {} });
-  const session = await openStore(file, machine(1, [1, 2])).lock(patience);
+  const session = await openStore(file, createMachine(1, [1, 2])).lock(patience);
   await session.begin("https://api.example.com");
   session.completeIntent("context.a", entry("a1"));
 
   async function takeOver(): Promise<void> {
-    const store = openStore(file, machine(2, [1, 2]));
+    const store = openStore(file, createMachine(2, [1, 2]));
     await store.unlock({ force: true });
     await commitTo(store, (next) => next.completeIntent("context.b", entry("b1")));
   }
@@ -271,18 +272,18 @@ test("keeps the work of both runs if the lock is removed during a commit", async
     },
   );
   await session.release();
-  const { state } = (await openStore(file, machine(3)).read()) ?? {};
+  const { state } = (await openStore(file, createMachine(3)).read()) ?? {};
   expect(state?.objects).toEqual({ "context.a": entry("a1"), "context.b": entry("b1") });
   expect((await readdir(join(file, ".."))).sort()).toEqual(["state.json", "state.json.history"]);
 });
 
 test("rejects an intent if the lock file is removed during its write", async () => {
   const file = join(await makeFolder(), "state.json");
-  const session = await openStore(file, machine(1)).lock(patience);
+  const session = await openStore(file, createMachine(1)).lock(patience);
   await session.begin(service);
-  await session.recordIntent(intentOf("context.a"));
+  await session.recordIntent(createIntent("context.a"));
   const { result } = await watchCalls(
-    () => session.recordIntent(intentOf("context.b")),
+    () => session.recordIntent(createIntent("context.b")),
     ({ name }) => {
       if (name === "datasync") rmSync(`${file}.lock`);
       return "happens";
@@ -293,41 +294,41 @@ test("rejects an intent if the lock file is removed during its write", async () 
 });
 
 test("removes the lock that a dead run on another machine was taking over", async () => {
-  const file = await lockedBy({ host: "laptop" });
+  const file = await writeLockFile({ host: "laptop" });
   await link(`${file}.lock`, `${file}.lock.other`);
-  expect(await openStore(file, machine(1)).unlock({ force: true })).toMatchObject({ host: "laptop" });
-  await (await openStore(file, machine(1)).lock(patience)).release();
+  expect(await openStore(file, createMachine(1)).unlock({ force: true })).toMatchObject({ host: "laptop" });
+  await (await openStore(file, createMachine(1)).lock(patience)).release();
 });
 
 test("takes over the lock that a dead run on this machine was taking over", async () => {
-  const file = await lockedBy({});
+  const file = await writeLockFile({});
   await link(`${file}.lock`, `${file}.lock.other`);
-  await (await openStore(file, machine(1)).lock(patience)).release();
+  await (await openStore(file, createMachine(1)).lock(patience)).release();
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
 test("continues an interrupted takeover of a lock", async () => {
-  const file = await lockedBy({ id: "first" });
+  const file = await writeLockFile({ id: "first" });
   await writeFile(`${file}.lock.first`, JSON.stringify({ ...other, id: "second", pid: 8 }));
-  const session = await openStore(file, machine(1)).lock(patience);
+  const session = await openStore(file, createMachine(1)).lock(patience);
   await session.release();
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
 test("lets exactly one of many runs take over a dead lock", async () => {
-  const file = await lockedBy({});
+  const file = await writeLockFile({});
   const takers = Array.from({ length: 30 }, (_, at) => at + 100);
-  const attempts = takers.map((pid) => openStore(file, machine(pid, takers)).lock(patience));
+  const attempts = takers.map((pid) => openStore(file, createMachine(pid, takers)).lock(patience));
   const ends = await Promise.allSettled(attempts);
   expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   for (const end of ends) if (end.status === "rejected") expect(end.reason).toBeInstanceOf(LockedError);
 });
 
 test("keeps a faster run's lock during a slower takeover", async () => {
-  const file = await lockedBy({});
+  const file = await writeLockFile({});
   const faster = { ...other, id: "faster", pid: 8, startedAt: "start of 8" };
   const { result } = await watchCalls(
-    () => openStore(file, machine(1, [1, 8])).lock(patience),
+    () => openStore(file, createMachine(1, [1, 8])).lock(patience),
     ({ name }) => {
       // The run has seen the dead owner and is about to claim the takeover.
       if (name === "link") writeFileSync(`${file}.lock`, JSON.stringify(faster));
@@ -341,9 +342,9 @@ test("keeps a faster run's lock during a slower takeover", async () => {
 
 test("reports the lock holder once during the wait, then continues after the release", async () => {
   const file = join(await makeFolder(), "state.json");
-  const first = await openStore(file, machine(1, [1, 2])).lock({ ...patience, command: "the first" });
+  const first = await openStore(file, createMachine(1, [1, 2])).lock({ ...patience, command: "the first" });
   const waitedFor: string[] = [];
-  const second = openStore(file, machine(2, [1, 2])).lock({
+  const second = openStore(file, createMachine(2, [1, 2])).lock({
     command: "the second",
     timeoutMs: 20_000,
     onWait: (holder) => {
@@ -356,8 +357,8 @@ test("reports the lock holder once during the wait, then continues after the rel
 });
 
 test("stops waiting for a lock when cancelled and does not take it afterwards", async () => {
-  const file = await lockedBy({});
-  const store = openStore(file, machine(1, [7]));
+  const file = await writeLockFile({});
+  const store = openStore(file, createMachine(1, [7]));
   const stop = new AbortController();
   const waiting = store.lock({
     command: "x",
@@ -372,7 +373,7 @@ test("stops waiting for a lock when cancelled and does not take it afterwards", 
 
 test("does not release another run's lock", async () => {
   const file = join(await makeFolder(), "state.json");
-  const session = await openStore(file, machine(1)).lock(patience);
+  const session = await openStore(file, createMachine(1)).lock(patience);
   await writeFile(`${file}.lock`, JSON.stringify(other));
   await session.release();
   expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
@@ -381,8 +382,8 @@ test("does not release another run's lock", async () => {
 test("uses one lock for two symlinks to the same state", async () => {
   const folder = await makeFolder();
   for (const name of ["a.json", "b.json"]) await symlink(join(folder, "real/state.json"), join(folder, name));
-  const session = await openStore(join(folder, "a.json"), machine(1, [1, 2])).lock(patience);
-  await expect(openStore(join(folder, "b.json"), machine(2, [1, 2])).lock(patience)).rejects.toThrow(
+  const session = await openStore(join(folder, "a.json"), createMachine(1, [1, 2])).lock(patience);
+  await expect(openStore(join(folder, "b.json"), createMachine(2, [1, 2])).lock(patience)).rejects.toThrow(
     LockedError,
   );
   await session.release();

@@ -2,9 +2,17 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { decodeRecord, openStore, type Store, summarizeRecord } from "../../src/core/state/index.js";
 import { readLinesFromEnd } from "../../src/core/state/stores/lines.js";
-import { commitTo, entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
+import {
+  commitTo,
+  createEntry,
+  createIntent,
+  createMachine,
+  makeFolder,
+  patience,
+  service,
+} from "./building.js";
 
-async function recordsOf(store: Store) {
+async function listRecords(store: Store) {
   const records = [];
   for await (const text of store.history()) records.push(decodeRecord(text));
   return records;
@@ -12,7 +20,7 @@ async function recordsOf(store: Store) {
 
 async function start(): Promise<{ file: string; store: Store }> {
   const file = `${await makeFolder()}/state.json`;
-  return { file, store: openStore(file, machine(1)) };
+  return { file, store: openStore(file, createMachine(1)) };
 }
 
 test("stores a history record for each commit that changes the state", async () => {
@@ -23,12 +31,12 @@ test("stores a history record for each commit that changes the state", async () 
   });
   await session.begin(service);
   session.describe({ plan: "digest" });
-  await session.recordIntent(intentOf("context.a"));
-  session.completeIntent("context.a", entryOf("a1", { inSyncAt: "2026-01-01T00:00:00.000Z" }));
+  await session.recordIntent(createIntent("context.a"));
+  session.completeIntent("context.a", createEntry("a1", { inSyncAt: "2026-01-01T00:00:00.000Z" }));
   await session.commit();
   await session.commit();
-  session.completeIntent("context.a", entryOf("a2"));
-  session.completeIntent("context.b", entryOf("b1"));
+  session.completeIntent("context.a", createEntry("a2"));
+  session.completeIntent("context.b", createEntry("b1"));
   session.describe({ moved: { from: "context.x", to: "context.b" } });
   await session.commit();
   session.completeIntent("context.a", undefined);
@@ -39,16 +47,16 @@ test("stores a history record for each commit that changes the state", async () 
     ...{ record: 1, lineage, at: "2023-11-14T22:13:20.000Z", command: "avatarops apply" },
     by: { user: "mia", host: "desk" },
   };
-  expect(await recordsOf(store)).toEqual([
-    { ...common, serial: 3, objects: { "context.a": { before: entryOf("a2") } } },
+  expect(await listRecords(store)).toEqual([
+    { ...common, serial: 3, objects: { "context.a": { before: createEntry("a2") } } },
     {
       ...{ ...common, serial: 2, moved: { from: "context.x", to: "context.b" } },
       objects: {
-        "context.a": { before: entryOf("a1"), after: entryOf("a2") },
-        "context.b": { after: entryOf("b1") },
+        "context.a": { before: createEntry("a1"), after: createEntry("a2") },
+        "context.b": { after: createEntry("b1") },
       },
     },
-    { ...common, serial: 1, plan: "digest", objects: { "context.a": { after: entryOf("a1") } } },
+    { ...common, serial: 1, plan: "digest", objects: { "context.a": { after: createEntry("a1") } } },
   ]);
 });
 
@@ -57,7 +65,7 @@ test("stores each known text that a history record refers to once", async () => 
   const session = await store.lock(patience);
   await session.begin(service);
   const entry = (prompt: string, links: string) =>
-    entryOf("a1", {
+    createEntry("a1", {
       applied: { prompt: { digest: prompt, length: 300 }, links: { digest: links, length: 250 } },
     });
   const links = [{ url: "https://example.com" }];
@@ -84,7 +92,7 @@ test("stores each known text that a history record refers to once", async () => 
   session.completeIntent("context.b", undefined);
   await session.commit();
   await session.release();
-  expect((await recordsOf(store)).map((record) => "texts" in record && record.texts)).toEqual([
+  expect((await listRecords(store)).map((record) => "texts" in record && record.texts)).toEqual([
     false,
     { "1:e": "Edited elsewhere" },
     { "1:a": "First", "1:l": links },
@@ -95,7 +103,8 @@ test("prefers replaced texts if a history record's texts are too long", async ()
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
-  const entry = (digest: string) => entryOf("a1", { applied: { prompt: { digest, length: 20_000_000 } } });
+  const entry = (digest: string) =>
+    createEntry("a1", { applied: { prompt: { digest, length: 20_000_000 } } });
   for (const digest of ["1:a", "1:b", "1:c"]) session.noteText(digest, digest);
   session.completeIntent("context.a", entry("1:a"));
   session.completeIntent("context.b", entry("1:b"));
@@ -104,22 +113,22 @@ test("prefers replaced texts if a history record's texts are too long", async ()
   session.completeIntent("context.b", entry("1:c"));
   await session.commit();
   await session.release();
-  expect(await recordsOf(store)).toMatchObject([{ texts: { "1:b": "1:b" } }, { texts: { "1:a": "1:a" } }]);
+  expect(await listRecords(store)).toMatchObject([{ texts: { "1:b": "1:b" } }, { texts: { "1:a": "1:a" } }]);
 });
 
 test("records the work of an interrupted run during the next run", async () => {
   const { file, store } = await start();
   const first = await store.lock(patience);
   await first.begin(service);
-  first.completeIntent("context.a", entryOf("a1"));
+  first.completeIntent("context.a", createEntry("a1"));
   await first.flush();
   // The run ends here, without a commit or release.
-  const second = await openStore(file, machine(2)).lock({ ...patience, command: "avatarops plan" });
+  const second = await openStore(file, createMachine(2)).lock({ ...patience, command: "avatarops plan" });
   await second.release();
-  expect(await recordsOf(store)).toMatchObject([
+  expect(await listRecords(store)).toMatchObject([
     {
       ...{ serial: 1, recovered: true, command: "avatarops plan", by: { host: "desk" } },
-      objects: { "context.a": { after: entryOf("a1") } },
+      objects: { "context.a": { after: createEntry("a1") } },
     },
   ]);
   // Closes the files, as the end of a process would.
@@ -129,8 +138,8 @@ test("records the work of an interrupted run during the next run", async () => {
 test("commits a history record even if some facts about the run are unavailable", async () => {
   const { store } = await start();
   const facts = () => Promise.reject(new Error("no git"));
-  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")), { facts });
-  expect(await recordsOf(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
+  await commitTo(store, (session) => session.completeIntent("context.a", createEntry("a1")), { facts });
+  expect(await listRecords(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
 });
 
 /** Builds a record with values that become git arguments, which are checked. */
@@ -165,7 +174,7 @@ test.each([
       results: ["create", "update", "update", "delete"].map((action, at) => ({
         ...{ address: `context.c${at}`, action, status: action === "delete" ? "failed" : "applied" },
       })),
-      objects: { "context.c1": { after: entryOf("a1") } },
+      objects: { "context.c1": { after: createEntry("a1") } },
     },
   ],
   [
@@ -173,8 +182,8 @@ test.each([
     {
       command: "avatarops pull",
       objects: {
-        "context.a": { before: entryOf("a1"), after: entryOf("a1") },
-        "context.b": { after: entryOf("b1") },
+        "context.a": { before: createEntry("a1"), after: createEntry("a1") },
+        "context.b": { after: createEntry("b1") },
       },
     },
   ],
@@ -183,7 +192,7 @@ test.each([
     {
       command: "avatarops state mv",
       moved: { from: "context.a", to: "context.b" },
-      objects: { "context.a": { before: entryOf("a1") }, "context.b": { after: entryOf("a1") } },
+      objects: { "context.a": { before: createEntry("a1") }, "context.b": { after: createEntry("a1") } },
     },
   ],
   ["hold x", { command: "avatarops hold\u001b\nx", objects: {} }],
@@ -199,8 +208,8 @@ test("summarizes a damaged history record without its changes", () => {
 test("keeps a history record that follows a record cut off by a crash", async () => {
   const { file, store } = await start();
   await appendFile(`${file}.history`, '{"record":1,"ser');
-  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));
-  expect(await recordsOf(store)).toMatchObject([{ serial: 1 }, { unreadable: "damaged" }]);
+  await commitTo(store, (session) => session.completeIntent("context.a", createEntry("a1")));
+  expect(await listRecords(store)).toMatchObject([{ serial: 1 }, { unreadable: "damaged" }]);
   expect((await readFile(`${file}.history`, "utf8")).split("\n")).toHaveLength(3);
 });
 

@@ -15,7 +15,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
   async "starts empty and creates nothing when it is read"(open) {
     for (const store of [await open(), await open()]) {
       const { state, journal } = await store.read();
-      assert.deepEqual([state, journal, await recordsIn(store)], [undefined, undefined, []]);
+      assert.deepEqual([state, journal, await listRecords(store)], [undefined, undefined, []]);
     }
   },
   async [raceCheck](open) {
@@ -24,10 +24,10 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     const [hold, ...others] = found.filter(isHeldLock);
     assert.ok(hold && others.length === 0, "not exactly one run got the lock");
     await hold.release();
-    await (await lockedBy(open)).release();
+    await (await acquireLock(open)).release();
   },
   async "can be read without the lock during a run and names its holder"(open) {
-    const hold = await lockedBy(open);
+    const hold = await acquireLock(open);
     await hold.commit({ state: "state\n" });
     await hold.append(begins);
     const { lock, ...texts } = await (await open()).read();
@@ -37,13 +37,13 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     await hold.release();
   },
   async "lists its history newest first, without duplicates"(open) {
-    const hold = await lockedBy(open);
+    const hold = await acquireLock(open);
     for (const record of ['"one"', '"one"', '"two"', '"two"', '"three"']) await hold.commit({ record });
     await hold.release();
-    assert.deepEqual(await recordsIn(await open()), ['"three"', '"two"', '"one"']);
+    assert.deepEqual(await listRecords(await open()), ['"three"', '"two"', '"one"']);
   },
   async "stores 20 MB"(open) {
-    const hold = await lockedBy(open);
+    const hold = await acquireLock(open);
     const state = `${"ä".repeat(10_000_000)}\n`;
     await hold.commit({ state });
     await hold.release();
@@ -64,7 +64,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     assert.deepEqual([state, journal], ["third\n", undefined]);
   },
   async [fenceCheck](open) {
-    const hold = await lockedBy(open);
+    const hold = await acquireLock(open);
     const store = await open();
     const lookAgain = async () => {
       const found = await store.tryLock(createHolder());
@@ -111,7 +111,7 @@ export async function lock(store: StoreBackend): Promise<HeldLock> {
   throw new Error(`The store is locked: ${JSON.stringify(found)}`);
 }
 
-async function lockedBy(open: Open): Promise<HeldLock> {
+async function acquireLock(open: Open): Promise<HeldLock> {
   const hold = await lock(await open());
   await hold.read();
   return hold;
@@ -123,10 +123,10 @@ async function takeAway(open: Open): Promise<HeldLock> {
   const found = await store.findLock(createHolder());
   assert.ok(found, "the lock was not found");
   await store.breakLock(found, createHolder());
-  return lockedBy(open);
+  return acquireLock(open);
 }
 
-export async function recordsIn(store: Pick<StoreBackend, "history">): Promise<string[]> {
+export async function listRecords(store: Pick<StoreBackend, "history">): Promise<string[]> {
   const records: string[] = [];
   for await (const record of store.history()) records.push(record);
   return records;

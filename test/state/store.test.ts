@@ -4,12 +4,21 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, writeWhole } from "../../src/core/state/index.js";
-import { commitTo, entryOf, intentOf, machine, makeFolder, patience, service, stateOf } from "./building.js";
+import {
+  commitTo,
+  createEntry,
+  createIntent,
+  createMachine,
+  createState,
+  makeFolder,
+  patience,
+  service,
+} from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 async function open() {
   const file = join(await makeFolder(), ".avatarops/state.json");
-  const store = openStore(file, machine(1));
+  const store = openStore(file, createMachine(1));
   return { file, store };
 }
 
@@ -47,7 +56,7 @@ test("creates private state files and keeps the permissions of existing ones", a
   const { file, store } = await open();
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   const commit = (id: string) =>
-    commitTo(store, (session) => session.completeIntent("context.a", entryOf(id)));
+    commitTo(store, (session) => session.completeIntent("context.a", createEntry(id)));
   await commit("a1");
   expect([await modeOf(join(file, "..")), await modeOf(file)]).toEqual(["700", "600"]);
   await chmod(file, 0o644);
@@ -60,12 +69,12 @@ test("writes nothing and keeps the serial if a commit has no changes", async () 
   const session = await store.lock(patience);
   await session.begin(service);
   expect((await session.commit()).serial).toBe(0);
-  session.completeIntent("context.a", entryOf("a1"));
+  session.completeIntent("context.a", createEntry("a1"));
   expect((await session.commit()).serial).toBe(1);
   const text = await readFile(file, "utf8");
-  await session.recordIntent(intentOf("context.b"));
+  await session.recordIntent(createIntent("context.b"));
   session.discardIntent("context.b");
-  session.completeIntent("context.a", entryOf("a1"));
+  session.completeIntent("context.a", createEntry("a1"));
   expect((await session.commit()).serial).toBe(1);
   expect(await readFile(file, "utf8")).toBe(text);
   await session.release();
@@ -76,13 +85,13 @@ test("returns a consistent state if a run ends between journal and state reads",
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  session.completeIntent("context.a", entryOf("a1"));
+  session.completeIntent("context.a", createEntry("a1"));
   let reads = 0;
   const { result } = await watchCalls(
-    () => openStore(file, machine(2)).read(),
+    () => openStore(file, createMachine(2)).read(),
     ({ name }) => {
       if (name === "open" && ++reads === 2) {
-        writeFileSync(file, encodeState(stateOf({ serial: 7 }), "a later journal"));
+        writeFileSync(file, encodeState(createState({ serial: 7 }), "a later journal"));
         rmSync(`${file}.journal`);
       }
       return "happens";
@@ -90,7 +99,7 @@ test("returns a consistent state if a run ends between journal and state reads",
   );
   expect(result).toMatchObject({
     status: "fulfilled",
-    value: { state: stateOf({ serial: 7 }), interrupted: false },
+    value: { state: createState({ serial: 7 }), interrupted: false },
   });
   await session.release();
 });
@@ -99,9 +108,9 @@ test("writes entries found by reading at the next commit, not to the journal", a
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  session.recordEntry("context.a", entryOf("a1"));
+  session.recordEntry("context.a", createEntry("a1"));
   expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
-  expect(await session.commit()).toMatchObject({ serial: 1, objects: { "context.a": entryOf("a1") } });
+  expect(await session.commit()).toMatchObject({ serial: 1, objects: { "context.a": createEntry("a1") } });
   await session.release();
 });
 
@@ -109,8 +118,8 @@ test("replaces the whole state at once, and keeps the previous state if that fai
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  session.completeIntent("context.a", entryOf("a1"));
-  const moved = { objects: { "context.b": entryOf("a1") }, pending: {} };
+  session.completeIntent("context.a", createEntry("a1"));
+  const moved = { objects: { "context.b": createEntry("a1") }, pending: {} };
   expect(await session.replace(moved)).toMatchObject({ serial: 1, ...moved });
   const { result } = await watchCalls(
     () => session.replace({ objects: {}, pending: {} }),
@@ -135,20 +144,23 @@ test("rejects an intent after the lock was removed, so nothing is sent", async (
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.recordIntent(intentOf("context.a"));
+  await session.recordIntent(createIntent("context.a"));
   await store.unlock({ force: true });
-  session.completeIntent("context.a", entryOf("a1"));
+  session.completeIntent("context.a", createEntry("a1"));
   await expect(session.flush()).rejects.toMatchObject({ code: "lock-lost" });
-  await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
+  await expect(session.recordIntent(createIntent("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
   await session.release();
   // The completed step is in the journal anyway. The rejected intent is not.
-  expect((await store.read())?.state).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
+  expect((await store.read())?.state).toMatchObject({
+    objects: { "context.a": createEntry("a1") },
+    pending: {},
+  });
 });
 
 test("syncs new folders to disk before recording anything in them", async () => {
   const file = join(await makeFolder(), "new/newer/state.json");
   const { calls } = await watchCalls(
-    async () => (await openStore(file, machine(1)).lock(patience)).release(),
+    async () => (await openStore(file, createMachine(1)).lock(patience)).release(),
     () => "happens",
   );
   expect(calls.filter(({ name }) => name === "sync")).toHaveLength(2);
@@ -159,8 +171,8 @@ test("writes the state to the target of a symlink and keeps the link", async () 
   await mkdir(join(folder, "real"));
   const link = join(folder, "state.json");
   await symlink("real/state.json", link);
-  const store = openStore(link, machine(1));
-  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));
+  const store = openStore(link, createMachine(1));
+  await commitTo(store, (session) => session.completeIntent("context.a", createEntry("a1")));
   expect([await readdir(folder), await readdir(join(folder, "real"))]).toEqual([
     ["real", "state.json"],
     ["state.json", "state.json.history"],
@@ -175,8 +187,8 @@ test("needs fewer than ten disk syncs for a thousand steps", async () => {
   const addresses = Array.from({ length: 1_000 }, (_, at) => `context.c${at}`);
   const { calls } = await watchCalls(
     async () => {
-      await Promise.all(addresses.map((address) => session.recordIntent(intentOf(address))));
-      for (const address of addresses) session.completeIntent(address, entryOf(address));
+      await Promise.all(addresses.map((address) => session.recordIntent(createIntent(address))));
+      for (const address of addresses) session.completeIntent(address, createEntry(address));
       await session.commit();
     },
     () => "happens",

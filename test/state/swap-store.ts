@@ -18,14 +18,14 @@ export function toSwapStore(
 ): SwapStore {
   return {
     names: createNames(location, "the store may keep earlier versions"),
-    read: (...parts) => withRetries(retry, () => translated(location, () => texts.read(...parts))),
-    swap: (...given) => translated(location, () => texts.swap(...given)),
+    read: (...parts) => withRetries(retry, () => translateErrors(location, () => texts.read(...parts))),
+    swap: (...given) => translateErrors(location, () => texts.swap(...given)),
     history: () => texts.history(),
     close: async () => texts.close?.(),
   };
 }
 
-async function translated<Of>(location: string, work: () => Of | Promise<Of>): Promise<Of> {
+async function translateErrors<Of>(location: string, work: () => Of | Promise<Of>): Promise<Of> {
   try {
     return await work();
   } catch (error) {

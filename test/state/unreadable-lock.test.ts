@@ -2,20 +2,21 @@
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { commitAll, git, write } from "../git/repositories.js";
-import { commitTo, entryOf, intentOf, patience, service } from "./building.js";
-import { location, lockRef, machineIn, newClone, newRemote } from "./git-servers.js";
+import { commitTo, createEntry, createIntent, patience, service } from "./building.js";
+import { createMachineIn, location, lockRef, newClone, newRemote } from "./git-servers.js";
 
 /** Starts a remote with a state and stores that use it. */
 async function startRemote(at = location) {
   const remote = newRemote();
   const clone = newClone(remote.url);
-  const store = openStore(at, machineIn(clone));
-  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));
+  const store = openStore(at, createMachineIn(clone));
+  await commitTo(store, (session) => session.completeIntent("context.a", createEntry("a1")));
   return {
     remote,
     clone,
     store,
-    unlock: (answer: boolean) => openStore(at, machineIn(clone)).unlock({ confirm: async () => answer }),
+    unlock: (answer: boolean) =>
+      openStore(at, createMachineIn(clone)).unlock({ confirm: async () => answer }),
     find: (ref: string) => git(clone, "ls-remote", "origin", ref).split("\t")[0],
   };
 }
@@ -29,7 +30,7 @@ function push(clone: string, ref: string, files: Readonly<Record<string, string>
 
 describe("git ref instead of a lock", () => {
   const header = { journal: 1, id: "j", lineage: "line", serial: 0, service, requestTimeoutMs: 30_000 };
-  const journal = `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf("context.b") }])}\n`;
+  const journal = `${JSON.stringify(header)}\n${JSON.stringify([{ intend: createIntent("context.b") }])}\n`;
 
   test.each<[string, Readonly<Record<string, string>>, string]>([
     ["has another layout", { "holder.json": "theirs" }, "holder.json"],
@@ -54,7 +55,7 @@ describe("git ref instead of a lock", () => {
     });
     expect(text).toContain(shown);
     const session = await store.lock(patience);
-    expect(session.state?.objects).toEqual({ "context.a": entryOf("a1") });
+    expect(session.state?.objects).toEqual({ "context.a": createEntry("a1") });
     await session.release();
     expect(find(lockRef)).toBe("");
   });
@@ -80,7 +81,7 @@ describe("git ref instead of a lock", () => {
     const session = await store.lock(patience);
     expect(session).toMatchObject({
       interrupted: true,
-      state: { pending: { "context.b": intentOf("context.b") } },
+      state: { pending: { "context.b": createIntent("context.b") } },
     });
     await session.release();
   });

@@ -6,19 +6,28 @@ import { decodeState, encodeState } from "../../src/core/state/encoding.js";
 import { openStore } from "../../src/core/state/index.js";
 import { toFileError } from "../../src/core/state/state-error.js";
 import { tries } from "../real/long.js";
-import { entryOf, intentOf, machine, makeFolder, namesOf, patience, service, stateOf } from "./building.js";
+import {
+  createEntry,
+  createIntent,
+  createMachine,
+  createState,
+  createStoreNames,
+  makeFolder,
+  patience,
+  service,
+} from "./building.js";
 
-const good = stateOf({
-  objects: { "context.a": entryOf("a1") },
-  pending: { "secret.b": intentOf("secret.b") },
+const good = createState({
+  objects: { "context.a": createEntry("a1") },
+  pending: { "secret.b": createIntent("secret.b") },
 });
 const text = encodeState(good, undefined);
 
-async function readingError(stateText: string | undefined, journal?: string): Promise<unknown> {
+async function catchReadingError(stateText: string | undefined, journal?: string): Promise<unknown> {
   const file = join(await makeFolder(), "state.json");
   if (stateText !== undefined) await writeFile(file, stateText);
   if (journal !== undefined) await writeFile(`${file}.journal`, journal);
-  const store = openStore(file, machine());
+  const store = openStore(file, createMachine());
   const problem = await store.read().then(
     () => undefined,
     (error: Error & { code: string }) => ({
@@ -75,11 +84,11 @@ describe("invalid state file", () => {
     ],
   ];
   test.each(cases)("is rejected with the place and a fix: %s", async (_, wrong, code, message) => {
-    expect(await readingError(wrong)).toEqual({ code, message: `${message} ${restore}` });
+    expect(await catchReadingError(wrong)).toEqual({ code, message: `${message} ${restore}` });
   });
 
   test("is rejected if a later version wrote it", async () => {
-    expect(await readingError(text.replace('"version": 1', '"version": 2'))).toEqual({
+    expect(await catchReadingError(text.replace('"version": 1', '"version": 2'))).toEqual({
       code: "newer-version",
       message: "FILE was written by a newer avatarops (version 2). Upgrade avatarops to use it.",
     });
@@ -90,7 +99,7 @@ describe("invalid state file", () => {
       / {2}"serial": 3,\n/,
       '<<<<<<< HEAD\n  "serial": 3,\n=======\n  "serial": 4,\n>>>>>>> b\n',
     );
-    expect(await readingError(merged)).toEqual({
+    expect(await catchReadingError(merged)).toEqual({
       code: "merge-conflict",
       message: expect.stringMatching(
         /^FILE contains git conflict markers \(line 4\), .*Keep the side.*avatarops plan/,
@@ -104,7 +113,7 @@ describe("invalid state file", () => {
     await writeFile(join(folder, "file"), "");
     await symlink("circle", join(folder, "circle"));
     const codeOf = (name: string) =>
-      openStore(join(folder, name), machine())
+      openStore(join(folder, name), createMachine())
         .read()
         .catch(({ code }) => code);
     expect([await codeOf("folder"), await codeOf("file/state.json"), await codeOf("circle")]).toEqual([
@@ -112,14 +121,16 @@ describe("invalid state file", () => {
       "not-a-folder",
       "not-a-file",
     ]);
-    await expect(openStore(join(folder, "file/state.json"), machine()).lock(patience)).rejects.toMatchObject({
+    await expect(
+      openStore(join(folder, "file/state.json"), createMachine()).lock(patience),
+    ).rejects.toMatchObject({
       code: "not-a-folder",
     });
   });
 });
 
 test("reads a state file with a byte order mark and different formatting", () => {
-  expect(decodeState(`\uFEFF${JSON.stringify(good)}`, namesOf("f"))).toEqual(good);
+  expect(decodeState(`\uFEFF${JSON.stringify(good)}`, createStoreNames("f"))).toEqual(good);
 });
 
 test("reads back any written state unchanged", () => {
@@ -136,8 +147,8 @@ test("reads back any written state unchanged", () => {
   const entry = fc.record({ id, applied: fc.dictionary(name, value) });
   fc.assert(
     fc.property(fc.dictionary(address, entry), (objects) => {
-      const state = stateOf({ objects });
-      expect(decodeState(encodeState(state, "j"), namesOf("f"))).toEqual({ ...state, journal: "j" });
+      const state = createState({ objects });
+      expect(decodeState(encodeState(state, "j"), createStoreNames("f"))).toEqual({ ...state, journal: "j" });
     }),
     { numRuns: tries(50) },
   );
@@ -146,7 +157,7 @@ test("reads back any written state unchanged", () => {
 describe("journal", () => {
   const header = { journal: 1, id: "j", lineage: "line", serial: 3, service, requestTimeoutMs: 30_000 };
   const lines = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
-  const settled = [{ settle: "context.b", entry: entryOf("b1") }];
+  const settled = [{ settle: "context.b", entry: createEntry("b1") }];
 
   test.each([
     ["with an incomplete header", JSON.stringify(header).slice(0, 20), undefined],
@@ -154,7 +165,7 @@ describe("journal", () => {
     ["with a torn last line", lines(header) + lines(settled).slice(0, 30), undefined],
     ["with a hole in the last line", lines(header) + lines(settled).replace("b1", "\0\0"), undefined],
   ])("is read %s", async (_, journal) => {
-    expect(await readingError(text, journal)).toBeUndefined();
+    expect(await catchReadingError(text, journal)).toBeUndefined();
   });
 
   test.each([
@@ -163,7 +174,7 @@ describe("journal", () => {
     ["not a step", lines(header, [{ settle: 5 }], settled), 2, "[0] is wrong: Invalid input"],
     ["not a header", lines(settled, settled), 1, "the whole file is wrong: expected object, received array"],
   ])("is rejected with the line number of a line that is %s", async (_, journal, line, why) => {
-    expect(await readingError(text, journal)).toEqual({
+    expect(await catchReadingError(text, journal)).toEqual({
       code: "corrupt",
       message:
         `Line ${line} of FILE.journal, the journal of an interrupted run, is damaged: ${why}. Restore the journal from ` +
@@ -172,19 +183,19 @@ describe("journal", () => {
   });
 
   test("is rejected if a later version wrote it", async () => {
-    expect(await readingError(text, lines({ ...header, journal: 2 }))).toMatchObject({
+    expect(await catchReadingError(text, lines({ ...header, journal: 2 }))).toMatchObject({
       code: "newer-version",
     });
   });
 
   test.each([
-    ["an older state", stateOf({ serial: 2 }), "the state next to it has serial 2"],
-    ["a colleague's newer state", stateOf({ serial: 4 }), "the state next to it has serial 4"],
-    ["another state", stateOf({ lineage: "x" }), "the state next to it has serial 3 and another lineage"],
+    ["an older state", createState({ serial: 2 }), "the state next to it has serial 2"],
+    ["a colleague's newer state", createState({ serial: 4 }), "the state next to it has serial 4"],
+    ["another state", createState({ lineage: "x" }), "the state next to it has serial 3 and another lineage"],
     ["no state", undefined, "there is no state next to it"],
   ])("is rejected next to %s, with a list of its addresses", async (_, state, beside) => {
-    const journal = lines(header, [{ intend: intentOf("secret.z") }, ...settled]);
-    const problem = await readingError(state && encodeState(state, undefined), journal);
+    const journal = lines(header, [{ intend: createIntent("secret.z") }, ...settled]);
+    const problem = await catchReadingError(state && encodeState(state, undefined), journal);
     expect(problem).toEqual({
       code: "orphaned-journal",
       message: expect.stringMatching(
@@ -197,10 +208,10 @@ describe("journal", () => {
 
   test("is ignored if the state already contains it, regardless of the serial", async () => {
     const file = join(await makeFolder(), "state.json");
-    await writeFile(file, encodeState(stateOf({ serial: 9 }), "j"));
+    await writeFile(file, encodeState(createState({ serial: 9 }), "j"));
     await writeFile(`${file}.journal`, lines(header, settled));
-    expect(await openStore(file, machine()).read()).toEqual({
-      state: stateOf({ serial: 9 }),
+    expect(await openStore(file, createMachine()).read()).toEqual({
+      state: createState({ serial: 9 }),
       interrupted: false,
     });
   });

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { matchText, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
-import { machine } from "../state/building.js";
+import { createMachine } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { newRemote, startHttpBackend as startGitBackend } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
-import { s3Location } from "./s3-place.js";
+import { formatS3Location } from "./s3-place.js";
 import { s3Credentials, startMoto } from "./s3-servers.js";
 
 let backend: HttpBackend;
@@ -41,7 +41,7 @@ test("creates no unrecorded or duplicate objects if the store fails at any reque
     faults.disturb(() => undefined);
 
     const store = openStore(`http://127.0.0.1:${backend.port}${path}`, {
-      ...machine(),
+      ...createMachine(),
       environment: credentials,
     });
     const { state } = (await store.read()) ?? {};
@@ -122,7 +122,7 @@ test("leaves no store connection open after any command", async () => {
     expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
     await noneIsLeft();
   }
-  const store = openStore(at("connections"), { ...machine(), environment: credentials });
+  const store = openStore(at("connections"), { ...createMachine(), environment: credentials });
   const held = await store.lock({ command: "test", timeoutMs: 0 });
   const refused = ["apply", "--auto-approve", "--lock-timeout", "0s"];
   expect((await project.avatarops(...refused)).exit).not.toBe(0);
@@ -197,7 +197,7 @@ test("sends at most 30 requests to S3 in a first apply of a thousand contexts", 
     await counting.close();
     await server.close();
   });
-  const sent = await countForThousand(s3Location("many.json", counting.port), () => counting.requests);
+  const sent = await countForThousand(formatS3Location("many.json", counting.port), () => counting.requests);
   expect(sent).toBeLessThanOrEqual(30);
 });
 

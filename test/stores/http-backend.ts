@@ -45,9 +45,11 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    const body = await textOf(request);
+    const body = await readText(request);
     const answer =
-      (await backend.answer?.(request)) ?? refusalOf(request, body) ?? handle(flavour, states, request, body);
+      (await backend.answer?.(request)) ??
+      findRejection(request, body) ??
+      handle(flavour, states, request, body);
     send(response, answer);
   });
   // Exceeds the duration of a test. Clients learn this time and may keep a connection that long.
@@ -62,7 +64,7 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
   return backend;
 }
 
-function refusalOf({ headers }: IncomingMessage, body: string): Answer | undefined {
+function findRejection({ headers }: IncomingMessage, body: string): Answer | undefined {
   const { TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: password } = credentials;
   const expected = `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`;
   if (headers.authorization !== expected) return { status: 401, text: '{"message":"401 Unauthorized"}' };
@@ -139,7 +141,7 @@ function send(response: ServerResponse, { status, text = "", headers = {} }: Ans
   response.end(text);
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("utf8");

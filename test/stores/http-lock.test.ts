@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { openStore, type StoreEnvironment } from "../../src/core/state/index.js";
-import { machine, patience } from "../state/building.js";
+import { createMachine, patience } from "../state/building.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
 /* GitLab shows only the ID of a lock, which has up to 255 characters. */
@@ -21,8 +21,10 @@ const container = {
 };
 
 /** Locks the state from a machine with this identity. */
-const lockFrom = (pid: number, environment: Partial<StoreEnvironment>) =>
-  openStore(`http://127.0.0.1:${backend.port}${path}`, { ...machine(pid), ...environment }).lock(patience);
+const lockAs = (pid: number, environment: Partial<StoreEnvironment>) =>
+  openStore(`http://127.0.0.1:${backend.port}${path}`, { ...createMachine(pid), ...environment }).lock(
+    patience,
+  );
 
 test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ["container", container, container],
@@ -34,9 +36,9 @@ test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ["container with a non-ASCII host name", { ...container, host: "é".repeat(64) }, container],
   ["system without boot ids", { environment: credentials }, { environment: credentials }],
 ])("takes over the HTTP lock of a run that ended in the same %s", async (_, holder, environment) => {
-  await lockFrom(2, holder);
+  await lockAs(2, holder);
   expect(String(backend.states.get(path)?.lock?.ID)).toMatch(/^id-2-1~.{10,248}$/);
-  await (await lockFrom(1, environment)).release();
+  await (await lockAs(1, environment)).release();
 });
 
 test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
@@ -44,6 +46,6 @@ test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ["on another machine with the same name", container, { ...container, bootId: "other", machineId: "other" }],
   ["with an unreadable boot id", { ...container, bootId: "" }, { ...container, bootId: "" }],
 ])("respects the HTTP lock of a run %s", async (_, holder, environment) => {
-  await lockFrom(2, holder);
-  await expect(lockFrom(1, environment)).rejects.toThrow("avatarops state unlock");
+  await lockAs(2, holder);
+  await expect(lockAs(1, environment)).rejects.toThrow("avatarops state unlock");
 });

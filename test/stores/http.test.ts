@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
-import { lock, recordsIn, stateOf } from "../state/building.js";
+import { createState, listRecords, lock } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
-import { machineIn } from "../state/git-servers.js";
+import { createMachineIn } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
 describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (flavour) => {
@@ -50,8 +50,8 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
     };
   }
 
-  const machine = () => ({ ...machineIn("/"), environment: credentials });
-  const state = (serial: number) => encodeState(stateOf({ serial }), undefined);
+  const machine = () => ({ ...createMachineIn("/"), environment: credentials });
+  const state = (serial: number) => encodeState(createState({ serial }), undefined);
   const recordOf = (serial: number) => JSON.stringify({ record: serial });
   const newestFirst = (length: number) => Array.from({ length }, (_, at) => recordOf(length - at));
 
@@ -68,7 +68,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   }
 
   async function historyAt(location: string): Promise<string[]> {
-    return recordsIn(await openBackend(location, machine()));
+    return listRecords(await openBackend(location, machine()));
   }
 
   test("keeps the whole history without growing the document", async () => {

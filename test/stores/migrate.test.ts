@@ -6,11 +6,11 @@ import { openStore } from "../../src/core/state/index.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { entryOf, intentOf, machine, patience } from "../state/building.js";
+import { createEntry, createIntent, createMachine, patience } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 import { type PostgresServer, startPostgres } from "./postgres-server.js";
-import { s3Location } from "./s3-place.js";
+import { formatS3Location } from "./s3-place.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
 
 let http: HttpBackend;
@@ -35,14 +35,14 @@ const places = {
   file: () => `.avatarops/${randomUUID()}.json`,
   git: () => `git+refs://origin/avatarops/p-${randomUUID()}`,
   http: (port = http.port) => `http://127.0.0.1:${port}${gitlabPath}/${randomUUID()}`,
-  s3: () => s3Location(`${randomUUID()}.json`, s3?.port ?? 0),
+  s3: () => formatS3Location(`${randomUUID()}.json`, s3?.port ?? 0),
   postgres: () => `postgres://avatarops@127.0.0.1:${database?.port}/postgres?name=${randomUUID()}`,
 };
 
 const prompt = "contexts: { a: { name: A, prompt: One } }";
 
 /** Starts a project with its state at this location and two applies. */
-async function projectAt(state: string): Promise<Project> {
+async function startProjectAt(state: string): Promise<Project> {
   const project = await startProject({
     files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` },
     environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
@@ -62,22 +62,22 @@ async function apply(project: Project): Promise<void> {
   expect([exit, stderr]).toEqual([0, expect.any(String)]);
 }
 
-function locationOf({ folder }: Project, state: string): string {
+function formatLocation({ folder }: Project, state: string): string {
   return state.includes("://") ? state : `${folder}/${state}`;
 }
 
-function environmentOf(project: Project) {
+function createEnvironment(project: Project) {
   return {
     // Imitates a command. Each run has its own folder, and the git store removes the folders of older weeks.
-    ...{ ...machine(), now: Date.now, newId: randomUUID },
+    ...{ ...createMachine(), now: Date.now, newId: randomUUID },
     root: project.folder,
     environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
   };
 }
 
 /** Reads the stored state and history. */
-async function contentAt(project: Project, state: string) {
-  const store = await openBackend(locationOf(project, state), environmentOf(project));
+async function readContent(project: Project, state: string) {
+  const store = await openBackend(formatLocation(project, state), createEnvironment(project));
   const history: string[] = [];
   for await (const record of store.history()) history.push(record);
   return { ...(await store.read()), history };
@@ -98,8 +98,8 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
 
   test("copies state and history unchanged and lets later runs continue", { tags }, async () => {
     const [old, next] = [places[from](), places[to]()];
-    const project = await projectAt(old);
-    const before = await contentAt(project, old);
+    const project = await startProjectAt(old);
+    const before = await readContent(project, old);
     expect(before.history).toHaveLength(2);
     const moved = await project.avatarops("state", "migrate", "--to", next);
     expect(moved).toMatchObject({
@@ -107,8 +107,8 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
       stdout: matchText("and verified it: serial 2, 1 object, 2 records."),
     });
     expect(moved.stdout).toContain(`    state: ${next}\n`);
-    expect(await contentAt(project, next)).toEqual(before);
-    expect((await contentAt(project, old)).history).toEqual(before.history);
+    expect(await readContent(project, next)).toEqual(before);
+    expect((await readContent(project, old)).history).toEqual(before.history);
 
     // A branch may still name the old store.
     await project.write("avatarops.yaml", `state: ${old}\n${prompt.replace("One", "Three")}\n`);
@@ -119,7 +119,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
       // Ignores line breaks within long words.
       expect((stdout + stderr).replace(/\s+/g, "")).toContain(`\`state:${next}\``);
     }
-    expect(await contentAt(project, next)).toEqual(before);
+    expect(await readContent(project, next)).toEqual(before);
     expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Two" }]);
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Two")}\n`);
     await project.expectNothingToDo();
@@ -127,44 +127,44 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
     // Later applies may return the state to its old store.
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
-    const after = await contentAt(project, next);
+    const after = await readContent(project, next);
     const back = await project.avatarops("state", "migrate", "--to", old, "--format", "json");
     expect(JSON.parse(back.stdout)).toMatchObject({ to: old, unchanged: false, records: 3 });
-    expect(await contentAt(project, old)).toEqual(after);
+    expect(await readContent(project, old)).toEqual(after);
   });
 });
 
 test("moves a state to another store and back unchanged", { tags: "night" }, async () => {
   const [old, next] = [places.file(), places.git()];
-  const project = await projectAt(old);
-  const before = await contentAt(project, old);
+  const project = await startProjectAt(old);
+  const before = await readContent(project, old);
   await project.avatarops("state", "migrate", "--to", next);
   await project.write("avatarops.yaml", `state: ${next}\n${prompt}\n`);
   expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({ exit: 0 });
-  expect(await contentAt(project, old)).toEqual(before);
+  expect(await readContent(project, old)).toEqual(before);
 });
 
 test("moves unsettled writes after completing an interrupted run", async () => {
   const old = places.http();
-  const project = await projectAt(old);
-  const session = await openStore(locationOf(project, old), environmentOf(project)).lock(patience);
+  const project = await startProjectAt(old);
+  const session = await openStore(formatLocation(project, old), createEnvironment(project)).lock(patience);
   await session.begin(project.emulator.url);
-  await session.recordIntent(intentOf("context.b"));
-  session.completeIntent("context.c", entryOf("c1"));
+  await session.recordIntent(createIntent("context.b"));
+  session.completeIntent("context.c", createEntry("c1"));
   await session.release();
   const next = places.http();
   expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
     exit: 0,
     stdout: matchText("serial 3, 2 objects, 1 unsettled write, 3 records."),
   });
-  const { state } = (await openStore(next, environmentOf(project)).read()) ?? {};
+  const { state } = (await openStore(next, createEnvironment(project)).read()) ?? {};
   expect(state).toMatchObject({ pending: { "context.b": {} }, objects: { "context.c": { id: "c1" } } });
 });
 
 test("resumes a state migration after a failure at any request", { tags: "night" }, async () => {
   const old = places.file();
-  const project = await projectAt(old);
-  const before = await contentAt(project, old);
+  const project = await startProjectAt(old);
+  const before = await readContent(project, old);
   let at = 0;
   for (let requests = 1; at < requests; at++) {
     await project.write(old, before.state ?? "");
@@ -182,11 +182,11 @@ test("resumes a state migration after a failure at any request", { tags: "night"
     faults.disturb(() => undefined);
     if (exit !== 0) {
       await project.avataropsWith({}, "state", "list");
-      await openStore(direct, environmentOf(project)).unlock({ force: true });
-      expect(await contentAt(project, old)).toEqual(before);
+      await openStore(direct, createEnvironment(project)).unlock({ force: true });
+      expect(await readContent(project, old)).toEqual(before);
       expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({ exit: 0 });
     }
-    expect(await contentAt(project, direct)).toEqual(before);
+    expect(await readContent(project, direct)).toEqual(before);
   }
   expect(at).toBeGreaterThan(8);
 });
@@ -194,18 +194,18 @@ test("resumes a state migration after a failure at any request", { tags: "night"
 describe("state migrate without a move", () => {
   test("does not overwrite another state", async () => {
     const next = places.http();
-    await projectAt(next);
-    const project = await projectAt(places.file());
-    const before = await contentAt(project, next);
+    await startProjectAt(next);
+    const project = await startProjectAt(places.file());
+    const before = await readContent(project, next);
     const { exit, stderr } = await project.avatarops("state", "migrate", "--to", next);
     expect([exit, stderr]).toEqual([1, matchText("Nothing was moved")]);
-    expect(await contentAt(project, next)).toEqual(before);
+    expect(await readContent(project, next)).toEqual(before);
   });
 
   test("does not overwrite a later version of the same state", async () => {
     const [old, next] = [places.file(), places.http()];
-    const project = await projectAt(old);
-    const { state } = await contentAt(project, old);
+    const project = await startProjectAt(old);
+    const { state } = await readContent(project, old);
     await project.avatarops("state", "migrate", "--to", next);
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
@@ -220,7 +220,7 @@ describe("state migrate without a move", () => {
 
   test("does not overwrite different content with the same serial", async () => {
     const [old, next] = [places.file(), places.file()];
-    const project = await projectAt(old);
+    const project = await startProjectAt(old);
     const { contexts } = project.emulator.world;
     const theirs = (await project.read(old)).replaceAll(contexts[0]?.id ?? "", randomUUID());
     await project.write(next, theirs);
@@ -237,7 +237,7 @@ describe("state migrate without a move", () => {
     ["changes the state", (document) => (document.state = document.state.replace("context.a", "context.z"))],
   ])("keeps the state in place if the new server %s", async (_, edit) => {
     const [old, next] = [places.file(), places.http()];
-    const project = await projectAt(old);
+    const project = await startProjectAt(old);
     http.answer = ({ method }) => {
       const stored = http.states.get(new URL(next).pathname);
       if (method !== "DELETE" || !stored?.text) return undefined;
@@ -259,16 +259,16 @@ describe("state migrate without a move", () => {
 
   test("moves nothing to a location locked by another run", async () => {
     const next = places.http();
-    const project = await projectAt(places.file());
-    const hold = await openStore(next, { ...environmentOf(project), host: "elsewhere" }).lock(patience);
+    const project = await startProjectAt(places.file());
+    const hold = await openStore(next, { ...createEnvironment(project), host: "elsewhere" }).lock(patience);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({ exit: 6 });
     await hold.release();
-    expect(await contentAt(project, next)).toMatchObject({ state: undefined, history: [] });
+    expect(await readContent(project, next)).toMatchObject({ state: undefined, history: [] });
   });
 
   test("moves nothing to its own location or without a state", async () => {
     const old = places.file();
-    const project = await projectAt(old);
+    const project = await startProjectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
       exit: 1,
       stderr: matchText("is already the state location"),

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Client, type ClientConfig } from "pg";
 import { tools } from "../../scripts/tools.js";
 import { selfSigned } from "../emulator/self-signed.js";
-import { program, type Running, startServer } from "./starting.js";
+import { type Running, startProgram, startServer } from "./starting.js";
 
 /** Separate PostgreSQL server with the superuser `avatarops` and a password. It also accepts TLS. */
 export interface PostgresServer extends Running {
@@ -40,7 +40,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const [key, rootCertificate] = [path.join(folder, "server.key"), path.join(folder, "server.crt")];
   await writeFile(key, selfSigned.key, { mode: 0o600 });
   await writeFile(rootCertificate, selfSigned.cert);
-  const user = await unprivileged();
+  const user = await findUnprivilegedUser();
   const { uid, gid } = user;
   if (uid !== undefined && gid !== undefined) {
     for (const one of [folder, passwordFile, key]) await chown(one, uid, gid);
@@ -60,7 +60,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const start = async (given?: number) => {
     const started = await startServer(
       (port) =>
-        program(
+        startProgram(
           path.join(bin, "postgres"),
           ["-D", data, ...[...settings, `port=${port}`].flatMap((set) => ["-c", set])],
           {
@@ -73,7 +73,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       given,
     );
     const { port } = started;
-    await untilReady({ host: "127.0.0.1", port, user: "avatarops", password, database: "postgres" });
+    await waitUntilReady({ host: "127.0.0.1", port, user: "avatarops", password, database: "postgres" });
     return started;
   };
   let server = await start();
@@ -93,7 +93,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** Waits until the server accepts logins. Before that, it accepts connections and rejects logins. */
-async function untilReady(options: ClientConfig): Promise<void> {
+async function waitUntilReady(options: ClientConfig): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const client = new Client(options);
     try {
@@ -107,7 +107,7 @@ async function untilReady(options: ClientConfig): Promise<void> {
 }
 
 /** Returns an unprivileged user if the tests run as root, as in containers. PostgreSQL refuses to run as root. */
-export async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+export async function findUnprivilegedUser(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   const id = async (flag: string) => Number((await promisify(execFile)("id", [flag, "nobody"])).stdout);
   return { uid: await id("-u"), gid: await id("-g") };

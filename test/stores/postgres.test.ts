@@ -8,7 +8,7 @@ import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { newFolder, startProject } from "../cli/hosting.js";
-import { intentOf, machine, patience, service } from "../state/building.js";
+import { createIntent, createMachine, patience, service } from "../state/building.js";
 import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "./postgres-server.js";
@@ -87,10 +87,10 @@ describe("PostgreSQL store", () => {
     async function startRun() {
       const { direct, environment } = await newPlace();
       const lockFrom = (host: string, pid: number) =>
-        openStore(direct, { ...machine(pid), ...environment, host, patienceMs: 30_000 }).lock(patience);
+        openStore(direct, { ...createMachine(pid), ...environment, host, patienceMs: 30_000 }).lock(patience);
       const run = await lockFrom("laptop", 2);
       await run.begin(service);
-      await run.recordIntent(intentOf("context.a"));
+      await run.recordIntent(createIntent("context.a"));
       await expect(lockFrom("desk", 1)).rejects.toThrow("Wait until it ends, then run the command again.");
       return { run, lockHere: () => lockFrom("desk", 1) };
     }
@@ -100,14 +100,14 @@ describe("PostgreSQL store", () => {
       await endConnections();
       const next = await lockHere();
       expect(next.state?.pending["context.a"]?.stopped).toMatchObject({ withinMs: 35_000 });
-      await expect(run.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
+      await expect(run.recordIntent(createIntent("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
       await next.release();
     });
 
     test("keeps the lock if the owner has reconnected", async () => {
       const { run, lockHere } = await startRun();
       await endConnections();
-      await run.recordIntent(intentOf("context.b"));
+      await run.recordIntent(createIntent("context.b"));
       await expect(lockHere()).rejects.toThrow("Wait until it ends, then run the command again.");
       await run.release();
       await (await lockHere()).release();
@@ -116,7 +116,7 @@ describe("PostgreSQL store", () => {
 
   test("names the settings for a missing password", async () => {
     const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;
-    const error = await openStore(location, { ...machine(), environment: { HOME: "/nowhere" } })
+    const error = await openStore(location, { ...createMachine(), environment: { HOME: "/nowhere" } })
       .read()
       .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: "refused", message: expect.stringMatching(/PGPASSWORD/) });
@@ -126,7 +126,7 @@ describe("PostgreSQL store", () => {
   describe("over TLS", () => {
     const open = (query: string) => {
       const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres?name=${randomUUID()}&${query}`;
-      return openStore(location, { ...machine(), environment: { PGPASSWORD: server.password } });
+      return openStore(location, { ...createMachine(), environment: { PGPASSWORD: server.password } });
     };
 
     test("connects if the server's CA certificate is set", async () => {

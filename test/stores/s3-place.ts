@@ -7,7 +7,7 @@ import type { S3Server } from "./s3-servers.js";
 /** Returns a new location in a server's bucket. */
 export function placeIn({ client, port }: S3Server, faults?: FaultProxy): Place {
   const key = `avatars/${randomUUID()}.json`;
-  const location = (to: number) => s3Location(key, to);
+  const location = (to: number) => formatS3Location(key, to);
   return {
     location: location(faults?.port ?? port),
     direct: location(port),
@@ -22,6 +22,6 @@ export function placeIn({ client, port }: S3Server, faults?: FaultProxy): Place 
   };
 }
 
-export function s3Location(key: string, port: number): string {
+export function formatS3Location(key: string, port: number): string {
   return `s3://states/${key}?region=us-east-1&path_style=true&endpoint=http://127.0.0.1:${port}`;
 }

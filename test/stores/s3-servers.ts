@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { tools } from "../../scripts/tools.js";
-import { program, type Running, startServer } from "./starting.js";
+import { type Running, startProgram, startServer } from "./starting.js";
 
 /** S3 server with the bucket `states`. */
 export interface S3Server extends Running {
@@ -23,7 +23,7 @@ export const s3Credentials = {
 export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {
   const how = isSerial ? ["-c", serialMoto] : ["-m", "moto.server"];
   const server = await startServer((port) =>
-    program("python3", [...how, "--host", "127.0.0.1", "--port", String(port)], {
+    startProgram("python3", [...how, "--host", "127.0.0.1", "--port", String(port)], {
       env: {
         ...{ PATH: process.env.PATH, HOME: process.env.HOME, ...s3Credentials },
         ...{ PYTHONPATH: tools.moto.path, PYTHONNOUSERSITE: "1" },
@@ -45,7 +45,7 @@ export async function startVersitygw(): Promise<S3Server> {
   const data = path.join(folder, "data");
   await mkdir(data);
   const server = await startServer((port) =>
-    program(tools.versitygw.path, ["--port", `127.0.0.1:${port}`, "--quiet", "posix", data], {
+    startProgram(tools.versitygw.path, ["--port", `127.0.0.1:${port}`, "--quiet", "posix", data], {
       cwd: folder,
       env: {
         PATH: process.env.PATH,

@@ -9,7 +9,7 @@ import { machine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { startCarelessProxy } from "./careless-proxy.js";
-import { placeIn, s3Location } from "./s3-place.js";
+import { formatS3Location, placeIn } from "./s3-place.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
 
 describe("S3 store", () => {
@@ -32,7 +32,7 @@ describe("S3 store", () => {
   ])("rejects a server that ignores %s, after writing only a probe", async (name, header) => {
     const careless = await startCarelessProxy(server.port, header);
     const key = `careless/${randomUUID()}.json`;
-    const store = openStore(s3Location(key, careless.port), machine());
+    const store = openStore(formatS3Location(key, careless.port), createMachine());
     await expect(store.lock(patience)).rejects.toMatchObject({
       code: "refused",
       message: expect.stringContaining(
@@ -45,7 +45,7 @@ describe("S3 store", () => {
     );
     expect(Contents.map(({ Key }) => Key)).toEqual([`${key}.probe`]);
     // The state must not stay locked.
-    await (await openStore(s3Location(key, server.port), machine()).lock(patience)).release();
+    await (await openStore(formatS3Location(key, server.port), createMachine()).lock(patience)).release();
   });
 
   test("sends every request through the proxy of its environment", async () => {
@@ -84,7 +84,7 @@ describe("S3 store", () => {
       "has an invalid endpoint. Example: endpoint=https://s3.example.com.",
     ],
   ])("rejects %s and names the mistake", async (location, what) => {
-    await expect(openStore(location, machine()).read()).rejects.toMatchObject({
+    await expect(openStore(location, createMachine()).read()).rejects.toMatchObject({
       code: "unknown-store",
       message: expect.stringContaining(what),
     });

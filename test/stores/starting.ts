@@ -13,13 +13,13 @@ export async function startServer(
   signal: NodeJS.Signals = "SIGTERM",
   given?: number,
 ): Promise<Running> {
-  const port = given ?? (await freePort());
+  const port = given ?? (await findFreePort());
   const server = start(port);
   const said: string[] = [];
   for (const stream of [server.stdout, server.stderr])
     stream?.on("data", (bytes) => said.push(String(bytes)));
   const ended = once(server, "exit");
-  for (let attempt = 0; !(await takesConnections(port)); attempt++) {
+  for (let attempt = 0; !(await acceptsConnections(port)); attempt++) {
     if (server.exitCode !== null || attempt === 300) {
       server.kill();
       throw new Error(`${server.spawnargs.join(" ")} did not start:\n${said.join("")}`);
@@ -36,7 +36,7 @@ export async function startServer(
 }
 
 /** Starts a program and keeps its output in case it fails to start. */
-export function program(
+export function startProgram(
   path: string,
   argv: readonly string[],
   options: { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
@@ -44,7 +44,7 @@ export function program(
   return spawn(path, argv, { ...options, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-async function takesConnections(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = createConnection({ port, host: "127.0.0.1" });
   try {
     await once(socket, "connect");
@@ -57,7 +57,7 @@ async function takesConnections(port: number): Promise<boolean> {
 }
 
 /** Returns an unused port on this machine. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const { port, close } = await listen(createServer());
   await close();
   return port;

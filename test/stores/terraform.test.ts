@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { execute } from "../installing.js";
-import { commitTo, machine, patience } from "../state/building.js";
+import { commitTo, createMachine, patience } from "../state/building.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
 /** Checks with the real Terraform that the test server accepts its http backend requests. */
@@ -44,7 +44,7 @@ describe.each([
     };
     const terraform = (...argv: string[]) =>
       execute("terraform", [...argv, "-no-color"], { cwd: folder, env });
-    const ours = openStore(url, { ...machine(), environment: credentials });
+    const ours = openStore(url, { ...createMachine(), environment: credentials });
 
     const begun = await ours.lock(patience);
     expect(await terraform("init")).toMatchObject({ exit: 0 });

@@ -6,7 +6,7 @@ import {
   type StateWriter,
   type StoreEnvironment,
 } from "../../src/core/state/index.js";
-import { intentOf, service } from "../state/building.js";
+import { createIntent, service } from "../state/building.js";
 import { gitlabPath } from "../stores/http-backend.js";
 import { startShared } from "./on-store.js";
 import { listPrompts, readOutcomes, startTeam, type Team } from "./team.js";
@@ -75,13 +75,13 @@ describe("lock of a sync on another machine", { tags: "ci" }, () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
     const [{ id = "" } = {}] = team.emulator.world.contexts;
-    await hold.recordIntent(intentOf("context.desk", { action: "update", label: "Desk", id }));
+    await hold.recordIntent(createIntent("context.desk", { action: "update", label: "Desk", id }));
     const { ended, tookMs, text } = await follow(team, {}, ...repo, "--take-over-after", "15m");
     expect([ended, tookMs], text).toEqual(["applied", 15 * minute]);
     expect(text).toContain("Took over the lock of `avatarops sync` (process 7 on first, since");
     expect(listPrompts(team)).toEqual(["Be brief."]);
     expect(team.emulator.requests.filter(({ method }) => method === "PATCH")).toHaveLength(1);
-    await expect(hold.recordIntent(intentOf("context.desk"))).rejects.toMatchObject({
+    await expect(hold.recordIntent(createIntent("context.desk"))).rejects.toMatchObject({
       code: expect.stringMatching(/^(lock-lost|conflict)$/),
     });
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
