@@ -1,7 +1,14 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
-import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
+import {
+  catchFailure,
+  context,
+  contextBody,
+  createSuccess,
+  type Reply,
+  startRawService,
+} from "./raw-service.js";
 
 function abortable() {
   const stop = new AbortController();
@@ -12,10 +19,10 @@ test("finishes a write in progress but aborts a read at once on cancellation", a
   const { stop, signal } = abortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
-    void answers.push(() => response.end(JSON.stringify(success(context).body)));
-  await using raw = await rawService([slow], { signal });
+    void answers.push(() => response.end(JSON.stringify(createSuccess(context).body)));
+  await using raw = await startRawService([slow], { signal });
   const write = raw.service.contexts.create(contextBody);
-  const read = failureOf(raw.service.contexts.read("c-1"));
+  const read = catchFailure(raw.service.contexts.read("c-1"));
   await expect.poll(() => answers.length).toBe(2);
   stop();
   expect((await read).code).toBe("cancelled");
@@ -27,13 +34,13 @@ test("sends no queued or later requests after a cancellation", async () => {
   const { stop, signal } = abortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
-    void answers.push(() => response.end(JSON.stringify(success(context).body)));
-  await using raw = await rawService([slow], { signal, concurrency: 1 });
+    void answers.push(() => response.end(JSON.stringify(createSuccess(context).body)));
+  await using raw = await startRawService([slow], { signal, concurrency: 1 });
   const first = raw.service.contexts.create(contextBody);
-  const waiting = failureOf(raw.service.contexts.create(contextBody));
+  const waiting = catchFailure(raw.service.contexts.create(contextBody));
   await expect.poll(() => answers.length).toBe(1);
   stop();
-  const later = failureOf(raw.service.contexts.create(contextBody));
+  const later = catchFailure(raw.service.contexts.create(contextBody));
   for (const error of [await waiting, await later]) {
     expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "cancelled", outcome: "not-sent" });
   }
@@ -60,13 +67,13 @@ test.each<[string, Reply, "create" | "update", object]>([
   "ends %s at once on cancellation and reports the write's outcome",
   async (_name, reply, operation, end) => {
     const { stop, signal } = abortable();
-    await using raw = await rawService([reply], {
+    await using raw = await startRawService([reply], {
       signal,
       backoffMs: 60_000,
       system: { ...nodeSystem, random: () => 0.99 },
     });
     const { contexts } = raw.service;
-    const error = failureOf(
+    const error = catchFailure(
       operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
     );
     await expect.poll(() => raw.events.length).toBe(1);
@@ -81,12 +88,12 @@ test("causes no Node.js listener warning if many requests wait on one abort sign
   const keep = (warning: Error) => warnings.push(warning);
   process.on("warning", keep);
   const { stop, signal } = abortable();
-  await using raw = await rawService([{ status: 502 }], {
+  await using raw = await startRawService([{ status: 502 }], {
     signal,
     backoffMs: 60_000,
     system: { ...nodeSystem, random: () => 0.99 },
   });
-  const errors = Array.from({ length: 30 }, () => failureOf(raw.service.contexts.read("c-1")));
+  const errors = Array.from({ length: 30 }, () => catchFailure(raw.service.contexts.read("c-1")));
   await expect.poll(() => raw.events.length).toBe(30);
   stop();
   expect((await Promise.all(errors)).map(({ code }) => code)).toEqual(
@@ -99,8 +106,8 @@ test("causes no Node.js listener warning if many requests wait on one abort sign
 
 test("removes all listeners from an abort signal that outlives the client", async () => {
   const { signal } = abortable();
-  for (const reply of [success(context), { status: 400, body: { detail: "No" } }]) {
-    await using raw = await rawService([reply], { signal });
+  for (const reply of [createSuccess(context), { status: 400, body: { detail: "No" } }]) {
+    await using raw = await startRawService([reply], { signal });
     const both = [raw.service.contexts.create(contextBody), raw.service.contexts.create(contextBody)];
     await Promise.allSettled(both);
   }

@@ -3,7 +3,14 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { withDeadline } from "../../src/core/api/index.js";
-import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
+import {
+  catchFailure,
+  context,
+  contextBody,
+  createSuccess,
+  type Reply,
+  startRawService,
+} from "./raw-service.js";
 
 const reason = "not finished within 5 s";
 
@@ -21,7 +28,7 @@ describe("request deadline", () => {
     ["create", "unknown", `POST /v1/contexts: ${reason}. The change may have been made`],
     ["update", "unknown", `PATCH /v1/contexts/c-1: ${reason}. The change may have been made`],
   ] as const)("ends a %s in progress without a retry", async (operation, outcome, message) => {
-    await using raw = await rawService([hang]);
+    await using raw = await startRawService([hang]);
     const { signal, expire } = newDeadline();
     const { contexts } = withDeadline(raw.service, signal);
     const calls = {
@@ -29,7 +36,7 @@ describe("request deadline", () => {
       create: () => contexts.create(contextBody),
       update: () => contexts.update("c-1", contextBody),
     };
-    const error = failureOf(calls[operation]());
+    const error = catchFailure(calls[operation]());
     await expect.poll(() => raw.heard.length).toBe(1);
     expire();
     expect(await error).toMatchObject({ code: "timeout", outcome });
@@ -54,10 +61,10 @@ describe("request deadline", () => {
     ],
     ["a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }, reason],
   ])("ends the wait after %s and reports the write's outcome", async (_, reply, operation, end, words) => {
-    await using raw = await rawService([reply], patient);
+    await using raw = await startRawService([reply], patient);
     const { signal, expire } = newDeadline();
     const { contexts } = withDeadline(raw.service, signal);
-    const error = failureOf(
+    const error = catchFailure(
       operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
     );
     await expect.poll(() => raw.events.length).toBe(1);
@@ -69,9 +76,9 @@ describe("request deadline", () => {
 
   test("reports that an earlier attempt may have been processed", async () => {
     const replies = [{ status: 502 }, { status: 429, headers: { "retry-after": "60" } }];
-    await using raw = await rawService(replies);
+    await using raw = await startRawService(replies);
     const { signal, expire } = newDeadline();
-    const error = failureOf(withDeadline(raw.service, signal).contexts.update("c-1", contextBody));
+    const error = catchFailure(withDeadline(raw.service, signal).contexts.update("c-1", contextBody));
     await expect.poll(() => raw.events.length).toBe(2);
     expire();
     expect(await error).toMatchObject({ code: "timeout", outcome: "unknown" });
@@ -80,12 +87,12 @@ describe("request deadline", () => {
   test("aborts only its own requests and removes its listeners", async () => {
     const answers: (() => void)[] = [];
     const slow: Reply = (response) =>
-      void answers.push(() => response.end(JSON.stringify(success(context).body)));
+      void answers.push(() => response.end(JSON.stringify(createSuccess(context).body)));
     const outage = {};
-    await using raw = await rawService([slow], { concurrency: 1, outage });
+    await using raw = await startRawService([slow], { concurrency: 1, outage });
     const { signal, expire } = newDeadline();
     const first = raw.service.contexts.read("c-1");
-    const limited = failureOf(withDeadline(raw.service, signal).contexts.create(contextBody));
+    const limited = catchFailure(withDeadline(raw.service, signal).contexts.create(contextBody));
     const last = raw.service.contexts.read("c-2");
     await expect.poll(() => answers.length).toBe(1);
     expire();
@@ -100,10 +107,10 @@ describe("request deadline", () => {
   });
 
   test("prevents all requests if already past", async () => {
-    await using raw = await rawService([success(context)]);
+    await using raw = await startRawService([createSuccess(context)]);
     const { signal, expire } = newDeadline();
     expire();
-    const error = await failureOf(withDeadline(raw.service, signal).contexts.create(contextBody));
+    const error = await catchFailure(withDeadline(raw.service, signal).contexts.create(contextBody));
     expect(error).toMatchObject({ code: "timeout", outcome: "not-sent" });
     expect(raw.heard).toEqual([]);
   });

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
-import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
+import {
+  catchFailure,
+  context,
+  contextBody,
+  createSuccess,
+  type Reply,
+  startRawService,
+} from "./raw-service.js";
 
-const slowDown = (seconds: number): Reply => ({
+const createRateLimitReply = (seconds: number): Reply => ({
   status: 429,
   body: { detail: "Too many" },
   headers: { "retry-after": `${seconds}` },
@@ -10,13 +17,13 @@ const slowDown = (seconds: number): Reply => ({
 test("limits concurrent requests to the configured number", async () => {
   let together = 0;
   let most = 0;
-  await using raw = await rawService(
+  await using raw = await startRawService(
     [
       (response) => {
         most = Math.max(most, ++together);
         setTimeout(() => {
           together--;
-          response.end(JSON.stringify(success(context).body));
+          response.end(JSON.stringify(createSuccess(context).body));
         }, 2);
       },
     ],
@@ -27,21 +34,27 @@ test("limits concurrent requests to the configured number", async () => {
 });
 
 test("repeats a throttled create until accepted, even beyond the configured retries", async () => {
-  await using raw = await rawService([...Array.from({ length: 6 }, () => slowDown(0.01)), success(context)], {
-    retries: 1,
-  });
+  await using raw = await startRawService(
+    [...Array.from({ length: 6 }, () => createRateLimitReply(0.01)), createSuccess(context)],
+    {
+      retries: 1,
+    },
+  );
   expect(await raw.service.contexts.create(contextBody)).toEqual(context);
   expect(raw.service.requests).toEqual({ total: 7, throttled: 6 });
 });
 
 test("sends nothing to an endpoint during a 429 wait, but uses other endpoints", async () => {
-  await using raw = await rawService(({ method }) => (method === "POST" ? slowDown(0.2) : success(context)), {
-    patienceMs: 250,
-    concurrency: 1,
-  });
-  const first = failureOf(raw.service.contexts.create(contextBody));
+  await using raw = await startRawService(
+    ({ method }) => (method === "POST" ? createRateLimitReply(0.2) : createSuccess(context)),
+    {
+      patienceMs: 250,
+      concurrency: 1,
+    },
+  );
+  const first = catchFailure(raw.service.contexts.create(contextBody));
   await expect.poll(() => raw.events.length).toBe(1);
-  const second = failureOf(raw.service.contexts.create(contextBody));
+  const second = catchFailure(raw.service.contexts.create(contextBody));
   await raw.service.contexts.read("c-1");
   expect(raw.heard.map(({ method }) => method)).toEqual(["POST", "GET"]);
   expect((await first).code).toBe("rate-limited");
@@ -49,9 +62,9 @@ test("sends nothing to an endpoint during a 429 wait, but uses other endpoints",
 });
 
 test("fails all waiting requests as not sent after `patienceMs`", async () => {
-  await using raw = await rawService([slowDown(3600)], { concurrency: 1 });
+  await using raw = await startRawService([createRateLimitReply(3600)], { concurrency: 1 });
   const errors = await Promise.all(
-    Array.from({ length: 5 }, () => failureOf(raw.service.contexts.create(contextBody))),
+    Array.from({ length: 5 }, () => catchFailure(raw.service.contexts.create(contextBody))),
   );
   expect(errors.map(({ code, outcome }) => ({ code, outcome }))).toEqual(
     Array.from({ length: 5 }, () => ({ code: "rate-limited", outcome: "not-sent" })),
@@ -61,17 +74,17 @@ test("fails all waiting requests as not sent after `patienceMs`", async () => {
 });
 
 test("pauses an endpoint after a 429 even without Retry-After", async () => {
-  await using raw = await rawService([{ status: 429 }, success(context)]);
+  await using raw = await startRawService([{ status: 429 }, createSuccess(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.service.requests.throttled).toBe(1);
 });
 
 test("spreads requests to all endpoints at the configured rate", async () => {
   const sentMs: number[] = [];
-  await using raw = await rawService(
+  await using raw = await startRawService(
     () => {
       sentMs.push(performance.now());
-      return success(context);
+      return createSuccess(context);
     },
     { requestsPerSecond: 5 },
   );

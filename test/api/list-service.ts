@@ -1,15 +1,20 @@
-import { type Heard, rawService, success } from "./raw-service.js";
+import { createSuccess, type Heard, startRawService } from "./raw-service.js";
 
-export const entry = (n: number) => ({ id: `c-${n}`, name: `Context ${n}`, created_at: "", updated_at: "" });
-export const entries = (from: number, to: number) =>
-  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => entry(from + i));
+export const createEntry = (n: number) => ({
+  id: `c-${n}`,
+  name: `Context ${n}`,
+  created_at: "",
+  updated_at: "",
+});
+export const createEntries = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => createEntry(from + i));
 
 export interface Query {
   page: number;
   pageSize: number;
 }
 
-export function queryOf({ url }: Heard): Query {
+export function readQuery({ url }: Heard): Query {
   const query = new URL(url, "http://x").searchParams;
   return { page: Number(query.get("page")), pageSize: Number(query.get("page_size")) };
 }
@@ -26,5 +31,5 @@ export function slice<T>(all: readonly T[], { page, pageSize }: Query, longest =
 
 /** Starts a service whose list pages come from `give`. */
 export function listService(give: (query: Query) => object) {
-  return rawService((heard) => success(give(queryOf(heard))));
+  return startRawService((heard) => createSuccess(give(readQuery(heard))));
 }

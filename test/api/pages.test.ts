@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLong, tries } from "../real/long.js";
-import { entries, entry, listService, type Query, queryOf, slice } from "./list-service.js";
-import { failureOf, type Heard, type Reply, rawService, success } from "./raw-service.js";
+import { createEntries, createEntry, listService, type Query, readQuery, slice } from "./list-service.js";
+import { catchFailure, createSuccess, type Heard, type Reply, startRawService } from "./raw-service.js";
 
 test("reads a list of 100 entries with one request", async () => {
-  await using raw = await listService((query) => slice(entries(1, 100), query));
+  await using raw = await listService((query) => slice(createEntries(1, 100), query));
   expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 100),
+    entries: createEntries(1, 100),
     count: 100,
     complete: true,
     pages: 1,
@@ -37,12 +37,12 @@ test("requests the remaining pages of a list concurrently", async () => {
     most = Math.max(most, ++together);
     setTimeout(() => {
       together--;
-      response.end(JSON.stringify(success(slice(entries(1, 1000), queryOf(heard))).body));
+      response.end(JSON.stringify(createSuccess(slice(createEntries(1, 1000), readQuery(heard))).body));
     }, 20);
   };
-  await using raw = await rawService(give, { concurrency: 4 });
+  await using raw = await startRawService(give, { concurrency: 4 });
   expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 1000),
+    entries: createEntries(1, 1000),
     count: 1000,
     complete: true,
     pages: 10,
@@ -51,7 +51,7 @@ test("requests the remaining pages of a list concurrently", async () => {
 });
 
 test("stops after the first page of a list if the caller needs no more", async () => {
-  await using raw = await listService((query) => slice(entries(1, 250), query));
+  await using raw = await listService((query) => slice(createEntries(1, 250), query));
   const asked: object[] = [];
   const listing = await raw.service.contexts.list({
     enough: (first) => {
@@ -60,66 +60,72 @@ test("stops after the first page of a list if the caller needs no more", async (
     },
   });
   expect(asked).toEqual([{ entries: 100, count: 250, pages: 3, complete: false }]);
-  expect(listing).toEqual({ entries: entries(1, 100), count: 250, complete: false, pages: 1 });
+  expect(listing).toEqual({ entries: createEntries(1, 100), count: 250, complete: false, pages: 1 });
   expect((await raw.service.contexts.list({ enough: () => false })).entries.length).toBe(250);
 });
 
 test("marks a one-page list as complete even if the caller stops early", async () => {
-  await using raw = await listService((query) => slice(entries(1, 3), query));
+  await using raw = await listService((query) => slice(createEntries(1, 3), query));
   expect((await raw.service.contexts.list({ enough: () => true })).complete).toBe(true);
 });
 
 // Responses for a list with 45 entries, and the number of pages read.
 test.each<[string, (query: Query) => object, number]>([
-  ["pages are shorter than requested", (query) => slice(entries(1, 45), query, 20), 3],
+  ["pages are shorter than requested", (query) => slice(createEntries(1, 45), query, 20), 3],
   // Without a usable count, a second sweep with another page size must find the same entries.
-  ["count is missing", (query) => ({ results: slice(entries(1, 45), query, 20).results }), 4 + 3],
-  ["count is null", (query) => ({ ...slice(entries(1, 45), query, 20), count: null }), 4 + 3],
-  ["count is 0", (query) => ({ ...slice(entries(1, 45), query, 20), count: 0 }), 4 + 3],
-  ["count is too small", (query) => ({ ...slice(entries(1, 45), query, 20), count: 44 }), 4 + 3],
+  ["count is missing", (query) => ({ results: slice(createEntries(1, 45), query, 20).results }), 4 + 3],
+  ["count is null", (query) => ({ ...slice(createEntries(1, 45), query, 20), count: null }), 4 + 3],
+  ["count is 0", (query) => ({ ...slice(createEntries(1, 45), query, 20), count: 0 }), 4 + 3],
+  ["count is too small", (query) => ({ ...slice(createEntries(1, 45), query, 20), count: 44 }), 4 + 3],
   [
     "count is the page's length",
     (query) => {
-      const page = slice(entries(1, 45), query, 20);
+      const page = slice(createEntries(1, 45), query, 20);
       return { ...page, count: page.results.length, next: "more" };
     },
     4 + 3,
   ],
   [
     "count is only on the first page",
-    (query) => ({ ...slice(entries(1, 45), query, 20), ...(query.page > 1 && { count: null }) }),
+    (query) => ({ ...slice(createEntries(1, 45), query, 20), ...(query.page > 1 && { count: null }) }),
     3 + 3,
   ],
   [
     "count is missing and the last page is full",
-    (query) => ({ results: slice(entries(1, 45), query, 15).results }),
+    (query) => ({ results: slice(createEntries(1, 45), query, 15).results }),
     4 + 4,
   ],
   [
     "count is missing and page_size is ignored",
-    ({ page }) => ({ results: slice(entries(1, 45), { page, pageSize: 20 }).results }),
+    ({ page }) => ({ results: slice(createEntries(1, 45), { page, pageSize: 20 }).results }),
     4 + 4,
   ],
   [
     "count is missing and the last page repeats past the end",
-    (query) => ({ results: slice(entries(1, 45), { ...query, page: Math.min(query.page, 3) }, 20).results }),
+    (query) => ({
+      results: slice(createEntries(1, 45), { ...query, page: Math.min(query.page, 3) }, 20).results,
+    }),
     4 + 3,
   ],
   [
     "count is missing and the only page announces a next page",
-    (query) => ({ results: slice(entries(1, 45), query).results, next: "more" }),
+    (query) => ({ results: slice(createEntries(1, 45), query).results, next: "more" }),
     2 + 2,
   ],
   [
     "count is missing and one page has all entries",
-    (query) => ({ results: slice(entries(1, 45), query).results }),
+    (query) => ({ results: slice(createEntries(1, 45), query).results }),
     2,
   ],
-  ["the last page is past the end", (query) => ({ ...slice(entries(1, 45), query, 45), next: "more" }), 2],
+  [
+    "the last page is past the end",
+    (query) => ({ ...slice(createEntries(1, 45), query, 45), next: "more" }),
+    2,
+  ],
 ])("reads a whole list if %s", async (_name, give, pages) => {
   await using raw = await listService(give);
   expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 45),
+    entries: createEntries(1, 45),
     count: 45,
     complete: true,
     pages,
@@ -127,14 +133,14 @@ test.each<[string, (query: Query) => object, number]>([
 });
 
 test.each([404, 410])("treats status %d for a page past the end as the list's end", async (status) => {
-  await using raw = await rawService((heard) => {
-    const page = slice(entries(1, 40), queryOf(heard), 20);
+  await using raw = await startRawService((heard) => {
+    const page = slice(createEntries(1, 40), readQuery(heard), 20);
     return page.results.length === 0
       ? { status, body: { detail: "Invalid page." } }
-      : success({ results: page.results });
+      : createSuccess({ results: page.results });
   });
   expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 40),
+    entries: createEntries(1, 40),
     count: 40,
     complete: true,
     pages: 3 + 3,
@@ -143,19 +149,19 @@ test.each([404, 410])("treats status %d for a page past the end as the list's en
 
 test("fails if a proxy sends its own 404 page for a middle list page", async () => {
   const body = "<html><body>Not Found</body></html>";
-  await using raw = await rawService((heard) => {
-    const { page } = queryOf(heard);
-    const { results } = slice(entries(1, 60), queryOf(heard), 20);
+  await using raw = await startRawService((heard) => {
+    const { page } = readQuery(heard);
+    const { results } = slice(createEntries(1, 60), readQuery(heard), 20);
     return page === 3
       ? { status: 404, headers: { "content-type": "text/html" }, body }
-      : success({ results });
+      : createSuccess({ results });
   });
-  expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
+  expect((await catchFailure(raw.service.contexts.list())).code).toBe("not-found");
 });
 
 test("fails if the first page of a list returns a 404", async () => {
-  await using raw = await rawService([{ status: 404, body: { detail: "Not Found" } }]);
-  expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
+  await using raw = await startRawService([{ status: 404, body: { detail: "Not Found" } }]);
+  expect((await catchFailure(raw.service.contexts.list())).code).toBe("not-found");
 });
 
 test.each([
@@ -163,7 +169,7 @@ test.each([
   ["a count without its entries", { count: 5, results: null }],
 ])("fails if the first page of a list contains %s", async (_name, data) => {
   await using raw = await listService(() => data);
-  const failure = await failureOf(raw.service.contexts.list());
+  const failure = await catchFailure(raw.service.contexts.list());
   expect(failure).toMatchObject({
     code: "wrong-shape",
     message: expect.stringContaining(", at data.results:"),
@@ -172,11 +178,11 @@ test.each([
 
 test("reads all list pages if the service returns the page length as count", async () => {
   await using raw = await listService((query) => {
-    const page = slice(entries(1, 45), query, 20);
+    const page = slice(createEntries(1, 45), query, 20);
     return { ...page, count: page.results.length, next: query.page < 3 ? "more" : null };
   });
   const listing = await raw.service.contexts.list();
-  expect(listing.entries).toEqual(entries(1, 45));
+  expect(listing.entries).toEqual(createEntries(1, 45));
 });
 
 test.each([
@@ -184,20 +190,20 @@ test.each([
   ["missing", undefined],
   ["absurd", 1e15],
 ])("gives up on a list if the service repeats one page forever (count: %s)", async (_name, count) => {
-  await using raw = await listService(() => ({ count, results: entries(1, 20), next: "more" }));
-  expect((await raw.service.contexts.list()).entries).toEqual(entries(1, 20));
+  await using raw = await listService(() => ({ count, results: createEntries(1, 20), next: "more" }));
+  expect((await raw.service.contexts.list()).entries).toEqual(createEntries(1, 20));
   expect(raw.heard.length).toBeLessThan(50);
 });
 
 test("rereads a list if an entry is created during the read", async () => {
-  let all = entries(1, 40);
+  let all = createEntries(1, 40);
   await using raw = await listService((query) => {
     const page = slice(all, query, 20);
-    if (query.page === 1) all = [entry(0), ...entries(1, 40)];
+    if (query.page === 1) all = [createEntry(0), ...createEntries(1, 40)];
     return page;
   });
   expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(0, 40),
+    entries: createEntries(0, 40),
     count: 41,
     complete: true,
     pages: 5,
@@ -215,12 +221,12 @@ test("neither loses nor duplicates existing entries if a list changes during the
       fc.array(edit, { maxLength: 12 }),
       async (size, pageLength, edits) => {
         // The first entries exist from the start and may be deleted.
-        let all = [...entries(2000, 2005), ...entries(1, size)];
+        let all = [...createEntries(2000, 2005), ...createEntries(1, size)];
         const waiting = [...edits];
         await using raw = await listService((query) => {
           const page = slice(all, query, pageLength);
           const next = waiting.shift();
-          if (next === "add") all = [entry(1000 + waiting.length), ...all];
+          if (next === "add") all = [createEntry(1000 + waiting.length), ...all];
           if (next === "remove" && Number(all[0]?.id.slice(2)) >= 1000) all = all.slice(1);
           const last = all.at(-1);
           if (next === "touch" && last) all = [last, ...all.slice(0, -1)];
@@ -229,7 +235,8 @@ test("neither loses nor duplicates existing entries if a list changes during the
         const listing = await raw.service.contexts.list();
         const ids = listing.entries.map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
-        if (!listing.doubt) expect(ids).toEqual(expect.arrayContaining(entries(1, size).map(({ id }) => id)));
+        if (!listing.doubt)
+          expect(ids).toEqual(expect.arrayContaining(createEntries(1, size).map(({ id }) => id)));
       },
     ),
     { numRuns: tries(60) },
@@ -244,8 +251,12 @@ const endless = [
 test.each(isLong ? endless : endless.slice(1, 2))(
   "gives up after a limited number of requests on an endless list that %s",
   async (_, count, most) => {
-    await using raw = await listService(({ page }) => ({ count, results: [entry(page)], next: "more" }));
-    const error = await failureOf(raw.service.contexts.list());
+    await using raw = await listService(({ page }) => ({
+      count,
+      results: [createEntry(page)],
+      next: "more",
+    }));
+    const error = await catchFailure(raw.service.contexts.list());
     expect(error).toMatchObject({
       code: "wrong-shape",
       message: expect.stringContaining(", at data.results:"),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../src/base/http/index.js";
 import type { Exchange } from "../../src/core/api/request.js";
 import { countRefused, createMany, type Latency, openClient, openLimitedService } from "./limited-service.js";
-import { context, contextBody, failureOf, success } from "./raw-service.js";
+import { catchFailure, context, contextBody, createSuccess } from "./raw-service.js";
 import { openVirtualTime } from "./virtual-time.js";
 
 describe("client of a service with an unknown rate limit", () => {
@@ -79,7 +79,7 @@ describe("client after a 429", () => {
     await time.run(openClient(time, exchange).create(contextBody));
     expectPauses(sentMs, Array(6).fill(1_000));
     // Pauses are random, so that clients do not retry at the same moment.
-    expect(new Set(pausesBetween(sentMs)).size).toBeGreaterThan(1);
+    expect(new Set(listPauses(sentMs)).size).toBeGreaterThan(1);
   });
 
   test.each([
@@ -163,7 +163,7 @@ describe("client after a 429", () => {
     const { time, sentMs, exchange } = openScript([wait("121")]);
     const client = openClient(time, exchange);
     for (const attempt of [1, 2]) {
-      const { code } = await time.run(failureOf(client.create(contextBody)));
+      const { code } = await time.run(catchFailure(client.create(contextBody)));
       expect([code, sentMs.length, time.system.now()]).toEqual(["rate-limited", attempt, 0]);
     }
   });
@@ -190,7 +190,7 @@ describe("client after a 429", () => {
     for (const attempt of [1, 2]) {
       const startMs = time.system.now();
       const sent = sentMs.length;
-      const failures = [1, 2, 3].map(() => failureOf(client.create(contextBody)));
+      const failures = [1, 2, 3].map(() => catchFailure(client.create(contextBody)));
       const codes = (await time.run(Promise.all(failures))).map(({ code }) => code);
       expect(codes, `attempt ${attempt}`).toEqual(Array(3).fill("rate-limited"));
       expect(time.system.now() - startMs, `attempt ${attempt}`).toBeGreaterThan(17_500);
@@ -215,7 +215,7 @@ function wait(retryAfter?: string, afterMs = 0): Answer {
 
 function respond({ status, retryAfter }: Answer): HttpResponse {
   const headers = { ...(retryAfter !== undefined && { "retry-after": retryAfter }) };
-  return { status, headers, text: status === 200 ? JSON.stringify(success(context).body) : "" };
+  return { status, headers, text: status === 200 ? JSON.stringify(createSuccess(context).body) : "" };
 }
 
 /** Opens a service that sends the n-th response to the n-th request and repeats the last one. */
@@ -240,7 +240,7 @@ function countTogether(moments: readonly number[]): number[] {
 
 /** Expects each pause to be at least the given length and at most 10 % longer. Timers round up. */
 function expectPauses(moments: readonly number[], pausesMs: readonly number[]): void {
-  const between = pausesBetween(moments);
+  const between = listPauses(moments);
   expect(between).toHaveLength(pausesMs.length);
   for (const [at, ms] of pausesMs.entries()) {
     expect(between[at], `pause ${at + 1}`).toBeGreaterThanOrEqual(ms);
@@ -248,6 +248,6 @@ function expectPauses(moments: readonly number[], pausesMs: readonly number[]): 
   }
 }
 
-function pausesBetween(moments: readonly number[]): number[] {
+function listPauses(moments: readonly number[]): number[] {
   return moments.slice(1).map((ms, at) => ms - (moments[at] ?? 0));
 }

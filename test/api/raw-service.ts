@@ -25,7 +25,7 @@ export type Reply =
   | ((response: ServerResponse, heard: Heard) => void);
 
 /** Starts a server that sends the n-th reply to the n-th request, repeats the last one and records all requests. */
-export async function rawService(
+export async function startRawService(
   replies: readonly Reply[] | ((heard: Heard) => Reply),
   options: Partial<ServiceOptions> = {},
 ) {
@@ -47,7 +47,10 @@ export async function rawService(
 }
 
 /** Starts a TCP server, for behaviour that an HTTP server does not support. */
-export async function tcpService(listener: (socket: Socket) => void, options: Partial<ServiceOptions> = {}) {
+export async function startTcpService(
+  listener: (socket: Socket) => void,
+  options: Partial<ServiceOptions> = {},
+) {
   return withService(createTcpServer(listener), options);
 }
 
@@ -55,7 +58,7 @@ async function withService(server: Server, options: Partial<ServiceOptions>) {
   const { port, close } = await listen(server);
   const baseUrl = `http://127.0.0.1:${port}`;
   const events: RequestEvent[] = [];
-  const service = quickService(baseUrl, { onRequest: (event) => events.push(event), ...options });
+  const service = openQuickService(baseUrl, { onRequest: (event) => events.push(event), ...options });
   return {
     baseUrl,
     events,
@@ -68,11 +71,11 @@ async function withService(server: Server, options: Partial<ServiceOptions>) {
 }
 
 /** Opens a client with minimal retry delays. */
-export function quickService(baseUrl: string, options: Partial<ServiceOptions> = {}): Service {
+export function openQuickService(baseUrl: string, options: Partial<ServiceOptions> = {}): Service {
   return openService({ baseUrl, apiKey, system: nodeSystem, backoffMs: 1, retries: 2, ...options });
 }
 
-export function success(data: unknown): { status: number; body: unknown } {
+export function createSuccess(data: unknown): { status: number; body: unknown } {
   return { status: 200, body: { code: 100, data, message: "Success" } };
 }
 
@@ -89,7 +92,7 @@ export const context = {
 export const contextBody = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
 
 /** Returns the error of a failed operation. */
-export async function failureOf(operation: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+export async function catchFailure(operation: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   try {
     await operation;
   } catch (error) {

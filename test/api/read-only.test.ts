@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readOnly, type Service } from "../../src/core/api/index.js";
-import { context, contextBody, rawService, success } from "./raw-service.js";
+import { context, contextBody, createSuccess, startRawService } from "./raw-service.js";
 
 const writes: [string, (service: Service) => Promise<unknown>][] = [
   ["contexts.create", ({ contexts }) => contexts.create(contextBody)],
@@ -8,13 +8,13 @@ const writes: [string, (service: Service) => Promise<unknown>][] = [
 ];
 
 test.each(writes)("rejects %s through a read-only client as a bug", async (_name, write) => {
-  await using raw = await rawService([success(context)]);
+  await using raw = await startRawService([createSuccess(context)]);
   await expect(write(readOnly(raw.service))).rejects.toThrow(/^Bug: (POST|PATCH) /);
   expect(raw.heard).toEqual([]);
 });
 
 test("counts reads through a read-only client in the original client's request statistics", async () => {
-  await using raw = await rawService([success(context)]);
+  await using raw = await startRawService([createSuccess(context)]);
   const reader = readOnly(readOnly(raw.service));
   expect(await reader.contexts.read("c-1")).toEqual(context);
   expect(raw.service.requests.total).toBe(1);
@@ -23,6 +23,6 @@ test("counts reads through a read-only client in the original client's request s
 });
 
 test("throws if readOnly is called with a copy of a client", async () => {
-  await using raw = await rawService([success(context)]);
+  await using raw = await startRawService([createSuccess(context)]);
   expect(() => readOnly({ ...raw.service })).toThrow("Bug:");
 });

@@ -3,18 +3,18 @@ import { expect, test } from "vitest";
 import { ServiceError } from "../../src/core/api/index.js";
 import {
   apiKey,
+  catchFailure,
   contextBody,
-  failureOf,
   operations,
   type Reply,
-  rawService,
   secretValue,
-  tcpService,
+  startRawService,
+  startTcpService,
 } from "./raw-service.js";
 
-async function refusedCreate(reply: Reply) {
-  await using raw = await rawService([reply]);
-  return await failureOf(raw.service.contexts.create(contextBody));
+async function catchCreateError(reply: Reply) {
+  await using raw = await startRawService([reply]);
+  return await catchFailure(raw.service.contexts.create(contextBody));
 }
 
 test("quotes the service's error message, if any", async () => {
@@ -34,12 +34,12 @@ test("quotes the service's error message, if any", async () => {
   ];
   const told: string[] = [];
   for (const [what, status, body] of cases)
-    told.push(`${what}\n  ${(await refusedCreate({ status, body })).message}\n`);
+    told.push(`${what}\n  ${(await catchCreateError({ status, body })).message}\n`);
   await expect(told.join("")).toMatchFileSnapshot("refusals.txt");
 });
 
 test("exposes the details of a service error as properties", async () => {
-  const { stack: _, ...error } = await refusedCreate({
+  const { stack: _, ...error } = await catchCreateError({
     status: 422,
     body: { detail: [{ loc: ["body", "name"], msg: "too long", type: "x" }] },
   });
@@ -58,13 +58,13 @@ test("exposes the details of a service error as properties", async () => {
 
 test.each([400, 409, 422])("recognizes status %d for a taken name", async (status) => {
   const body = { code: 4000, data: null, message: "Context with this name already exists" };
-  expect(await refusedCreate({ status, body })).toMatchObject({ code: "name-taken", outcome: "refused" });
+  expect(await catchCreateError({ status, body })).toMatchObject({ code: "name-taken", outcome: "refused" });
 });
 
 test("names the invalid field of a malformed response", async () => {
   const data = { id: "c-1", name: "n", prompt: "p", links: [{ url: "u" }, { url: 3 }] };
-  await using raw = await rawService([{ status: 200, body: { code: 100, data } }]);
-  const error = await failureOf(operations.GET(raw.service));
+  await using raw = await startRawService([{ status: 200, body: { code: 100, data } }]);
+  const error = await catchFailure(operations.GET(raw.service));
   expect(error.code).toBe("wrong-shape");
   expect(error.message).toContain(", at data.links[1].url:");
   expect(error.message).toMatch(
@@ -80,8 +80,8 @@ const echoBroken: Reply = (response, { body }) => {
 
 // test/failures/secrecy.test.ts covers error messages that repeat secrets.
 test("keeps key and secret value out of the error if a truncated response echoes them", async () => {
-  await using raw = await rawService([echoBroken], { timeoutMs: 100 });
-  const error = await failureOf(
+  await using raw = await startRawService([echoBroken], { timeoutMs: 100 });
+  const error = await catchFailure(
     raw.service.secrets.create({
       secret_name: "llm",
       secret_type: "LLMPROVIDER_API_KEY",
@@ -96,10 +96,10 @@ test("keeps key and secret value out of the error if a truncated response echoes
 });
 
 test("keeps a response that is not HTTP out of the error", async () => {
-  await using raw = await tcpService(
+  await using raw = await startTcpService(
     (socket) => void socket.once("data", (chunk) => socket.end(`CANARY ${chunk}`)),
   );
-  const error = await failureOf(operations.POST(raw.service));
+  const error = await catchFailure(operations.POST(raw.service));
   expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "cut", outcome: "unknown" });
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(apiKey);
 });
@@ -114,5 +114,5 @@ test.each([
   ["a date in the past", { "retry-after": "Wed, 01 Jan 2020 00:00:00 GMT" }, 0],
   ["nonsense", { "retry-after": "soon" }, undefined],
 ])("parses Retry-After: %s", async (_name, headers, retryAfterMs) => {
-  expect((await refusedCreate({ status: 400, headers })).retryAfterMs).toBe(retryAfterMs);
+  expect((await catchCreateError({ status: 400, headers })).retryAfterMs).toBe(retryAfterMs);
 });

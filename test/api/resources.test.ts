@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { Service } from "../../src/core/api/index.js";
-import { context, failureOf, operations, type Reply, rawService, success } from "./raw-service.js";
+import {
+  catchFailure,
+  context,
+  createSuccess,
+  operations,
+  type Reply,
+  startRawService,
+} from "./raw-service.js";
 
 const times = { created_at: "2025-01-01T00:00:00Z", updated_at: "2025-01-02T00:00:00Z" };
 const avatar = {
@@ -78,7 +85,7 @@ test.each<[string, Read, unknown, unknown]>([
     { id: "x", secret_name: "n" },
   ],
 ])("converts the response to %s", async (_name, read, data, expected) => {
-  await using raw = await rawService([success(data)]);
+  await using raw = await startRawService([createSuccess(data)]);
   expect(await read(raw.service)).toEqual(expected);
 });
 
@@ -94,22 +101,22 @@ test.each<[string, unknown, string]>([
   ["no prompt, as in a list", { ...context, prompt: undefined }, "data.prompt"],
   ["links that are not a list", { ...context, links: {} }, "data.links"],
 ])("reports the invalid field of a context with %s", async (_name, data, at) => {
-  await using raw = await rawService([success(data)]);
-  const error = await failureOf(operations.GET(raw.service));
+  await using raw = await startRawService([createSuccess(data)]);
+  const error = await catchFailure(operations.GET(raw.service));
   expect(error.code).toBe("wrong-shape");
   expect(error.message).toContain(`, at ${at}:`);
 });
 
 test.each([100, 1000])("treats response code %d as success", async (code) => {
-  await using raw = await rawService([{ status: 201, body: { code, data: context } }]);
+  await using raw = await startRawService([{ status: 201, body: { code, data: context } }]);
   expect(await operations.GET(raw.service)).toEqual(context);
 });
 
 test("treats only configured response codes as success", async () => {
-  await using raw = await rawService([{ status: 200, body: { code: 100, data: context } }], {
+  await using raw = await startRawService([{ status: 200, body: { code: 100, data: context } }], {
     successCodes: [7],
   });
-  expect((await failureOf(operations.GET(raw.service))).code).toBe("refused");
+  expect((await catchFailure(operations.GET(raw.service))).code).toBe("refused");
 });
 
 test.each<[string, Reply]>([
@@ -118,13 +125,13 @@ test.each<[string, Reply]>([
   ["404 without a body", { status: 404, body: "" }],
   ["410", { status: 410 }],
 ])("returns undefined for an unknown object: %s", async (_name, reply) => {
-  await using raw = await rawService([reply]);
+  await using raw = await startRawService([reply]);
   expect(await raw.service.contexts.read("c-1")).toBeUndefined();
   expect(await raw.service.avatars.read("a-1")).toBeUndefined();
-  expect((await failureOf(operations.PATCH(raw.service))).code).toBe("not-found");
+  expect((await catchFailure(operations.PATCH(raw.service))).code).toBe("not-found");
 });
 
 test("fails on a 404 page from another program, because the object may exist", async () => {
-  await using raw = await rawService([{ status: 404, body: "<html><title>nginx</title>" }]);
-  expect((await failureOf(raw.service.contexts.read("c-1"))).code).toBe("not-found");
+  await using raw = await startRawService([{ status: 404, body: "<html><title>nginx</title>" }]);
+  expect((await catchFailure(raw.service.contexts.read("c-1"))).code).toBe("not-found");
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import {
+  catchFailure,
   context,
-  failureOf,
+  createSuccess,
+  openQuickService,
   operations,
-  quickService,
   type Reply,
-  rawService,
-  success,
-  tcpService,
+  startRawService,
+  startTcpService,
 } from "./raw-service.js";
 
 type Method = keyof typeof operations;
@@ -65,8 +65,8 @@ test.each<[string, Reply, [number, number, number], string, string]>([
   async (_name, reply, sends, code, outcome) => {
     const seen = [];
     for (const method of ["GET", "PATCH", "POST"] as const) {
-      await using raw = await rawService([reply]);
-      const error = await failureOf(operations[method](raw.service));
+      await using raw = await startRawService([reply]);
+      const error = await catchFailure(operations[method](raw.service));
       seen.push({
         sends: raw.heard.length,
         code: error.code,
@@ -88,10 +88,10 @@ test.each<[Method, number]>([
 ])("retries a %s if the connection fails", async (method, attempts) => {
   const events: unknown[] = [];
   // Port 1 is reserved and unused.
-  const service = quickService("http://127.0.0.1:1", {
+  const service = openQuickService("http://127.0.0.1:1", {
     onRequest: ({ attempt, error }) => events.push([attempt, error]),
   });
-  const error = await failureOf(operations[method](service));
+  const error = await catchFailure(operations[method](service));
   expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "unreachable", outcome: "not-sent" });
   expect(events).toEqual(Array.from({ length: attempts }, (_, index) => [index + 1, "unreachable"]));
   await service.close();
@@ -99,12 +99,12 @@ test.each<[Method, number]>([
 
 test("does not retry or send anything after a failed TLS handshake", async () => {
   let connections = 0;
-  await using plain = await tcpService((socket) => {
+  await using plain = await startTcpService((socket) => {
     connections++;
     socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
   });
-  const service = quickService(plain.baseUrl.replace("http:", "https:"));
-  const error = await failureOf(operations.POST(service));
+  const service = openQuickService(plain.baseUrl.replace("http:", "https:"));
+  const error = await catchFailure(operations.POST(service));
   expect({ code: error.code, outcome: error.outcome, connections }).toEqual({
     code: "tls",
     outcome: "not-sent",
@@ -114,7 +114,7 @@ test("does not retry or send anything after a failed TLS handshake", async () =>
 });
 
 test("succeeds after temporary failures and reports each attempt once", async () => {
-  await using raw = await rawService([status(502), hangUp, success(context)]);
+  await using raw = await startRawService([status(502), hangUp, createSuccess(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.events.map(({ durationMs: _, ...event }) => event)).toEqual([
     { method: "GET", path: "/v1/contexts/c-1", attempt: 1, status: 502 },
@@ -125,8 +125,8 @@ test("succeeds after temporary failures and reports each attempt once", async ()
 });
 
 test("fails at once if Retry-After exceeds `patienceMs`", async () => {
-  await using raw = await rawService([status(503, { "retry-after": "60" })], { patienceMs: 1000 });
-  const error = await failureOf(raw.service.contexts.read("c-1"));
+  await using raw = await startRawService([status(503, { "retry-after": "60" })], { patienceMs: 1000 });
+  const error = await catchFailure(raw.service.contexts.read("c-1"));
   expect({ sends: raw.heard.length, retryAfterMs: error.retryAfterMs }).toEqual({
     sends: 1,
     retryAfterMs: 60_000,
@@ -134,14 +134,14 @@ test("fails at once if Retry-After exceeds `patienceMs`", async () => {
 });
 
 test("classifies an error by its status even if the body is truncated", async () => {
-  await using raw = await rawService([
+  await using raw = await startRawService([
     (response) => {
       response.writeHead(400, { "content-length": "100" });
       response.write("Bad");
       setTimeout(() => response.destroy(), 5);
     },
   ]);
-  const error = await failureOf(operations.POST(raw.service));
+  const error = await catchFailure(operations.POST(raw.service));
   expect({ code: error.code, outcome: error.outcome, said: error.message }).toEqual({
     code: "refused",
     outcome: "refused",

@@ -1,26 +1,28 @@
 /** Checks when a list proves that an object does not exist, and how many reads the proof needs. */
 import { expect, test } from "vitest";
-import { entries, entry, listService, type Query, queryOf, slice } from "./list-service.js";
-import { rawService, success } from "./raw-service.js";
+import { createEntries, createEntry, listService, type Query, readQuery, slice } from "./list-service.js";
+import { createSuccess, startRawService } from "./raw-service.js";
 
 test("distrusts a list whose count is still too large after two sweeps", async () => {
-  await using raw = await listService((query) => ({ ...slice(entries(1, 38), query, 20), count: 40 }));
+  await using raw = await listService((query) => ({ ...slice(createEntries(1, 38), query, 20), count: 40 }));
   expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 38),
+    entries: createEntries(1, 38),
     count: 38,
     complete: true,
     pages: 2 + 3,
     doubt: { reason: "count-too-large", count: 40, listed: 38 },
   });
-  const sizes = raw.heard.map((heard) => queryOf(heard).pageSize);
+  const sizes = raw.heard.map((heard) => readQuery(heard).pageSize);
   expect(sizes).toEqual([100, 100, 17, 17, 17]);
 });
 
 test("ignores list counts if so configured", async () => {
-  const give = (query: Query) => ({ ...slice(entries(1, 38), query, 20), count: 40 });
-  await using raw = await rawService((heard) => success(give(queryOf(heard))), { ignoreListCounts: true });
+  const give = (query: Query) => ({ ...slice(createEntries(1, 38), query, 20), count: 40 });
+  await using raw = await startRawService((heard) => createSuccess(give(readQuery(heard))), {
+    ignoreListCounts: true,
+  });
   expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 38),
+    entries: createEntries(1, 38),
     count: 38,
     complete: true,
     pages: 3 + 3,
@@ -28,7 +30,7 @@ test("ignores list counts if so configured", async () => {
 });
 
 /** Returns pages of a list sorted by a key that all entries share. The order then depends on the page bounds. */
-function tied(all: readonly { readonly id: string }[], query: Query, longest = 100) {
+function paginateUnstably(all: readonly { readonly id: string }[], query: Query, longest = 100) {
   const order = ({ id }: { readonly id: string }) => hash(`${query.page} ${query.pageSize} ${id}`);
   return slice(
     all.toSorted((a, b) => order(a) - order(b)),
@@ -42,11 +44,11 @@ function hash(text: string): number {
 }
 
 test.each<[string, (query: Query) => object]>([
-  ["counts it", (query) => tied(entries(1, 60), query, 20)],
-  ["does not count it", (query) => ({ results: tied(entries(1, 60), query, 20).results })],
+  ["counts it", (query) => paginateUnstably(createEntries(1, 60), query, 20)],
+  ["does not count it", (query) => ({ results: paginateUnstably(createEntries(1, 60), query, 20).results })],
   [
     "does not count it and ignores page_size",
-    ({ page }) => ({ results: tied(entries(1, 60), { page, pageSize: 20 }).results }),
+    ({ page }) => ({ results: paginateUnstably(createEntries(1, 60), { page, pageSize: 20 }).results }),
   ],
 ])(
   "distrusts a list whose repeated reads return the same wrong result if the service %s",
@@ -56,7 +58,7 @@ test.each<[string, (query: Query) => object]>([
     expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
     expect(listing.doubt).toBeDefined();
     // Each sweep requests page 1 once, so there were four sweeps.
-    expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(4);
+    expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(4);
   },
 );
 
@@ -66,7 +68,7 @@ test("distrusts a list whose order changes with each response", async () => {
     responses += 1;
     const order = ({ id }: { readonly id: string }) => hash(`${responses} ${id}`);
     return slice(
-      entries(1, 300).toSorted((a, b) => order(a) - order(b)),
+      createEntries(1, 300).toSorted((a, b) => order(a) - order(b)),
       query,
     );
   });
@@ -78,20 +80,20 @@ test("accepts a list that becomes stable at the third attempt", async () => {
   let newest = 40;
   await using raw = await listService((query) => {
     newest = Math.min(50, newest + 2);
-    return slice(entries(1, newest).toReversed(), query, 20);
+    return slice(createEntries(1, newest).toReversed(), query, 20);
   });
   const listing = await raw.service.contexts.list();
   expect(listing).toMatchObject({ count: 50, complete: true });
   expect(listing.doubt).toBeUndefined();
-  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
+  expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(3);
 });
 
 /** Starts a service that returns these entries, by sweep and page. Later sweeps are empty. */
-function scripted(...sweeps: readonly (readonly number[][])[]) {
+function startScriptedService(...sweeps: readonly (readonly number[][])[]) {
   let sweep = -1;
   return listService(({ page }) => {
     if (page === 1) sweep += 1;
-    const results = sweeps[sweep]?.[page - 1]?.map(entry) ?? [];
+    const results = sweeps[sweep]?.[page - 1]?.map(createEntry) ?? [];
     return { results };
   });
 }
@@ -126,14 +128,14 @@ test.each<[string, number[][][], number]>([
     3,
   ],
 ])("reads a list without counts until its sweeps are consistent: %s", async (_name, sweeps, needed) => {
-  await using raw = await scripted(...sweeps);
+  await using raw = await startScriptedService(...sweeps);
   expect((await raw.service.contexts.list()).doubt).toBeUndefined();
-  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(needed);
+  expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(needed);
 });
 
 test("distrusts a list if two one-entry pages contain the same entry", async () => {
   const pages = [[2], [3], [4], [4]];
-  await using raw = await scripted([[2, 3], [4, 2], [5]], pages, pages, pages);
+  await using raw = await startScriptedService([[2, 3], [4, 2], [5]], pages, pages, pages);
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
@@ -141,7 +143,7 @@ test("distrusts a list whose count is too small and matches incomplete pages", a
   // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await listService(({ page }) => ({
-    ...{ results: (pages[page - 1] ?? []).map(entry), count: 2 },
+    ...{ results: (pages[page - 1] ?? []).map(createEntry), count: 2 },
     next: page === 1 ? "more" : null,
   }));
   expect((await raw.service.contexts.list()).doubt).toBeDefined();
@@ -150,52 +152,54 @@ test("distrusts a list whose count is too small and matches incomplete pages", a
 test("does not combine a sweep with a large count and one with a small count", async () => {
   const counts = [40, 40, 37];
   await using raw = await listService((query) => ({
-    ...slice(entries(1, 38), query, 20),
+    ...slice(createEntries(1, 38), query, 20),
     count: counts.shift() ?? 37,
   }));
   expect((await raw.service.contexts.list()).doubt).toBeUndefined();
-  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
+  expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(3);
 });
 
 test("distrusts a list count that one sweep has exceeded", async () => {
   // The second sweep has pages of 17 entries, so two full pages add up to the count of 34.
-  await using raw = await listService((query) => ({ ...slice(entries(1, 35), query, 20), count: 34 }));
-  expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 35), complete: true });
+  await using raw = await listService((query) => ({ ...slice(createEntries(1, 35), query, 20), count: 34 }));
+  expect(await raw.service.contexts.list()).toMatchObject({ entries: createEntries(1, 35), complete: true });
 });
 
 test("reads an announced page even after the list count is reached", async () => {
   await using raw = await listService((query) => ({
-    ...{ ...slice(entries(1, 41), query, 20), count: 40 },
+    ...{ ...slice(createEntries(1, 41), query, 20), count: 40 },
     next: query.page < 3 ? "more" : null,
   }));
-  expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 41), complete: true });
+  expect(await raw.service.contexts.list()).toMatchObject({ entries: createEntries(1, 41), complete: true });
 });
 
 test("reports a changing list if the count differs between pages", async () => {
   await using raw = await listService((query) => ({
-    ...slice(entries(1, 38), query, 20),
+    ...slice(createEntries(1, 38), query, 20),
     count: 60 + query.page,
   }));
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
 test("accepts an empty list even if the client ignores counts", async () => {
-  await using raw = await rawService([success({ count: 0, results: null })], { ignoreListCounts: true });
+  await using raw = await startRawService([createSuccess({ count: 0, results: null })], {
+    ignoreListCounts: true,
+  });
   expect(await raw.service.contexts.list()).toMatchObject({ entries: [], complete: true });
 });
 
 test("distrusts a list without counts if the service always sends the first page", async () => {
   await using raw = await listService(({ pageSize }) => ({
-    results: slice(entries(1, 300), { page: 1, pageSize }).results,
+    results: slice(createEntries(1, 300), { page: 1, pageSize }).results,
   }));
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
 test("distrusts a list that never stabilizes, and returns all entries found", async () => {
   let newest = 40;
-  await using raw = await listService((query) => slice(entries(1, newest++).reverse(), query, 20));
+  await using raw = await listService((query) => slice(createEntries(1, newest++).reverse(), query, 20));
   const { entries: seen, ...listing } = await raw.service.contexts.list();
   expect(listing).toMatchObject({ complete: true, doubt: { reason: "changing" }, count: seen.length });
   expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
-  for (const one of entries(1, 40)) expect(seen).toContainEqual(one);
+  for (const one of createEntries(1, 40)) expect(seen).toContainEqual(one);
 });

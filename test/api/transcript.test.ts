@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureOf, rawService, success } from "./raw-service.js";
+import { catchFailure, createSuccess, startRawService } from "./raw-service.js";
 
 const line = (at: number, transcript = `${at}`) => ({ role: "user", transcript, absolute_timestamp: at });
 const untimed = (transcript: string) => ({ role: "user", transcript });
@@ -57,7 +57,7 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
     [null, "2"],
   ],
 ])("reads each line once from a transcript %s", async (_, pages, said, starts) => {
-  await using raw = await rawService(pages.map(success));
+  await using raw = await startRawService(pages.map(createSuccess));
   expect(await raw.service.sessions.transcript("s-1")).toEqual({
     session_active: pages.at(-1)?.session_active,
     transcript_data: said,
@@ -68,8 +68,8 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
 
 test("gives up on an endless transcript", async () => {
   let at = 0;
-  await using raw = await rawService(() => success(page(++at, false, line(at))));
-  expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
+  await using raw = await startRawService(() => createSuccess(page(++at, false, line(at))));
+  expect((await catchFailure(raw.service.sessions.transcript("s-1"))).message).toContain(
     "the transcript does not end",
   );
   expect(raw.heard).toHaveLength(1_000);
@@ -81,8 +81,8 @@ test.each([
   { transcript_data: ["Hello"] },
   { transcript_data: [{ role: 1 }] },
 ])("rejects a malformed transcript: %j", async (data) => {
-  await using raw = await rawService([success(data)]);
-  expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
+  await using raw = await startRawService([createSuccess(data)]);
+  expect((await catchFailure(raw.service.sessions.transcript("s-1"))).message).toContain(
     ", at data.transcript_data",
   );
 });
@@ -94,6 +94,6 @@ test.each([
   { credits_left: "1e3" },
   { credits_left: "" },
 ])("rejects credits that are not a decimal number: %j", async (data) => {
-  await using raw = await rawService([success(data)]);
-  expect((await failureOf(raw.service.sessions.credits())).message).toContain(", at data.credits_left:");
+  await using raw = await startRawService([createSuccess(data)]);
+  expect((await catchFailure(raw.service.sessions.credits())).message).toContain(", at data.credits_left:");
 });

@@ -2,19 +2,19 @@ import { expect, onTestFinished, test } from "vitest";
 import { startProxy } from "../http/proxy.js";
 import {
   apiKey,
+  catchFailure,
   context,
   contextBody,
-  failureOf,
+  createSuccess,
+  openQuickService,
   operations,
-  quickService,
   type Reply,
-  rawService,
-  success,
-  tcpService,
+  startRawService,
+  startTcpService,
 } from "./raw-service.js";
 
 test("sends the key with each request and the JSON type with each body", async () => {
-  await using raw = await rawService([success(context)], { version: "1.2.3" });
+  await using raw = await startRawService([createSuccess(context)], { version: "1.2.3" });
   await raw.service.contexts.read("c-1");
   await raw.service.contexts.create(contextBody);
   const names = ["x-api-key", "user-agent", "accept", "content-type"];
@@ -26,8 +26,8 @@ test("sends the key with each request and the JSON type with each body", async (
 });
 
 test("keeps the base URL's path prefix, and encodes each id as one path segment", async () => {
-  await using raw = await rawService([success(context)]);
-  const service = quickService(`${raw.baseUrl}/proxy/v1/`);
+  await using raw = await startRawService([createSuccess(context)]);
+  const service = openQuickService(`${raw.baseUrl}/proxy/v1/`);
   await service.contexts.read("a:b@c");
   expect(raw.heard.map(({ url }) => url)).toEqual(["/proxy/v1/contexts/a%3Ab%40c"]);
   for (const id of ["", ".", "..", "../avatars?x=1#y", "a/b", "a%2fb", "\ud800", "x".repeat(256)])
@@ -43,13 +43,13 @@ const oneConnection = { concurrency: 1 };
 
 /** Responds to the first request on a connection and hangs up at the start of the second. */
 function hangsUpOnReuse(requests: string[]) {
-  return tcpService((socket) => {
+  return startTcpService((socket) => {
     let answered = false;
     socket.on("data", (chunk) => {
       requests.push(chunk.toString().split(" ")[0] ?? "");
       if (answered) return socket.destroy();
       answered = true;
-      const body = JSON.stringify(success(context).body);
+      const body = JSON.stringify(createSuccess(context).body);
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     });
   }, oneConnection);
@@ -59,7 +59,7 @@ test("reports an unknown outcome for a create if the keep-alive connection close
   const requests: string[] = [];
   await using raw = await hangsUpOnReuse(requests);
   await raw.service.contexts.read("c-1");
-  const error = await failureOf(raw.service.contexts.create(contextBody));
+  const error = await catchFailure(raw.service.contexts.create(contextBody));
   expect({ code: error.code, outcome: error.outcome, requests }).toEqual({
     code: "cut",
     outcome: "unknown",
@@ -85,8 +85,8 @@ test.each([
   ["no response", silence],
   ["an endless response", headersOnly],
 ])("times out on %s and reports an unknown outcome for a create", async (_name, reply) => {
-  await using raw = await rawService([reply], { timeoutMs: 400 });
-  const error = await failureOf(raw.service.contexts.create(contextBody));
+  await using raw = await startRawService([reply], { timeoutMs: 400 });
+  const error = await catchFailure(raw.service.contexts.create(contextBody));
   expect({ code: error.code, outcome: error.outcome, sends: raw.heard.length }).toEqual({
     code: "timeout",
     outcome: "unknown",
@@ -95,17 +95,17 @@ test.each([
 });
 
 test("accepts responses with a byte order mark or invalid UTF-8", async () => {
-  const text = JSON.stringify(success({ ...context, name: "A?B" }).body);
+  const text = JSON.stringify(createSuccess({ ...context, name: "A?B" }).body);
   const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]);
   bytes[bytes.indexOf("?")] = 0xff;
-  await using raw = await rawService([(response) => response.end(bytes)]);
+  await using raw = await startRawService([(response) => response.end(bytes)]);
   expect(await raw.service.contexts.read("c-1")).toEqual({ ...context, name: "A\ufffdB" });
 });
 
 test("derives the service's current time from its last response", async () => {
   const serverMs = Date.UTC(2031, 0, 1);
-  await using raw = await rawService([
-    { ...success(context), headers: { date: new Date(serverMs).toUTCString() } },
+  await using raw = await startRawService([
+    { ...createSuccess(context), headers: { date: new Date(serverMs).toUTCString() } },
   ]);
   expect(raw.service.serverTime()).toBeUndefined();
   await raw.service.contexts.read("c-1");
@@ -116,13 +116,13 @@ test("derives the service's current time from its last response", async () => {
 });
 
 test("uses a proxy only if the proxy accepts the password", async () => {
-  await using raw = await rawService([success(context)]);
+  await using raw = await startRawService([createSuccess(context)]);
   await using proxy = await startProxy({ user: "ada:right" });
   const named = raw.baseUrl.replace("127.0.0.1", "service.test");
   const serviceAs = (user: string) =>
-    quickService(named, { proxy: { http: `http://${user}@${proxy.address}` } });
+    openQuickService(named, { proxy: { http: `http://${user}@${proxy.address}` } });
   const rejected = serviceAs("ada:wrong");
-  const error = await failureOf(operations.POST(rejected));
+  const error = await catchFailure(operations.POST(rejected));
   expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "proxy", outcome: "not-sent" });
   expect(proxy.received).toHaveLength(1);
   expect(raw.heard).toEqual([]);
@@ -132,8 +132,8 @@ test("uses a proxy only if the proxy accepts the password", async () => {
 });
 
 test("waits for requests in progress on close, and sends no more", async () => {
-  await using raw = await rawService([
-    (response) => void setTimeout(() => response.end(JSON.stringify(success(context).body)), 30),
+  await using raw = await startRawService([
+    (response) => void setTimeout(() => response.end(JSON.stringify(createSuccess(context).body)), 30),
   ]);
   const reading = raw.service.contexts.read("c-1");
   await expect.poll(() => raw.heard.length).toBe(1);
@@ -144,14 +144,14 @@ test("waits for requests in progress on close, and sends no more", async () => {
 
 test("explains and retries a connection closed during the TLS handshake", async () => {
   let connections = 0;
-  await using raw = await tcpService((socket) => {
+  await using raw = await startTcpService((socket) => {
     connections += 1;
     socket.once("data", () => socket.destroy());
   });
   const address = raw.baseUrl.replace("http:", "https:");
-  const service = quickService(address);
+  const service = openQuickService(address);
   onTestFinished(() => service.close());
-  const error = await failureOf(service.contexts.read("c-1"));
+  const error = await catchFailure(service.contexts.read("c-1"));
   expect(error.message).toBe(
     `GET /v1/contexts/c-1: ${address} closed the connection during the TLS handshake. Check whether base_url needs http:// or another port.`,
   );

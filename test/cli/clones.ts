@@ -1,5 +1,5 @@
 import path from "node:path";
-import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
+import { commitFiles, createGitEnvironment, git, newFolder } from "../git/repositories.js";
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
 import {
   type Beginning,
@@ -50,7 +50,11 @@ export async function startClones(
   const { emulator } = await startProject(account);
   const remote = newRemote();
   const environment = {
-    ...{ ...environmentOf(newFolder()), AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
+    ...{
+      ...createGitEnvironment(newFolder()),
+      AVATAROPS_BASE_URL: emulator.url,
+      AVATAROPS_API_KEY: "test-key",
+    },
     ...more,
   };
   const clone = (who = "Ada", ...options: string[]): Clone => {

@@ -1,6 +1,6 @@
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
+import { commitFiles, createGitEnvironment, git, newFolder } from "../git/repositories.js";
 import { createCiVariables } from "../review/job.js";
 import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
 import { newClone, publish } from "../state/git-servers.js";
@@ -57,7 +57,7 @@ export async function startTeam(
   }
   const root = project.folder;
   const { folder: origin, url } = publish(root);
-  const environment = { ...environmentOf(newFolder()), ...createCiVariables(host) };
+  const environment = { ...createGitEnvironment(newFolder()), ...createCiVariables(host) };
   const run = (...argv: string[]) => project.avataropsWith({ environment }, ...argv);
   const pulls = () => host.world.pulls;
   return {

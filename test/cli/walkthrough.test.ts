@@ -1,7 +1,7 @@
 /** Follows docs/templates.md. Writes its files and runs its commands in order. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { environmentOf } from "../git/repositories.js";
+import { createGitEnvironment } from "../git/repositories.js";
 import { execute } from "../installing.js";
 import { newFolder, type Ran, startProject } from "./hosting.js";
 
@@ -25,7 +25,7 @@ const sections = walk
 test("produces the results shown in docs/templates.md by following its steps", async () => {
   const [project, production] = [await startProject(), await startProject()];
   const own = { PRODUCTION_URL: production.emulator.url };
-  const environment = { ...environmentOf(await newFolder()), ...own, PATH: process.env.PATH ?? "" };
+  const environment = { ...createGitEnvironment(await newFolder()), ...own, PATH: process.env.PATH ?? "" };
   const ran: Record<string, Ran> = {};
   const written = new Set<string>();
   const follow = async (blocks: (typeof sections)[number]) => {

@@ -11,7 +11,7 @@ import {
   showUrl,
 } from "../../src/base/git/index.js";
 import { serve } from "../listening.js";
-import { environmentOf, git, newFolder, newRepository, write } from "./repositories.js";
+import { createGitEnvironment, git, newFolder, newRepository, write } from "./repositories.js";
 
 test("returns commit, root, prefix and files of a repository", async () => {
   const root = newRepository({ "a.txt": "one\n", "team/avatars/prompt.md": "Hello\n" });
@@ -19,7 +19,7 @@ test("returns commit, root, prefix and files of a repository", async () => {
   git(root, "add", "--all");
   git(root, "commit", "--quiet", "--message=link");
   const folder = path.join(root, "team/avatars");
-  const repository = await openRepository({ folder, environment: environmentOf(root) });
+  const repository = await openRepository({ folder, environment: createGitEnvironment(root) });
   const head = git(root, "rev-parse", "HEAD");
   expect(repository).toMatchObject({ root, prefix: "team/avatars", gitFolder: path.join(root, ".git") });
   expect([await repository.head(), await resolveCommit(repository, "HEAD~1^1")]).toEqual([head, undefined]);
@@ -40,7 +40,7 @@ test("finds a repository by the nearest .git, never by a folder's structure", as
   const root = newRepository();
   const worktree = path.join(newFolder(), "tree");
   git(root, "worktree", "add", "--quiet", worktree);
-  const environment = environmentOf(root);
+  const environment = createGitEnvironment(root);
   expect(await openRepository({ folder: worktree, environment })).toMatchObject({
     root: worktree,
     commonFolder: path.join(root, ".git"),
@@ -80,7 +80,7 @@ test("passes only remote credentials to programs that git starts", async () => {
     "TF_HTTP_PASSWORD",
   ]);
   const environment = {
-    ...environmentOf(root),
+    ...createGitEnvironment(root),
     GIT_SSH_COMMAND: path.join(root, "ssh"),
     ...Object.fromEntries([...kept, ...dropped].map((name) => [name, "set"])),
   };
@@ -111,7 +111,7 @@ test("runs no hook, filter or other program from the repository's configuration"
   for (const hook of ["pre-commit", "post-commit", "reference-transaction", "post-index-change", "pre-push"])
     write(root, `.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${trace}\nexit 1\n`, 0o755);
   write(root, "a.txt", "two\n");
-  const repository = await openRepository({ folder: root, environment: environmentOf(root) });
+  const repository = await openRepository({ folder: root, environment: createGitEnvironment(root) });
   expect(await repository.text(["status", "--porcelain"])).toBe(" M a.txt");
   expect(await repository.text(["diff", "--", "a.txt"])).toContain("+two");
   await repository.run(["commit", "--quiet", "--all", "--message=second"]);
@@ -139,7 +139,7 @@ test("ignores the user's git settings but sends CI credentials", async () => {
   const repository = await openRepository({
     folder: root,
     environment: {
-      ...environmentOf(root),
+      ...createGitEnvironment(root),
       GIT_DIR: path.join(elsewhere, ".git"),
       SSH_ASKPASS: "/bin/false",
       GIT_TRACE: "1",
@@ -154,7 +154,7 @@ test("ignores the user's git settings but sends CI credentials", async () => {
 
 test("shows URLs without credentials and server text without control characters", async () => {
   const root = newRepository();
-  const repository = await openRepository({ folder: root, environment: environmentOf(root) });
+  const repository = await openRepository({ folder: root, environment: createGitEnvironment(root) });
   const url = "http://user:se@cret@127.0.0.1:9/x.git";
   const error = await repository.run(["ls-remote", "--", url]).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: "unreachable", command: "git ls-remote -- http://127.0.0.1:9/x.git" });
@@ -167,7 +167,7 @@ test("shows URLs without credentials and server text without control characters"
 
 test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("rejects the transport %s", async (url) => {
   const root = newRepository();
-  const program = await openGit({ folder: root, environment: environmentOf(root) });
+  const program = await openGit({ folder: root, environment: createGitEnvironment(root) });
   await expect(program.run(["ls-remote", "--", url])).rejects.toMatchObject({ code: "refused" });
   expect(existsSync(path.join(root, "ran"))).toBe(false);
 });
@@ -176,7 +176,7 @@ test("gives git's ssh no terminal and stops a hanging program with its children"
   const root = newRepository();
   write(root, "ssh", '#!/bin/sh\nsh -c "sleep 600" &\necho $! > pid\nwait\n', 0o755);
   const environment = {
-    ...environmentOf(root),
+    ...createGitEnvironment(root),
     GIT_SSH_COMMAND: path.join(root, "ssh"),
     GIT_SSH_VARIANT: "ssh",
   };
@@ -198,7 +198,7 @@ test("gives git's ssh no terminal and stops a hanging program with its children"
 
 test("stops git if its output is too large", async () => {
   const root = newRepository({ "a.txt": "x".repeat(100_000) });
-  const { run } = await openRepository({ folder: root, environment: environmentOf(root) });
+  const { run } = await openRepository({ folder: root, environment: createGitEnvironment(root) });
   const show = ["cat-file", "blob", "HEAD:a.txt"];
   expect((await run(show, { maxBytes: 100_000 })).stdout).toHaveLength(100_000);
   await expect(run(show, { maxBytes: 99_999 })).rejects.toMatchObject({ code: "too-large" });
@@ -206,7 +206,7 @@ test("stops git if its output is too large", async () => {
 
 test("distinguishes a missing git, an old git, a missing folder and a missing repository", async () => {
   const folder = newFolder();
-  const environment = environmentOf(folder);
+  const environment = createGitEnvironment(folder);
   const missing = openGit({ folder, environment: { ...environment, PATH: folder } });
   await expect(missing).rejects.toMatchObject({ code: "git-missing" });
   await expect(openRepository({ folder: path.join(folder, "x"), environment })).rejects.toMatchObject({

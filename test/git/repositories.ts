@@ -12,7 +12,7 @@ export function newFolder(): string {
 }
 
 /** Returns environment variables for git in tests, without the machine's settings. */
-export function environmentOf(home: string): Record<string, string> {
+export function createGitEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
     HOME: home,
@@ -29,7 +29,7 @@ export function git(folder: string, ...args: string[]): string {
   // Prevents maintenance from running after a test.
   return execFileSync("git", ["-c", "maintenance.auto=false", "-c", "gc.auto=0", ...args], {
     cwd: folder,
-    env: environmentOf(folder),
+    env: createGitEnvironment(folder),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     // Bounds a call that blocks a server in the same process.

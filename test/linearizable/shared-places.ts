@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { tools } from "../../scripts/tools.js";
-import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { createGitEnvironment, git, newFolder } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import {
@@ -59,7 +59,7 @@ export const sharedStores: readonly SharedStore[] = [
       });
       const newPlace = () => ({
         location: gitLocation.replace("production", randomUUID()),
-        environment: environmentOf(newFolder()),
+        environment: createGitEnvironment(newFolder()),
         faults,
         slowness: 5,
         folder: (client: number) => clones[client] as string,

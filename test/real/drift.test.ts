@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
-import { environmentOf, git, newFolder } from "../git/repositories.js";
+import { createGitEnvironment, git, newFolder } from "../git/repositories.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
 interface Pull {
@@ -36,7 +36,7 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     git(project.folder, "push", "--quiet", "origin", "main");
     const repository = `${gitea.owner.name}/${gitea.repo}`;
     const waits = { backoffMs: 200, settleMs: 200, tickMs: 0 };
-    const environment = { ...environmentOf(newFolder()), GITEA_TOKEN: gitea.owner.token };
+    const environment = { ...createGitEnvironment(newFolder()), GITEA_TOKEN: gitea.owner.token };
     const where = ["--repo", `${gitea.url}/${repository}`, "--host", "gitea", "--format", "json"];
     const run = async (flag: string) => {
       const ran = await project.avataropsWith({ environment, waits }, "drift", flag, ...where);
@@ -97,7 +97,7 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
       expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     }
     git(project.folder, "push", "--quiet", "origin", "main");
-    const environment = { ...environmentOf(newFolder()), GITEA_TOKEN: owner.token };
+    const environment = { ...createGitEnvironment(newFolder()), GITEA_TOKEN: owner.token };
     const waits = { backoffMs: 200, settleMs: 200, tickMs: 0 };
     const where = ["--repo", `${gitea.url}/${owner.name}/rolled-back`, "--host", "gitea", "--format", "json"];
     const run = async () => {

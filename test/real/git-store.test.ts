@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { createGitEnvironment, git, newFolder, write } from "../git/repositories.js";
 import { listRecords, lock } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { startFaultProxy } from "../state/fault-proxy.js";
@@ -32,7 +32,7 @@ async function disturbed(remote: Remote, url: string): Promise<Place> {
   return {
     location: location.replace("origin", "far"),
     direct: location,
-    environment: { root, environment: environmentOf(root) },
+    environment: { root, environment: createGitEnvironment(root) },
     faults,
     removeLock: async () => void git(remote.folder, "update-ref", "-d", lockRef),
   };
@@ -75,7 +75,7 @@ describe("state in a Gitea repository", { tags: "gitea" }, () => {
     return {
       location,
       direct: location,
-      environment: { root, environment: environmentOf(root) },
+      environment: { root, environment: createGitEnvironment(root) },
       removeLock: async () => void git(root, "push", "--quiet", "origin", `:${lockRef}`),
     };
   });

@@ -6,7 +6,7 @@ import { expect, vi } from "vitest";
 import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
 import { type Ran, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
-import { environmentOf, git, write } from "../git/repositories.js";
+import { createGitEnvironment, git, write } from "../git/repositories.js";
 import { workflowsIn } from "../pipelines/hosted-jobs.js";
 import type { Gitea, GiteaUser } from "./gitea.js";
 import { type HandedOut, type RunnerMachine, startActionsRunner } from "./gitea-actions.js";
@@ -234,7 +234,7 @@ database.commit()`;
     atDesk: (...argv: string[]): Promise<Ran> =>
       runIn(path.join(clone, folder), argv, {
         environment: {
-          ...{ ...environmentOf(temp), ...environment },
+          ...{ ...createGitEnvironment(temp), ...environment },
           ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
         },
         hostname: "desk",

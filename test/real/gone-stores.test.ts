@@ -3,7 +3,7 @@
 import { createConnection, createServer, type Socket } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
+import { commitFiles, createGitEnvironment, git, newFolder } from "../git/repositories.js";
 import { listen } from "../listening.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startPostgres } from "../stores/postgres-server.js";
@@ -30,7 +30,7 @@ const servers: Readonly<Record<string, () => Promise<Server>>> = {
     const options = ["--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"];
     const { port, close } = await startServer((given) =>
       startProgram(daemon, [...options, `--port=${given}`, `--base-path=${folder}`, folder], {
-        env: environmentOf(folder),
+        env: createGitEnvironment(folder),
       }),
     );
     onTestFinished(close);
@@ -124,7 +124,7 @@ describe.each(Object.entries(servers))("apply with its state in %s", (name, star
       });
       const keys = Array.from({ length: secrets }, (_, at) => [`KEY_${at}`, `value-${at}`]);
       const environment = {
-        ...environmentOf(folder),
+        ...createGitEnvironment(folder),
         ...{
           AVATAROPS_BASE_URL: service.url,
           AVATAROPS_API_KEY: "test-key",

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { commitFiles, environmentOf, git } from "../git/repositories.js";
+import { commitFiles, createGitEnvironment, git } from "../git/repositories.js";
 import { randomFrom } from "../linearizable/record-history.js";
 import type { StatePlace } from "./life-stores.js";
 import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
@@ -103,7 +103,7 @@ function openProject(root: string, life: Life, place: StatePlace, { url }: SlowS
   git(folders.laptop, "push", "--quiet", "origin", "HEAD:main");
   if (!isFile) git(root, "clone", "--quiet", repository, folders.desk);
   const environment = {
-    ...environmentOf(root),
+    ...createGitEnvironment(root),
     // Checkouts of killed processes are removed at the end.
     TMPDIR: root,
     ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...secretsOf(life), ...place.environment },

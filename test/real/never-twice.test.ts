@@ -7,7 +7,7 @@
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
+import { commitFiles, createGitEnvironment, git, newFolder } from "../git/repositories.js";
 import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService, type SlowService } from "./slow-service.js";
 
@@ -21,7 +21,7 @@ function newProject({ url }: SlowService, contexts: number, settings = "") {
     (_, at) => `  c${at}: { name: Desk ${at}, prompt: Be kind ${at}. }\n`,
   );
   const environment = {
-    ...environmentOf(root),
+    ...createGitEnvironment(root),
     ...{ TMPDIR: root, AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key" },
   };
   const clone = (name: string): Machine => {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tools } from "../../scripts/tools.js";
 import { type AllowedHosts, parseAllowedHosts } from "../../src/base/http/index.js";
-import { read, versionOf } from "../secrets/asking.js";
+import { read, readVersion } from "../secrets/asking.js";
 import { canary, startThief } from "../security/thief.js";
 
 const fixtures = path.join(import.meta.dirname, "../secrets/sops");
@@ -26,7 +26,7 @@ async function startSops() {
     root,
     read: (file: string, field?: string, more = {}, hosts?: AllowedHosts) =>
       read(source(file, field), { ...environment, ...more }, { root, hosts }),
-    version: (file: string, field?: string) => versionOf(source(file, field), {}, { root }),
+    version: (file: string, field?: string) => readVersion(source(file, field), {}, { root }),
     sops: (...argv: string[]) =>
       execFileSync(tools.sops.path, argv, {
         cwd: root,

@@ -1,7 +1,7 @@
 // @module-tag vault
 /** Tests job logins to the real Vault. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canary, failureOf, runOn } from "../secrets/vault/run.js";
+import { createCanary, formatFailure, runOn } from "../secrets/vault/run.js";
 import { startVault, type VaultServer } from "./vault.js";
 import { newKeys, type Operator, operatorOf } from "./vault-operator.js";
 
@@ -31,7 +31,7 @@ describe("job login to Vault", () => {
         VAULT_ROLE_ID: roleId,
         VAULT_SECRET_ID: secretId,
       };
-      return { mount, good: variables, bad: { ...variables, VAULT_SECRET_ID: canary() } };
+      return { mount, good: variables, bad: { ...variables, VAULT_SECRET_ID: createCanary() } };
     },
     async jwt(policy: string) {
       const { mount, role, jwt } = await operator.newJwtRole("team/avatars", policy);
@@ -46,8 +46,8 @@ describe("job login to Vault", () => {
   };
   describe.each(["approle", "jwt"] as const)("by %s", (method) => {
     test("requests one token per run and revokes it at the end", async () => {
-      const mount = await newSecret({ user: canary(), password: canary() });
-      await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
+      const mount = await newSecret({ user: createCanary(), password: createCanary() });
+      await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: createCanary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
       const before = await operator.tokens();
       const run = runOn(server, good);
@@ -64,8 +64,8 @@ describe("job login to Vault", () => {
     });
 
     test("requests a new token if the token expires during the run", async () => {
-      const mount = await newSecret({ api_key: canary() });
-      await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
+      const mount = await newSecret({ api_key: createCanary() });
+      await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: createCanary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
       const before = new Set(await operator.tokens());
       const run = runOn(server, good);
@@ -78,7 +78,7 @@ describe("job login to Vault", () => {
 
     test("explains what to check if Vault rejects the login", async () => {
       const { mount, bad } = await logins[method]("default");
-      const failed = await failureOf(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
+      const failed = await formatFailure(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
       expect(failed.replace(server.url, "ADDRESS").replace(mount, "MOUNT")).toBe(
         `refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS rejected the login at auth/MOUNT (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
       );
@@ -91,7 +91,7 @@ describe("job login to Vault", () => {
       VAULT_AUTH_PATH: "nowhere",
       VAULT_ID_TOKEN: newKeys().jwt({}),
     };
-    const failed = await failureOf(runOn(server, login).read({ path: "kv/llm", field: "api_key" }));
+    const failed = await formatFailure(runOn(server, login).read({ path: "kv/llm", field: "api_key" }));
     expect(failed).toContain("rejected the login at auth/nowhere (status 403)");
   });
 });

@@ -2,7 +2,7 @@
 /** Checks the assumptions of test/secrets/vault.test.ts with the real Vault. */
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canary, type Fields, failureOf, runOn } from "../secrets/vault/run.js";
+import { createCanary, type Fields, formatFailure, runOn } from "../secrets/vault/run.js";
 import { startVault, type VaultServer } from "./vault.js";
 import { type Operator, operatorOf } from "./vault-operator.js";
 
@@ -21,7 +21,7 @@ describe("Vault", () => {
     runOn(server, { VAULT_TOKEN: await operator.newToken(await operator.newPolicy(rules)) });
 
   /** Creates a secret in a version 2 KV engine. */
-  async function newSecret(data: object = { api_key: canary() }): Promise<string> {
+  async function newSecret(data: object = { api_key: createCanary() }): Promise<string> {
     const mount = await operator.newEngine(2);
     await write(mount, data);
     return mount;
@@ -29,8 +29,8 @@ describe("Vault", () => {
   const write = (mount: string, data: object) => operator.ask("POST", `${mount}/data/llm`, { data });
 
   test("returns a field from KV version 2 with the metadata's version", async () => {
-    const secret = canary();
-    const mount = await newSecret({ api_key: secret, other: canary() });
+    const secret = createCanary();
+    const mount = await newSecret({ api_key: secret, other: createCanary() });
     const run = asRoot();
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const { value, version } = await run.read(fields);
@@ -41,7 +41,7 @@ describe("Vault", () => {
 
   test("returns a field from KV version 1 without a version", async () => {
     const mount = await operator.newEngine(1);
-    const secret = canary();
+    const secret = createCanary();
     await operator.ask("POST", `${mount}/team/llm`, { api_key: secret });
     const run = await as({ [`${mount}/team/llm`]: ["read"] });
     const fields = { path: `${mount}/team/llm`, field: "api_key" };
@@ -51,7 +51,7 @@ describe("Vault", () => {
   });
 
   test("returns a different version for a new value", async () => {
-    const [first, second] = [canary(), canary()];
+    const [first, second] = [createCanary(), createCanary()];
     const mount = await newSecret({ api_key: first });
     const fields = { path: `${mount}/llm`, field: "api_key" };
     await write(mount, { api_key: second });
@@ -66,7 +66,7 @@ describe("Vault", () => {
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const before = await asRoot().version(fields);
     await operator.ask("DELETE", `${mount}/metadata/llm`);
-    await write(mount, { api_key: canary() });
+    await write(mount, { api_key: createCanary() });
     const after = await asRoot().version(fields);
     expect([before, after]).toEqual([expect.stringMatching(/^1-/), expect.stringMatching(/^1-/)]);
     expect(after).not.toBe(before);
@@ -77,7 +77,7 @@ describe("Vault", () => {
     const run = await as({ [`${mount}/metadata/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
     expect(await run.version(fields)).toMatch(/^1-/);
-    expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(
+    expect(await formatFailure(run.read(fields), [mount, "kv"])).toBe(
       'refused: The Vault secret kv/llm, field api_key cannot be read: the token lacks permission to read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan unchanged secrets, kv/metadata/llm is enough.',
     );
   });
@@ -96,14 +96,14 @@ describe("Vault", () => {
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const said =
       'refused: The Vault secret kv/llm, field api_key cannot be read: none of the token\'s policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with path "kv/data/llm" { capabilities = ["read"] }.';
-    expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(said);
-    expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
+    expect(await formatFailure(run.read(fields), [mount, "kv"])).toBe(said);
+    expect(await formatFailure(run.version(fields), [mount, "kv"])).toBe(said);
   });
 
   test("reports each kind of missing secret, field, version or engine separately", async () => {
     const nothing = async () => {};
-    const nested = { api_key: { nested: canary() } };
-    const engine = await failureOf(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));
+    const nested = { api_key: { nested: createCanary() } };
+    const engine = await formatFailure(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));
     const told = [`a KV engine\n  ${engine}\n`];
     const cases: readonly (readonly [string, (mount: string) => Promise<unknown>, Fields])[] = [
       ["a secret", nothing, { path: "other" }],
@@ -124,7 +124,7 @@ describe("Vault", () => {
       const mount = await newSecret();
       await prepare(mount);
       const all = { field: "api_key", ...fields, path: `${mount}/${below}` };
-      told.push(`${what}\n  ${await failureOf(asRoot().read(all), [mount, "kv"])}\n`);
+      told.push(`${what}\n  ${await formatFailure(asRoot().read(all), [mount, "kv"])}\n`);
     }
     await expect(told.join("")).toMatchFileSnapshot(
       path.join(import.meta.dirname, "../secrets/vault/missing.txt"),
@@ -140,13 +140,13 @@ describe("Vault", () => {
     if (which === "deleted") await operator.ask("DELETE", `${mount}/data/llm`);
     if (which === "destroyed") await operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] });
     if (which === "absent") await operator.ask("DELETE", `${mount}/metadata/llm`);
-    const failed = await failureOf(asRoot().version({ path: `${mount}/llm`, field: "api_key" }));
+    const failed = await formatFailure(asRoot().version({ path: `${mount}/llm`, field: "api_key" }));
     expect(failed).toContain(said);
   });
 
   test("accepts any characters in a path", async () => {
     const mount = await operator.newEngine(2);
-    const secret = canary();
+    const secret = createCanary();
     await operator.ask("POST", `${mount}/data/a%20b/c%3Fd%25`, { data: { "#1": secret } });
     const { value } = await asRoot().read({ path: `${mount}/a b/c?d%`, field: "#1" });
     expect(value).toBe(secret);
@@ -154,8 +154,8 @@ describe("Vault", () => {
 
   test("distinguishes an unknown token from a missing permission", async () => {
     const mount = await newSecret();
-    const run = runOn(server, { VAULT_TOKEN: `hvs.${canary()}` });
-    const failed = await failureOf(run.read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
+    const run = runOn(server, { VAULT_TOKEN: `hvs.${createCanary()}` });
+    const failed = await formatFailure(run.read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
     expect(failed.replace(server.url, "ADDRESS")).toBe(
       "refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS does not recognise the token, or it has expired. Log in again (`vault login`), or set VAULT_TOKEN to a valid one.",
     );
@@ -164,7 +164,10 @@ describe("Vault", () => {
   test("is reported as unavailable if sealed", async () => {
     const mount = await newSecret();
     await operator.ask("PUT", "sys/seal");
-    const failed = await failureOf(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
+    const failed = await formatFailure(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [
+      mount,
+      "kv",
+    ]);
     await operator.ask("PUT", "sys/unseal", { key: server.unsealKey });
     expect(failed.replace(server.url, "ADDRESS")).toBe(
       "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS responded with status 503. Tried 4 times.",

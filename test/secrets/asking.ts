@@ -29,7 +29,7 @@ export async function read(
 }
 
 /** Returns the current version of a source. */
-export function versionOf(
+export function readVersion(
   source: ValueSource,
   environment: Variables,
   more: Partial<SourceEnvironment> = {},
@@ -48,7 +48,7 @@ export function versionOf(
  * Returns the error of reading a source, and asserts that it contains no test value. All test values contain "kanarie"
  * or "canary".
  */
-export async function errorOf(asking: Promise<unknown>): Promise<SourceError> {
+export async function catchSourceError(asking: Promise<unknown>): Promise<SourceError> {
   const error = await asking.then(
     (answer) => new Error(`No error but ${inspect(answer)}`),
     (thrown: unknown) => thrown,

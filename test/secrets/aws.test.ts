@@ -23,9 +23,9 @@ import {
 import { startProxy } from "../http/proxy.js";
 import { s3Credentials, startMoto } from "../stores/s3-servers.js";
 import type { Running } from "../stores/starting.js";
-import { errorOf } from "./asking.js";
+import { catchSourceError } from "./asking.js";
 import { type AwsFront, startAwsFront } from "./aws/front.js";
-import { secretsManager, startIn } from "./aws/source.js";
+import { createSecretsManager, startIn } from "./aws/source.js";
 import { describeSource } from "./sources/compliance.js";
 import type { Fault } from "./stand-ins/server.js";
 
@@ -74,7 +74,7 @@ describe("Secrets Manager source", () => {
   const reveal = async (source: ValueSource) => (await resolve(source, environment())).reveal();
 
   const sdk = "@aws-sdk/client-";
-  describeSource("aws-secrets-manager", () => startIn(secretsManager(secrets), front), {
+  describeSource("aws-secrets-manager", () => startIn(createSecretsManager(secrets), front), {
     package: `${sdk}secrets-manager`,
   });
 
@@ -91,7 +91,7 @@ describe("Secrets Manager source", () => {
     test("is read from the region in the secret's ARN", async () => {
       process.env.AWS_REGION = "eu-central-1";
       expect(await reveal(secret(arn, { field: "api_key" }))).toBe(first);
-      expect(await errorOf(reveal(secret("llm/production")))).toMatchObject({
+      expect(await catchSourceError(reveal(secret("llm/production")))).toMatchObject({
         code: "not-found",
         message:
           "The AWS Secrets Manager secret llm/production does not exist in eu-central-1, or has no such version. Create it, or correct its name, its version or the region.",
@@ -142,7 +142,7 @@ describe("Secrets Manager source", () => {
     test("is not available for a secret scheduled for deletion", async () => {
       await secrets.send(new CreateSecretCommand({ Name: "leaving", SecretString: first }));
       await secrets.send(new DeleteSecretCommand({ SecretId: "leaving", RecoveryWindowInDays: 7 }));
-      const found = await errorOf(readCurrentVersion(secret("leaving"), environment()));
+      const found = await catchSourceError(readCurrentVersion(secret("leaving"), environment()));
       expect(found).toMatchObject({
         code: "not-found",
         message: expect.stringContaining("is scheduled for deletion. Restore it"),
@@ -150,7 +150,7 @@ describe("Secrets Manager source", () => {
     });
 
     test("is not available for an unknown secret", async () => {
-      const found = await errorOf(readCurrentVersion(secret("nobodys"), environment()));
+      const found = await catchSourceError(readCurrentVersion(secret("nobodys"), environment()));
       expect(found).toMatchObject({ code: "not-found" });
     });
   });
@@ -165,7 +165,7 @@ describe("Secrets Manager source", () => {
     ["no region", ["AWS_REGION"], "not-set", "has no region. Add `region: eu-central-1` to the source"],
   ])("fails with %s", async (_, names, code, message) => {
     for (const name of names) delete process.env[name];
-    expect(await errorOf(reveal(secret("plain")))).toMatchObject({
+    expect(await catchSourceError(reveal(secret("plain")))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -203,7 +203,7 @@ describe("Secrets Manager source", () => {
       ["a redirect", { status: 302, headers: { location: "http://x" } }, "malformed", "not from AWS", 1],
     ])("fails on %s", async (_name, fault, code, message, requests) => {
       front.fault = fault;
-      expect(await errorOf(ask(source, environment()))).toMatchObject({
+      expect(await catchSourceError(ask(source, environment()))).toMatchObject({
         code,
         message: expect.stringContaining(message),
       });
@@ -221,7 +221,7 @@ describe("Secrets Manager source", () => {
     test("fails if AWS does not respond", async () => {
       const endpoint = process.env.AWS_ENDPOINT_URL;
       process.env.AWS_ENDPOINT_URL = "http://127.0.0.1:1";
-      expect(await errorOf(ask(source, environment()))).toMatchObject({
+      expect(await catchSourceError(ask(source, environment()))).toMatchObject({
         code: "unreachable",
         message: expect.stringContaining("AWS did not respond (ECONNREFUSED)"),
       });

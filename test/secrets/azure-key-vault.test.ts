@@ -2,18 +2,18 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { errorOf, read, versionOf } from "./asking.js";
-import { whileSet } from "./environment.js";
-import { describeSource, type StartedSource, written } from "./sources/compliance.js";
+import { catchSourceError, read, readVersion } from "./asking.js";
+import { setVariables } from "./environment.js";
+import { describeSource, formatSource, type StartedSource } from "./sources/compliance.js";
 import { type AzureStandIn, startAzure } from "./stand-ins/azure.js";
-import { failuresOf } from "./stand-ins/failures.js";
+import { createFailures } from "./stand-ins/failures.js";
 
 let azure: AzureStandIn;
 let restore: () => void;
 beforeAll(async () => {
   azure = await startAzure();
   // Microsoft's library reads these variables from the process.
-  restore = whileSet(azure.environment);
+  restore = setVariables(azure.environment);
 });
 afterAll(async () => {
   restore();
@@ -34,39 +34,39 @@ test("reads an older version of a Key Vault secret by its id", async () => {
   const id = azure.put("older", "old");
   azure.put("older", "new");
   expect(await read(source("older", { version: id }), process.env)).toEqual({ value: "old", version: id });
-  expect(await versionOf(source("older", { version: id }), process.env)).toBe(id);
+  expect(await readVersion(source("older", { version: id }), process.env)).toBe(id);
 });
 
 test("finds the newest Key Vault version on unordered pages without reading values", async () => {
   azure.rights.delete("getSecret");
   const newest = azure.put("paged", "new", { created: 1_800_000_000 });
   for (let version = 0; version < 4; version++) azure.put("paged", `old-${version}`);
-  expect(await versionOf(source("paged"), process.env)).toBe(newest);
+  expect(await readVersion(source("paged"), process.env)).toBe(newest);
 });
 
 test("returns no Key Vault version if two versions have the same time", async () => {
   for (const value of ["one", "two"]) azure.put("tie", value, { created: 1_800_000_000 });
-  expect(await versionOf(source("tie"), process.env)).toBeUndefined();
+  expect(await readVersion(source("tie"), process.env)).toBeUndefined();
 });
 
 test("returns no Key Vault version without permission to list versions", async () => {
   azure.rights.delete("readMetadata");
   azure.put("unlisted", "sk-1");
-  expect(await versionOf(source("unlisted"), process.env)).toBeUndefined();
+  expect(await readVersion(source("unlisted"), process.env)).toBeUndefined();
 });
 
 test("reports a disabled Key Vault version instead of using an older one", async () => {
   azure.put("disabled", "old");
   azure.put("disabled", "new", { enabled: false });
   const expected = { code: "refused", message: expect.stringContaining("is disabled") };
-  expect(await errorOf(read(source("disabled"), process.env))).toMatchObject(expected);
-  expect(await errorOf(versionOf(source("disabled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(read(source("disabled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(readVersion(source("disabled"), process.env))).toMatchObject(expected);
 });
 
 test("names the missing Key Vault permission and one that is sufficient for plans", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();
-  const error = await errorOf(read(source("denied"), process.env));
+  const error = await catchSourceError(read(source("denied"), process.env));
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("Microsoft.KeyVault/vaults/secrets/getSecret/action");
   expect(error.message).toContain("Key Vault Reader or List is enough");
@@ -78,8 +78,8 @@ test("reports the Key Vault firewall as the cause", async () => {
   azure.rights.clear();
   azure.denial = "ForbiddenByFirewall";
   const expected = { code: "refused", message: expect.stringContaining("vault's network rules") };
-  expect(await errorOf(read(source("walled"), process.env))).toMatchObject(expected);
-  expect(await errorOf(versionOf(source("walled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(read(source("walled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(readVersion(source("walled"), process.env))).toMatchObject(expected);
 });
 
 test("does not follow a link from Key Vault to versions at another address", async () => {
@@ -93,7 +93,7 @@ test("does not follow a link from Key Vault to versions at another address", asy
       nextLink: `${other.url}/secrets/elsewhere/versions?api-version=2025-07-01`,
     },
   };
-  const error = await errorOf(versionOf(source("elsewhere"), process.env));
+  const error = await catchSourceError(readVersion(source("elsewhere"), process.env));
   azure.fault = undefined;
   expect(error).toMatchObject({
     code: "malformed",
@@ -113,14 +113,14 @@ test("uses the token of `az login`, as after azure/login in CI", async () => {
   };
   await writeFile(path.join(folder, "az"), `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`);
   await chmod(path.join(folder, "az"), 0o755);
-  const back = whileSet({
+  const back = setVariables({
     AZURE_TOKEN_CREDENTIALS: "AzureCliCredential",
     PATH: `${folder}${path.delimiter}${process.env.PATH}`,
   });
   try {
     expect(await read(source("cli"), process.env)).toMatchObject({ value: "sk-1" });
     await writeFile(path.join(folder, "az"), "#!/bin/sh\necho 'Please run az login; canary' >&2; exit 1\n");
-    expect(await errorOf(read(source("cli"), process.env))).toMatchObject({
+    expect(await catchSourceError(read(source("cli"), process.env))).toMatchObject({
       code: "refused",
       message: expect.stringContaining("no Azure login was found"),
     });
@@ -134,14 +134,14 @@ describeSource(
   "azure-key-vault",
   async (): Promise<StartedSource> => {
     const own = await startAzure();
-    const restore = whileSet(own.environment);
+    const restore = setVariables(own.environment);
     return {
       environment: own.environment,
       written: (secret, timeoutSeconds) =>
-        written("azure-key-vault", { url: own.url, secret, timeoutSeconds }),
+        formatSource("azure-key-vault", { url: own.url, secret, timeoutSeconds }),
       put: (name, value) => void own.put(name, value),
       failures: {
-        ...failuresOf(own),
+        ...createFailures(own),
         forbidden: () => void own.rights.clear(),
         missing: (name) => own.remove(name),
         empty: (name) => void own.put(name, " \n"),

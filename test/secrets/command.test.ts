@@ -53,12 +53,12 @@ function family(then: string): ValueSource {
   return script(begin + whenAllRun);
 }
 
-async function textOf(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   return readFile(file, "utf8").catch(() => "");
 }
 
 /** Whether a process runs and is not a zombie. */
-async function runs(pid: number): Promise<boolean> {
+async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => ") Z");
   return !stat.includes(") Z");
 }
@@ -84,14 +84,14 @@ describe("command with children and grandchildren", () => {
       () => undefined,
       (error: unknown) => error,
     );
-    if (code !== "timed-out") await expect.poll(() => textOf(join(own, "ready"))).toBe("yes");
+    if (code !== "timed-out") await expect.poll(() => readText(join(own, "ready"))).toBe("yes");
     if (code === "cancelled") stop.abort();
     const error = await ended;
     const names = ["parent", "child", "grandchild"];
-    const pids = await Promise.all(names.map(async (name) => Number(await textOf(join(own, name)))));
+    const pids = await Promise.all(names.map(async (name) => Number(await readText(join(own, name)))));
     expect(error).toBeInstanceOf(SourceError);
     expect(error).toMatchObject({ code });
-    const stillRunning = async () => (await Promise.all(pids.map(runs))).filter((running) => running);
+    const stillRunning = async () => (await Promise.all(pids.map(isRunning))).filter((running) => running);
     await expect.poll(stillRunning).toEqual([]);
   });
 });
@@ -103,6 +103,6 @@ test("does not wait for a daemon that a command leaves running", async () => {
     console.log(daemon.pid);
   `);
   const pid = Number(await revealed(source));
-  expect(await runs(pid)).toBe(true);
+  expect(await isRunning(pid)).toBe(true);
   process.kill(pid, "SIGKILL");
 });

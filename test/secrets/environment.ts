@@ -2,7 +2,7 @@
  * Sets environment variables of the process for libraries that read them. Returns a function that restores the old
  * values.
  */
-export function whileSet(variables: Readonly<Record<string, string | undefined>>): () => void {
+export function setVariables(variables: Readonly<Record<string, string | undefined>>): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   const set = (name: string, value: string | undefined) => {
     if (value === undefined) delete process.env[name];

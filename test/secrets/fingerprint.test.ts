@@ -13,17 +13,17 @@ import {
 fingerprintCost.log2N = 15;
 
 /** Returns a random source whose bytes count up. */
-function counting() {
+function createCountingSource() {
   let next = 0;
   const randomBytes = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
   return { ...nodeSystem, randomBytes };
 }
 
 const value = new Sealed("canary-0001");
-const stateKey = createStateKey(counting());
+const stateKey = createStateKey(createCountingSource());
 const extra = new Sealed("from the vault");
-const bare = await computeFingerprint(value, { stateKey }, counting());
-const keyed = await computeFingerprint(value, { stateKey, extra }, counting());
+const bare = await computeFingerprint(value, { stateKey }, createCountingSource());
+const keyed = await computeFingerprint(value, { stateKey, extra }, createCountingSource());
 
 test("creates a state key of 32 random bytes", () => {
   expect(stateKey).toBe("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { errorOf, read, versionOf } from "./asking.js";
-import { whileSet } from "./environment.js";
-import { describeSource, type StartedSource, written } from "./sources/compliance.js";
-import { failuresOf } from "./stand-ins/failures.js";
+import { catchSourceError, read, readVersion } from "./asking.js";
+import { setVariables } from "./environment.js";
+import { describeSource, formatSource, type StartedSource } from "./sources/compliance.js";
+import { createFailures } from "./stand-ins/failures.js";
 import { type GoogleStandIn, startGoogle } from "./stand-ins/google.js";
 
 let google: GoogleStandIn;
@@ -11,7 +11,7 @@ let restore: () => void;
 beforeAll(async () => {
   google = await startGoogle();
   // Google's library reads these variables from the process.
-  restore = whileSet(google.environment);
+  restore = setVariables(google.environment);
 });
 afterAll(async () => {
   restore();
@@ -46,7 +46,7 @@ test("logs in to Google by workload identity federation with one request", async
 
 test("returns no Secret Manager version without permission to read versions", async () => {
   google.rights.delete("versions.get");
-  expect(await versionOf(source(secret("sk-1")), process.env)).toBeUndefined();
+  expect(await readVersion(source(secret("sk-1")), process.env)).toBeUndefined();
 });
 
 test("resolves a Secret Manager alias to its current version", async () => {
@@ -56,11 +56,11 @@ test("resolves a Secret Manager alias to its current version", async () => {
     value: "old",
     version: "1",
   });
-  expect(await versionOf(source(name, { version: "production" }), process.env)).toBe("1");
+  expect(await readVersion(source(name, { version: "production" }), process.env)).toBe("1");
 });
 
 test("uses a Secret Manager version number without a request", async () => {
-  expect(await versionOf(source(secret("sk-1"), { version: "1" }), process.env)).toBe("1");
+  expect(await readVersion(source(secret("sk-1"), { version: "1" }), process.env)).toBe("1");
   expect(google.requests).toEqual([]);
 });
 
@@ -82,11 +82,11 @@ test("reads one field of a JSON secret from Secret Manager", async () => {
     ["toString", "not-found"],
     ["more", "unreadable"],
   ] as const)
-    expect(await errorOf(read(source(name, { field }), process.env))).toMatchObject({ code });
+    expect(await catchSourceError(read(source(name, { field }), process.env))).toMatchObject({ code });
 });
 
 test("rejects a field of a secret that is not a JSON object, without showing the value", async () => {
-  const error = await errorOf(read(source(secret("canary"), { field: "api_key" }), process.env));
+  const error = await catchSourceError(read(source(secret("canary"), { field: "api_key" }), process.env));
   expect(error).toMatchObject({ code: "unreadable" });
   expect(error.message).toMatch(/, field api_key is not a JSON object/);
 });
@@ -96,14 +96,14 @@ test("reports a disabled or destroyed Secret Manager version", async () => {
     const name = secret("old");
     google.put(name, "new", state);
     const expected = { code: "refused", message: expect.stringContaining("Add a new one, or enable it.") };
-    expect(await errorOf(read(source(name), process.env))).toMatchObject(expected);
-    expect(await errorOf(versionOf(source(name), process.env))).toMatchObject(expected);
+    expect(await catchSourceError(read(source(name), process.env))).toMatchObject(expected);
+    expect(await catchSourceError(readVersion(source(name), process.env))).toMatchObject(expected);
   }
 });
 
 test("names the missing Secret Manager permission and one that is sufficient for plans", async () => {
   google.rights.clear();
-  const error = await errorOf(read(source(secret("sk-1")), process.env));
+  const error = await catchSourceError(read(source(secret("sk-1")), process.env));
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("secretmanager.versions.access");
   expect(error.message).toContain("Secret Manager Viewer is enough");
@@ -113,7 +113,7 @@ test("names the missing Secret Manager permission and one that is sufficient for
 test("reports a rejected Google login without showing the JWT", async () => {
   const { jwt } = google;
   google.jwt = "another";
-  const error = await errorOf(read(source(secret("sk-1")), process.env));
+  const error = await catchSourceError(read(source(secret("sk-1")), process.env));
   google.jwt = jwt;
   expect(error).toMatchObject({
     code: "refused",
@@ -124,8 +124,8 @@ test("reports a rejected Google login without showing the JWT", async () => {
 });
 
 test("suggests how to log in to Google if credentials are missing", async () => {
-  const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: undefined, HOME: "/nonexistent" });
-  const error = await errorOf(read(source(secret("sk-1")), process.env)).finally(back);
+  const back = setVariables({ GOOGLE_APPLICATION_CREDENTIALS: undefined, HOME: "/nonexistent" });
+  const error = await catchSourceError(read(source(secret("sk-1")), process.env)).finally(back);
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("gcloud auth application-default login");
 });
@@ -133,14 +133,14 @@ test("suggests how to log in to Google if credentials are missing", async () => 
 test("reports an invalid Google credentials file without showing its content", async () => {
   const file = `${google.environment.GOOGLE_APPLICATION_CREDENTIALS}.wrong`;
   await writeFile(file, '{"type":"service_account","private_key":"canary"');
-  const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: file });
-  const error = await errorOf(read(source(secret("sk-1")), process.env)).finally(back);
+  const back = setVariables({ GOOGLE_APPLICATION_CREDENTIALS: file });
+  const error = await catchSourceError(read(source(secret("sk-1")), process.env)).finally(back);
   expect(error.message).toContain("GOOGLE_APPLICATION_CREDENTIALS");
 });
 
 test("reads no secret if the Google library would log values", async () => {
   const environment = { ...process.env, GOOGLE_SDK_NODE_LOGGING: "all" };
-  const error = await errorOf(read(source(secret("sk-1")), environment));
+  const error = await catchSourceError(read(source(secret("sk-1")), environment));
   expect(error).toMatchObject({
     code: "failed",
     message: expect.stringContaining("GOOGLE_SDK_NODE_LOGGING"),
@@ -152,16 +152,16 @@ describeSource(
   "google-secret-manager",
   async (): Promise<StartedSource> => {
     const own = await startGoogle();
-    const restore = whileSet(own.environment);
+    const restore = setVariables(own.environment);
     const asked = (pattern: RegExp) => own.requests.filter((request) => pattern.test(request)).length;
     const named = (name: string) => `projects/kiosk/secrets/${name}`;
     return {
       environment: own.environment,
       written: (name, timeoutSeconds) =>
-        written("google-secret-manager", { secret: named(name), endpoint: own.url, timeoutSeconds }),
+        formatSource("google-secret-manager", { secret: named(name), endpoint: own.url, timeoutSeconds }),
       put: (name, value) => own.put(named(name), value),
       failures: {
-        ...failuresOf(own),
+        ...createFailures(own),
         forbidden: () => void own.rights.clear(),
         missing: (name) => own.remove(named(name)),
         empty: (name) => own.put(named(name), " \n"),

@@ -55,7 +55,7 @@ function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}):
 const source = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });
 
 /** Creates a source that fails a number of times, then returns a value, and counts its reads. */
-function failing(times: number, fail: (context: SourceContext) => Error) {
+function createFailingSource(times: number, fail: (context: SourceContext) => Error) {
   let reads = 0;
   const kind = kindWith(async (_, context) => {
     reads++;
@@ -82,10 +82,10 @@ describe("source runner", () => {
   });
 
   test("reads an unreachable source up to four times", async () => {
-    const { kind, reads } = failing(3, ({ error }) => error("unreachable", "answers 503."));
+    const { kind, reads } = createFailingSource(3, ({ error }) => error("unreachable", "answers 503."));
     expect(await resolveWithVersion(source(), world(kind))).toMatchObject({ version: "3" });
     expect(reads()).toBe(4);
-    const never = failing(9, ({ error }) => error("unreachable", "answers 503."));
+    const never = createFailingSource(9, ({ error }) => error("unreachable", "answers 503."));
     await expect(resolve(source(), world(never.kind))).rejects.toMatchObject({
       code: "unreachable",
       message: "The told secret a answers 503. Tried 4 times.",
@@ -95,7 +95,7 @@ describe("source runner", () => {
 
   test("retries a source after a system connection error", async () => {
     const cause = Object.assign(new Error(canary), { code: "ECONNREFUSED" });
-    const { kind, reads } = failing(1, () => new TypeError("fetch failed", { cause }));
+    const { kind, reads } = createFailingSource(1, () => new TypeError("fetch failed", { cause }));
     await resolve(source(), world(kind));
     expect(reads()).toBe(2);
   });
@@ -103,7 +103,7 @@ describe("source runner", () => {
   test.each(["refused", "malformed", "not-found"] as const)(
     "does not retry a source that fails with %s",
     async (code) => {
-      const { kind, reads } = failing(9, ({ error }) => error(code, "is so."));
+      const { kind, reads } = createFailingSource(9, ({ error }) => error(code, "is so."));
       await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code });
       expect(reads()).toBe(1);
     },

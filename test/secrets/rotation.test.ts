@@ -13,20 +13,20 @@ const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const keys = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}${secret("tts", "!env TTS_API_KEY")}`;
 const rotated = { environment: { LLM_API_KEY: "two" } };
 
-const started = (manifest: string, files = {}) =>
+const startProjectWith = (manifest: string, files = {}) =>
   startProject({
     files: { "avatarops.yaml": manifest, ...files },
     environment: { LLM_API_KEY: "one", TTS_API_KEY: "one", PATH: process.env.PATH ?? "" },
   });
 
-function sent({ emulator }: Project): string[] {
+function listSentValues({ emulator }: Project): string[] {
   const { world, secretValue } = emulator;
   return world.secrets.map(({ secret_name, id }) => `${secret_name} ${secretValue(id)}`).toSorted();
 }
 
 describe("drift", () => {
   test("exits with 2 and names the secret until a rotated value is sent", async () => {
-    const project = await started(keys);
+    const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
     const text = await project.avataropsWith(rotated, "drift");
@@ -44,11 +44,11 @@ describe("drift", () => {
     const other = await project.avataropsWith(rotated, "drift", "--target", "secret.tts");
     expect(other).toMatchObject({ exit: 0 });
     expect(text.stdout + json.stdout + markdown.stdout).not.toContain("two");
-    expect(sent(project)).toEqual(["llm one", "tts one"]);
+    expect(listSentValues(project)).toEqual(["llm one", "tts one"]);
   });
 
   test("lists unverifiable secrets without failing", async () => {
-    const project = await started(keys);
+    const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
     const unset = { environment: { TTS_API_KEY: undefined } };
     const { exit, stdout } = await project.avataropsWith(unset, "drift");
@@ -58,14 +58,14 @@ describe("drift", () => {
 
   test("does not count changes in the files as rotations", async () => {
     const version = (n: number) => secret("llm", "!env LLM_API_KEY", `, secret_value_version: ${n}`);
-    const project = await started(`secrets:\n${version(1)}${secret("tts", "!env TTS_API_KEY")}`);
+    const project = await startProjectWith(`secrets:\n${version(1)}${secret("tts", "!env TTS_API_KEY")}`);
     await project.avatarops("apply", "-y");
     const more = `secrets:\n${version(2)}${secret("tts", "!env LLM_API_KEY")}${secret("new", "!env LLM_API_KEY")}`;
     await project.write("avatarops.yaml", more);
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
     const only = await project.avatarops("apply", "--only-rotations", "-y");
     expect(only).toMatchObject({ exit: 0, stderr: matchText("3 other changes are left for another apply") });
-    expect(sent(project)).toHaveLength(2);
+    expect(listSentValues(project)).toHaveLength(2);
   });
 });
 
@@ -73,7 +73,7 @@ describe("apply --only-rotations", () => {
   test("skips values that changed through a tracked file or script", async () => {
     const script = (key: string) => `#!/bin/sh\necho ${key}\n`;
     const sources = `${secret("file", "!file key.txt")}${secret("script", "!exec [sh, key.sh]")}${secret("mounted", "!file mounted.txt")}`;
-    const project = await started(`secrets:\n${sources}`, {
+    const project = await startProjectWith(`secrets:\n${sources}`, {
       ...{ "key.txt": "one", "key.sh": script("one"), "mounted.txt": "one", ".gitignore": "mounted.txt\n" },
     });
     git(project.folder, "init", "--quiet");
@@ -92,7 +92,7 @@ describe("apply --only-rotations", () => {
         "so --only-rotations does not send them (secret.file from key.txt, secret.script from key.sh)",
       ),
     });
-    expect(sent(project)).toEqual(["file one", "mounted one", "mounted two", "script one"]);
+    expect(listSentValues(project)).toEqual(["file one", "mounted one", "mounted two", "script one"]);
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe("apply --only-rotations", () => {
     ["!exec [npm, run, --silent, key]", "package.json", '{ "scripts": { "key": "echo KEY" } }'],
   ])("skips a value that a commit changed through %s", async (source, file, text) => {
     const write = (key: string) => ({ [file]: text.replace("KEY", key) });
-    const project = await started(`secrets:\n${secret("llm", source)}`, write("one"));
+    const project = await startProjectWith(`secrets:\n${secret("llm", source)}`, write("one"));
     git(project.folder, "init", "--quiet", "--initial-branch=main");
     commitAll(project.folder);
     await project.expectDone("apply", "-y");
@@ -113,12 +113,12 @@ describe("apply --only-rotations", () => {
     commitAll(project.folder);
     const left = await project.avatarops("apply", "--only-rotations", "-y");
     expect(left, left.stderr).toMatchObject({ exit: 0, stderr: matchText("change with a commit") });
-    expect(sent(project)).toEqual(["llm one"]);
+    expect(listSentValues(project)).toEqual(["llm one"]);
   });
 
   test("sends the value of a command that names no file of the repository", async () => {
     const source = "!exec [printenv, LLM_API_KEY]";
-    const project = await started(`secrets:\n${secret("llm", source)}`, {
+    const project = await startProjectWith(`secrets:\n${secret("llm", source)}`, {
       "printenv.d/LLM": "",
       "key/a": "",
     });
@@ -126,11 +126,11 @@ describe("apply --only-rotations", () => {
     commitAll(project.folder);
     await project.expectDone("apply", "-y");
     await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
-    expect(sent(project)).toEqual(["llm one", "llm two"]);
+    expect(listSentValues(project)).toEqual(["llm one", "llm two"]);
   });
 
   test("sends only rotated values and lists the remaining changes", async () => {
-    const project = await started(keys);
+    const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
     const next = `${keys.replace("kind", "brief")}${secret("new", "!env LLM_API_KEY")}`;
     await project.write("avatarops.yaml", next);
@@ -139,17 +139,17 @@ describe("apply --only-rotations", () => {
     expect(only.stderr + only.stdout).toEqual(
       matchText("2 other changes are left for another apply (context.desk, secret.new)"),
     );
-    expect(sent(project)).toEqual(["llm one", "llm two", "tts one"]);
+    expect(listSentValues(project)).toEqual(["llm one", "llm two", "tts one"]);
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be kind.");
     expect(await project.avataropsWith(rotated, "drift")).toMatchObject({ exit: 0 });
     // The other changes must not be recorded as applied.
     expect(await project.avataropsWith(rotated, "apply", "-y")).toMatchObject({ exit: 0 });
-    expect(sent(project)).toEqual(["llm one", "llm two", "new two", "tts one"]);
+    expect(listSentValues(project)).toEqual(["llm one", "llm two", "new two", "tts one"]);
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
   });
 
   test("skips secrets whose declaration also changed", async () => {
-    const project = await started(keys);
+    const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
     const writes = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
     const before = writes();
@@ -165,7 +165,7 @@ describe("apply --only-rotations", () => {
   });
 
   test("fails if a value cannot be read", async () => {
-    const project = await started(keys);
+    const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
     const unset = { environment: { LLM_API_KEY: "two", TTS_API_KEY: undefined } };
     const ran = await project.avataropsWith(unset, "apply", "--only-rotations", "-y", "--format", "json");
@@ -179,7 +179,7 @@ describe("apply --only-rotations", () => {
   });
 
   test("requires the usual confirmation and gates, and rejects a saved or reviewed plan", async () => {
-    const project = await started(keys);
+    const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
     const unasked = await project.avataropsWith(rotated, "apply", "--only-rotations", "--format", "json");
     expect(unasked).toMatchObject({ exit: 7 });
@@ -192,7 +192,7 @@ describe("apply --only-rotations", () => {
       exit: 7,
       stderr: matchText("To apply anyway: `avatarops apply --only-rotations -y --allow threshold`."),
     });
-    expect(sent(project)).toHaveLength(2);
+    expect(listSentValues(project)).toHaveLength(2);
     for (const other of [["plan.json"], ["--reviewed"]])
       await project.expectRefused(
         ["apply", "--only-rotations", ...other],

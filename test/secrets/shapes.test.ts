@@ -3,8 +3,8 @@
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { ValueSource } from "../../src/core/secrets/index.js";
-import { read, versionOf } from "./asking.js";
-import { whileSet } from "./environment.js";
+import { read, readVersion } from "./asking.js";
+import { setVariables } from "./environment.js";
 import { startAzure } from "./stand-ins/azure.js";
 import { startGoogle } from "./stand-ins/google.js";
 import { type StandIn, startStandIn } from "./stand-ins/server.js";
@@ -22,7 +22,7 @@ interface Shaped {
 
 const httpStandIn = (standIn: StandIn, rest: Omit<Shaped, "answer">): Shaped => {
   onTestFinished(() => standIn.close());
-  onTestFinished(whileSet(rest.environment));
+  onTestFinished(setVariables(rest.environment));
   return { ...rest, answer: (body) => Object.assign(standIn, { fault: { status: 200, body } }) };
 };
 
@@ -93,7 +93,7 @@ for (const [name, start] of Object.entries(starts))
     const own = '{"__proto__":{"value":"x"},"constructor":{"prototype":1}}';
     for (const body of [deep, own, "", "{", ...variants(right).map((one) => JSON.stringify(one))]) {
       answer(body);
-      for (const ask of [read, versionOf]) {
+      for (const ask of [read, readVersion]) {
         const asked: unknown = await ask(source, environment).catch((thrown: unknown) => thrown);
         const shown = body.slice(0, 300);
         if (!(asked instanceof Error)) {

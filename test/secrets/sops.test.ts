@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllowedHosts } from "../../src/base/http/index.js";
 import { matchText, newFolder, type Project, startProject } from "../cli/hosting.js";
-import { read, versionOf } from "./asking.js";
+import { read, readVersion } from "./asking.js";
 
 /** Files encrypted by SOPS 3.13 for the key in `age-key.txt`. */
 const fixtures = path.join(import.meta.dirname, "sops");
@@ -92,7 +92,7 @@ test.each([
 
 test("reads SOPS versions in all file formats without a key", async () => {
   const version = (file: string, field?: string) =>
-    versionOf({ from: "sops", path: file, ...(field && { field }) }, {}, { root: fixtures });
+    readVersion({ from: "sops", path: file, ...(field && { field }) }, {}, { root: fixtures });
   const versions = [
     await version("production.yaml", "llm.api_key"),
     await version("production.yaml", "keys.0"),

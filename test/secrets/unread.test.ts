@@ -10,7 +10,7 @@ const secret = (name: string, source: string) =>
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const unset = { environment: { LLM_API_KEY: undefined as unknown as string } };
 
-const started = (manifest: string, files = {}) =>
+const startProjectWith = (manifest: string, files = {}) =>
   startProject({
     files: { "avatarops.yaml": manifest, ...files },
     environment: { LLM_API_KEY: "one", PATH: process.env.PATH ?? "" },
@@ -20,7 +20,7 @@ describe("unreadable value of an applied secret", () => {
   const manifest = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}`;
 
   test("fails an apply, which still makes the other changes", async () => {
-    const project = await started(manifest);
+    const project = await startProjectWith(manifest);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const idle = await project.avataropsWith(unset, "apply", "-y");
     expect(idle).toMatchObject({ exit: 3, stdout: matchText("environment variable LLM_API_KEY is not set") });
@@ -45,14 +45,16 @@ describe("unreadable value of an applied secret", () => {
     ["a failed command", "!exec [cat, key.txt]", 3, "The command cat … failed with exit code 1"],
   ])("is explained by a diff, which reports only a failed source: %s", async (_, source, exit, why) => {
     const files = { "key.txt": "one\n" };
-    const project = await started(`${desk}secrets:\n${secret("llm", source)}`, files);
+    const project = await startProjectWith(`${desk}secrets:\n${secret("llm", source)}`, files);
     await project.expectDone("apply", "-y");
     await rm(path.join(project.folder, "key.txt"));
     expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: matchText(why) });
   });
 
   test("fails a plan if the value certainly does not exist", async () => {
-    const project = await started(`secrets:\n${secret("llm", "!file llm.txt")}`, { "llm.txt": "one" });
+    const project = await startProjectWith(`secrets:\n${secret("llm", "!file llm.txt")}`, {
+      "llm.txt": "one",
+    });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", `secrets:\n${secret("llm", "!file gone.txt")}`);
     expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: matchText("does not exist") });
@@ -64,7 +66,7 @@ describe("unreadable value of an applied secret", () => {
 describe("apply, before the first write", () => {
   test("reads every value that it will send", async () => {
     const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
-    const project = await started(broken);
+    const project = await startProjectWith(broken);
     const planned = await project.avatarops("plan");
     expect(planned).toMatchObject({ exit: 1, stdout: matchText("The file none.txt does not exist") });
     const { stdout } = await project.avatarops("plan", "--target", "secret.b");
@@ -83,7 +85,7 @@ describe("apply, before the first write", () => {
   // test/secrets/sources/own.test.ts checks that each value is read once.
   test("reads the fingerprint key", async () => {
     const manifest = `fingerprint_key: !env NOT_SET\nsecrets:\n${secret("a", "!env LLM_API_KEY")}`;
-    const refused = await (await started(manifest)).avatarops("apply", "-y");
+    const refused = await (await startProjectWith(manifest)).avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stdout: matchText("environment variable NOT_SET is not set") });
   });
 });

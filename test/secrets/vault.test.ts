@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { serve } from "../listening.js";
-import { describeSource, type StartedSource, written } from "./sources/compliance.js";
-import { failuresOf } from "./stand-ins/failures.js";
-import { ok, refusal, startVault, type VaultStandIn } from "./stand-ins/vault.js";
-import { canary, type Fields, failureOf, runOn } from "./vault/run.js";
+import { describeSource, formatSource, type StartedSource } from "./sources/compliance.js";
+import { createFailures } from "./stand-ins/failures.js";
+import { createRefusal, createSuccess, startVault, type VaultStandIn } from "./stand-ins/vault.js";
+import { createCanary, type Fields, formatFailure, runOn } from "./vault/run.js";
 
 /*
  * Tests Vault with a stand-in in every run. test/real/vault.test.ts checks nightly that the real Vault behaves the
@@ -15,13 +15,13 @@ import { canary, type Fields, failureOf, runOn } from "./vault/run.js";
 
 let vault: VaultStandIn;
 let folder = "";
-const value = canary();
+const value = createCanary();
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "avatarops-vault-"));
 });
 beforeEach(async () => {
   vault = await startVault();
-  vault.put("llm", { api_key: value, user: canary(), nested: { api_key: canary() } });
+  vault.put("llm", { api_key: value, user: createCanary(), nested: { api_key: createCanary() } });
 });
 afterEach(() => vault.close());
 afterAll(() => rm(folder, { recursive: true }));
@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const fields = (more: Fields = {}) => ({ path: "kv/llm", field: "api_key", ...more });
 const asRoot = (more: Readonly<Record<string, string>> = {}) =>
   runOn(vault, { VAULT_TOKEN: vault.token, ...more }, folder);
-const problem = (asking: Promise<unknown>) => failureOf(asking, [vault.url, "ADDRESS"], [folder, ""]);
+const problem = (asking: Promise<unknown>) => formatFailure(asking, [vault.url, "ADDRESS"], [folder, ""]);
 const unread = "The Vault secret kv/llm, field api_key cannot be read:";
 
 describe("Vault secret", () => {
@@ -51,8 +51,11 @@ describe("Vault secret", () => {
   });
 
   test("has no version in KV version 1", async () => {
-    vault.answers.set("GET sys/internal/ui/mounts/old/llm", ok({ path: "old/", type: "kv", options: null }));
-    vault.answers.set("GET old/llm", ok({ api_key: value }));
+    vault.answers.set(
+      "GET sys/internal/ui/mounts/old/llm",
+      createSuccess({ path: "old/", type: "kv", options: null }),
+    );
+    vault.answers.set("GET old/llm", createSuccess({ api_key: value }));
     const run = asRoot();
     expect(await run.read(fields({ path: "old/llm" }))).toEqual({ value });
     expect(await run.version(fields({ path: "old/llm" }))).toBeUndefined();
@@ -60,7 +63,7 @@ describe("Vault secret", () => {
 
   test("gets a new version with a new value or after a permanent removal", async () => {
     const before = await asRoot().read(fields());
-    vault.put("llm", { api_key: canary() });
+    vault.put("llm", { api_key: createCanary() });
     const run = asRoot();
     expect((await run.read(fields())).version).toMatch(/^2-/);
     expect(await run.version(fields())).toMatch(/^2-/);
@@ -79,7 +82,7 @@ describe("Vault secret", () => {
 
   test("is reported with the reason if it does not exist", async () => {
     const told = [];
-    vault.put("text", { api_key: { nested: canary() } });
+    vault.put("text", { api_key: { nested: createCanary() } });
     for (const version of vault.put("deleted", {})) version.deletion_time = "2026-01-01T00:00:00Z";
     for (const version of vault.put("destroyed", {})) version.destroyed = true;
     const cases: readonly (readonly [what: string, fields: Fields])[] = [
@@ -127,7 +130,7 @@ describe("Vault permissions", () => {
     const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await problem(asRoot().read(fields()))).toBe(said);
     expect(await problem(asRoot().version(fields()))).toBe(said);
-    expect(await problem(asRoot({ VAULT_TOKEN: `hvs.${canary()}` }).read(fields()))).toBe(
+    expect(await problem(asRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(fields()))).toBe(
       `refused: ${unread} Vault at ADDRESS does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
     );
   });
@@ -153,7 +156,7 @@ describe("Vault address and token", () => {
     ),
   ])("are rejected if the address is %j", async (url = "", code, said) => {
     const run = runOn({ url }, { VAULT_TOKEN: vault.token });
-    expect(await failureOf(run.read(fields()))).toBe(`${code}: ${unread} ${said}`);
+    expect(await formatFailure(run.read(fields()))).toBe(`${code}: ${unread} ${said}`);
   });
 
   test.each(["a token\nwith a second line", "tökén"])("are rejected if the token is %j", async (token) => {
@@ -164,7 +167,7 @@ describe("Vault address and token", () => {
 });
 
 describe("Vault login of a CI job", () => {
-  const approle = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: canary() };
+  const approle = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: createCanary() };
   const jwt = { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_PATH: "ci/jwt", VAULT_AUTH_ROLE: "team" };
   const logins = () => vault.requests.filter((request) => request.endsWith("/login"));
 
@@ -204,7 +207,7 @@ describe("Vault login of a CI job", () => {
   );
 
   test("names a disabled auth method or a missing file", async () => {
-    vault.answers.set("POST auth/nowhere/login", refusal(403, "permission denied"));
+    vault.answers.set("POST auth/nowhere/login", createRefusal(403, "permission denied"));
     const variables = { ...jwt, VAULT_AUTH_PATH: "nowhere", VAULT_ID_TOKEN: "a.jwt" };
     expect(await problem(runOn(vault, variables).read(fields()))).toContain(
       "rejected the login at auth/nowhere (status 403)",
@@ -234,7 +237,7 @@ describe("Vault login of a CI job", () => {
   });
 
   describe("on GitHub Actions", () => {
-    const requestToken = canary();
+    const requestToken = createCanary();
     const asked: string[] = [];
     const onGithub = async (answer: string) => {
       const server = await serve(({ url, headers }, response) => {
@@ -263,7 +266,7 @@ describe("Vault login of a CI job", () => {
     test.each([
       ["a page", "<html>"],
       ["no token", "{}"],
-      ["too much", canary().repeat(10_000)],
+      ["too much", createCanary().repeat(10_000)],
     ])("names the missing permission if GitHub returns %s", async (_, answer) => {
       expect(await problem(runOn(vault, await onGithub(answer)).read(fields()))).toContain(
         "GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or retry.",
@@ -273,7 +276,7 @@ describe("Vault login of a CI job", () => {
 });
 
 describe("Vault response", () => {
-  const page = `<html>${canary()}</html>`;
+  const page = `<html>${createCanary()}</html>`;
   test.each([
     ["from a proxy", 403, page, "malformed", "the response is not from Vault at ADDRESS (status 403)."],
     ["that is a list", 200, "[]", "malformed", "the response is not from Vault at ADDRESS (status 200)."],
@@ -298,13 +301,13 @@ describe("Vault response", () => {
     const secure = await startVault({ tls: true });
     onTestFinished(() => secure.close());
     secure.put("llm", { api_key: value });
-    const files = { "ca.pem": secure.certificate, "other.pem": otherCa, "none.pem": canary() };
+    const files = { "ca.pem": secure.certificate, "other.pem": otherCa, "none.pem": createCanary() };
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
     const read = (variables: Readonly<Record<string, string>>) =>
       runOn(secure, { VAULT_TOKEN: secure.token, ...variables }, folder).read(fields());
     expect((await read({ VAULT_CACERT: path.join(folder, "ca.pem") })).value).toBe(value);
     const said = (variables: Readonly<Record<string, string>>) =>
-      failureOf(read(variables), [secure.url, "ADDRESS"], [folder, ""]);
+      formatFailure(read(variables), [secure.url, "ADDRESS"], [folder, ""]);
     for (const more of [{}, { VAULT_CACERT: "other.pem" }] as Readonly<Record<string, string>>[]) {
       const untrusted = await said(more);
       expect(untrusted).toContain(`failed: ${unread} no secure connection to Vault at ADDRESS (`);
@@ -314,7 +317,7 @@ describe("Vault response", () => {
       `unreadable: ${unread} /none.pem is not a PEM file with certificates. Correct VAULT_CACERT.`,
     );
     const plain = { VAULT_ADDR: secure.url.replace("https", "http") };
-    expect(await failureOf(read(plain))).toMatch(/^(malformed|unreachable): /);
+    expect(await formatFailure(read(plain))).toMatch(/^(malformed|unreachable): /);
   });
 });
 
@@ -340,10 +343,11 @@ describeSource("vault", async (): Promise<StartedSource> => {
       ...{ VAULT_ADDR: own.url, VAULT_AUTH_METHOD: "approle" },
       ...{ VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: "a-secret-id" },
     },
-    written: (name, timeoutSeconds) => written("vault", { path: `kv/${name}`, field: "key", timeoutSeconds }),
+    written: (name, timeoutSeconds) =>
+      formatSource("vault", { path: `kv/${name}`, field: "key", timeoutSeconds }),
     put: (name, key) => void own.put(name, { key }),
     failures: {
-      ...failuresOf(own),
+      ...createFailures(own),
       unauthorized: () => {
         own.logsIn = () => false;
       },

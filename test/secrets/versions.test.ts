@@ -8,14 +8,14 @@ const secretWith = (fields: string, name = "llm") =>
   `secrets:\n  ${name}: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, ${fields} }\n`;
 const fresh = `!exec [sh, -c, "echo v-$(date +%N)-$$"]`;
 
-async function entryOf(project: Project, address = "secret.llm"): Promise<Record<string, unknown>> {
+async function readEntry(project: Project, address = "secret.llm"): Promise<Record<string, unknown>> {
   const { objects } = JSON.parse(await project.read(".avatarops/state.json")) as {
     objects: Record<string, Record<string, unknown>>;
   };
   return objects[address] ?? {};
 }
 
-async function planned(project: Project, ...argv: string[]) {
+async function readPlan(project: Project, ...argv: string[]) {
   const { stdout } = await project.avatarops("plan", "--format", "json", ...argv);
   const { changes } = JSON.parse(stdout) as {
     changes: { address: string; action: string; notes: string[] }[];
@@ -37,9 +37,9 @@ describe("declared secret version", () => {
     await project.expectApplied();
     await project.expectApplied();
     expect(project.emulator.world.secrets).toHaveLength(1);
-    expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
+    expect(await readEntry(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
     await declare(project, "2026-11-22");
-    expect(await planned(project)).toEqual([
+    expect(await readPlan(project)).toEqual([
       { action: "supersede", notes: ["secret_value: version 1 → 2026-11-22."] },
     ]);
     await project.expectApplied();
@@ -55,7 +55,7 @@ describe("declared secret version", () => {
     });
     await project.expectNothingToDo();
     await declare(project, "2", "!env THE_KEY");
-    expect(await planned(project)).toEqual([
+    expect(await readPlan(project)).toEqual([
       { action: "supersede", notes: ["secret_value: version 1 → 2."] },
     ]);
   });
@@ -69,7 +69,7 @@ describe("declared secret version", () => {
     await declare(project, "1", "!env THE_KEY");
     await project.expectApplied();
     expect(project.emulator.world.secrets).toHaveLength(1);
-    expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
+    expect(await readEntry(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
   });
 
   test("shows changes of an imported secret", async () => {
@@ -77,7 +77,7 @@ describe("declared secret version", () => {
     await project.avatarops("import", "secret.llm", "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000");
     await project.expectNothingToDo();
     await declare(project, "8");
-    expect(await planned(project)).toEqual([
+    expect(await readPlan(project)).toEqual([
       { action: "supersede", notes: ["secret_value: version 7 → 8."] },
     ]);
   });
@@ -107,7 +107,7 @@ describe("secret version from a vault", () => {
     await vault.put("one", "third", project);
     expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 5 });
     expect(project.emulator.world.secrets).toHaveLength(1);
-    expect(await planned(project)).toEqual([
+    expect(await readPlan(project)).toEqual([
       { action: "supersede", notes: ["secret_value: version 3 → 5."] },
     ]);
   });
@@ -115,7 +115,7 @@ describe("secret version from a vault", () => {
   test("allows a plan of a new secret without permission to read values", async () => {
     const { vault, project } = await start();
     await vault.versions.refuseValues();
-    expect(await planned(project, "--out", "plan.json")).toEqual([{ action: "create", notes: [] }]);
+    expect(await readPlan(project, "--out", "plan.json")).toEqual([{ action: "create", notes: [] }]);
     expect(vault.reads()).toBe(0);
     await vault.versions.allowValues();
     expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 0 });

@@ -10,7 +10,7 @@ import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { matchText, newFolder, type Project, type Ran, startProject } from "../cli/hosting.js";
-import { environmentOf, newRepository } from "../git/repositories.js";
+import { createGitEnvironment, newRepository } from "../git/repositories.js";
 import { base, formatSecret, manifest, newTrace, startFork } from "./fork.js";
 
 const digestIn = async (project: Project) =>
@@ -234,7 +234,7 @@ test("loads no planted optional package in sync or for a fork", async () => {
     "avatarops.yaml": "state: postgres://127.0.0.1:9/ops?name=a\ncontexts: { a: { name: A, prompt: B } }\n",
   });
   const env = {
-    ...{ ...environmentOf(folder), AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
+    ...{ ...createGitEnvironment(folder), AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
     ...{ AVATAROPS_BASE_URL: "http://127.0.0.1:9", AVATAROPS_API_KEY: "key" },
   };
   // Creates an installation whose only optional package is the one that sync needs to start.

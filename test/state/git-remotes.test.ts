@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
-import { environmentOf, git, newFolder, newRepository, write } from "../git/repositories.js";
+import { createGitEnvironment, git, newFolder, newRepository, write } from "../git/repositories.js";
 import { isHeldLock, listRecords, lock } from "./building.js";
 import {
   createMachineIn,
@@ -262,7 +262,7 @@ test.each([
 
 test("rejects a state in git for a project outside a repository", async () => {
   const folder = newFolder();
-  const machine = { ...createMachineIn(folder), environment: environmentOf(folder) };
+  const machine = { ...createMachineIn(folder), environment: createGitEnvironment(folder) };
   await expect(openGitStore(new URL(location), machine)).rejects.toMatchObject({
     code: "unreachable",
     message: expect.stringContaining("not in a git repository"),

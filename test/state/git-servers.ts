@@ -7,7 +7,7 @@ import { nodeSystem } from "../../src/base/system/index.js";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
 import type { StoreBackend } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
-import { commitAll, environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
+import { commitAll, createGitEnvironment, git, newFolder, newRepository } from "../git/repositories.js";
 import { serve } from "../listening.js";
 import { startProgram, startServer } from "../stores/starting.js";
 import { lock } from "./building.js";
@@ -59,7 +59,7 @@ export function createMachineIn(
   return {
     root,
     allowCode: false,
-    environment: { ...environmentOf(root), ...variables },
+    environment: { ...createGitEnvironment(root), ...variables },
     system: nodeSystem,
     pid: 7,
     host: `runner-${randomUUID()}`,
@@ -100,7 +100,7 @@ export async function startGitDaemon({ folder }: Remote): Promise<string> {
   const daemon = path.join(git(folder, "--exec-path"), "git-daemon");
   const { port, close } = await startServer((port) =>
     startProgram(daemon, [...options, `--port=${port}`, `--base-path=${folder}`, folder], {
-      env: environmentOf(folder),
+      env: createGitEnvironment(folder),
     }),
   );
   onTestFinished(close);
@@ -149,7 +149,7 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
   const { headers } = request;
   const backend = spawn("git", ["http-backend"], {
     env: {
-      ...environmentOf(folder),
+      ...createGitEnvironment(folder),
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: "1",
       // Authenticated users may push.

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { environmentOf, git } from "../git/repositories.js";
+import { createGitEnvironment, git } from "../git/repositories.js";
 import { describeStore, type Place } from "./compliance.js";
 import { startFaultProxy } from "./fault-proxy.js";
 import { location, lockRef, newClone, newRemote, startHttpBackend, stateRef } from "./git-servers.js";
@@ -18,7 +18,7 @@ async function newPlace(): Promise<Place> {
     location: location.replace("origin", "afar"),
     direct: location,
     faults,
-    environment: { root, environment: environmentOf(root) },
+    environment: { root, environment: createGitEnvironment(root) },
     removeLock: async () => void git(remote.folder, "update-ref", "-d", lockRef),
     async overwriteState(text) {
       await writeFile(path.join(other, "state.json"), text);

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { parseJson } from "../../src/base/text/index.js";
-import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { createGitEnvironment, git, newFolder, write } from "../git/repositories.js";
 import { location as gitLocation, lockRef, newClone, newRemote, stateRef } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
@@ -35,7 +35,7 @@ function openGit(): ServerPlace {
   const clone = newClone(remote.url);
   return {
     location: gitLocation,
-    environment: environmentOf(newFolder()),
+    environment: createGitEnvironment(newFolder()),
     prepare(folder) {
       git(folder, "init", "--quiet");
       git(folder, "remote", "add", "origin", remote.url);

@@ -4,8 +4,8 @@ import {
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { s3Credentials } from "../../stores/s3-servers.js";
-import { type StartedSource, written } from "../sources/compliance.js";
-import { failuresOf } from "../stand-ins/failures.js";
+import { formatSource, type StartedSource } from "../sources/compliance.js";
+import { createFailures } from "../stand-ins/failures.js";
 import type { AwsFront } from "./front.js";
 
 /** Facts about the service that the shared source suite needs. */
@@ -21,7 +21,7 @@ interface Service {
   readonly put: (name: string, value: string) => Promise<unknown>;
 }
 
-export function secretsManager(client: SecretsManagerClient): Service {
+export function createSecretsManager(client: SecretsManagerClient): Service {
   return {
     kind: "aws-secrets-manager",
     read: "secretsmanager.GetSecretValue",
@@ -48,7 +48,7 @@ export function startIn(
   front.reset();
   return {
     environment: { ...s3Credentials, AWS_ENDPOINT_URL: front.url },
-    written: (name, timeoutSeconds) => written(kind, { [named]: `${place}/${name}`, timeoutSeconds }),
+    written: (name, timeoutSeconds) => formatSource(kind, { [named]: `${place}/${name}`, timeoutSeconds }),
     async put(name, value) {
       await put(`${place}/${name}`, value);
     },
@@ -59,7 +59,7 @@ export function startIn(
       allowValues: () => void Object.assign(front, { fault: undefined }),
     },
     failures: {
-      ...failuresOf(front),
+      ...createFailures(front),
       missing() {
         front.fault = { status: 400, body: { __type: missing } };
       },

@@ -39,7 +39,7 @@ const codes: Readonly<Record<Failure, string>> = {
 };
 
 /** Formats a source as a YAML mapping and as a TypeScript function call. */
-export function written(
+export function formatSource(
   kind: string,
   fields: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
 ): Written {

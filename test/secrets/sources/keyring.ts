@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { failuresOf } from "../stand-ins/failures.js";
+import { createFailures } from "../stand-ins/failures.js";
 import { startStandIn } from "../stand-ins/server.js";
-import { type StartedSource, written } from "./compliance.js";
+import { formatSource, type StartedSource } from "./compliance.js";
 
 /** The example from the documentation, a project file that defines its own source. */
-export const keyringSource = exampleIn(readFileSync("docs/secrets.md", "utf8"));
+export const keyringSource = readExample(readFileSync("docs/secrets.md", "utf8"));
 
-function exampleIn(page: string): string {
+function readExample(page: string): string {
   const [, code = ""] = /<!-- example: keyring\.ts -->\n+```ts\n(.*?)```/s.exec(page) ?? [];
   return code;
 }
@@ -31,13 +31,13 @@ export async function startKeyring(): Promise<StartedSource> {
   };
   const environment: Record<string, string> = { KEYRING_TOKEN: "a-token" };
   // This source follows redirects, and `fetch` drops the token when it does.
-  const { redirecting: _, ...failures } = failuresOf(server);
+  const { redirecting: _, ...failures } = createFailures(server);
   return {
     environment,
     files: { "keyring.ts": keyringSource },
     include: ["keyring.ts"],
     written: (name, timeoutSeconds) => ({
-      ...written("keyring", { name, address: server.url, timeoutSeconds }),
+      ...formatSource("keyring", { name, address: server.url, timeoutSeconds }),
       from: "./keyring.js",
     }),
     put,

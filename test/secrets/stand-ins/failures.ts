@@ -2,7 +2,7 @@ import type { StartedSource } from "../sources/compliance.js";
 import type { Fault, StandIn } from "./server.js";
 
 /** Returns failures that every HTTP stand-in supports. */
-export function failuresOf(standIn: StandIn): StartedSource["failures"] {
+export function createFailures(standIn: StandIn): StartedSource["failures"] {
   const answers = (fault: Fault) => () => {
     standIn.fault = fault;
   };

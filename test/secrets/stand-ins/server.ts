@@ -84,10 +84,10 @@ export async function startStandIn(
 const json = "application/json; charset=utf-8";
 
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
-  response.writeHead(status, { "content-type": json, ...headers }).end(textOf(body));
+  response.writeHead(status, { "content-type": json, ...headers }).end(formatBody(body));
 }
 
-function textOf(body: unknown): string {
+function formatBody(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
@@ -99,7 +99,7 @@ function sendEndless(response: ServerResponse, beginning: string): void {
 }
 
 function disturb(response: ServerResponse, right: Answer, fault: Extract<Fault, string>): void {
-  const text = textOf(right.body);
+  const text = formatBody(right.body);
   switch (fault) {
     case "html":
       response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><p>${text}</p>`);

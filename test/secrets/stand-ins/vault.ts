@@ -31,8 +31,11 @@ export interface VaultStandIn extends StandIn {
   remove(name: string): void;
 }
 
-export const ok = (data: unknown, more: object = {}): Answer => ({ status: 200, body: { data, ...more } });
-export const refusal = (status: number, ...errors: string[]): Answer => ({ status, body: { errors } });
+export const createSuccess = (data: unknown, more: object = {}): Answer => ({
+  status: 200,
+  body: { data, ...more },
+});
+export const createRefusal = (status: number, ...errors: string[]): Answer => ({ status, body: { errors } });
 
 export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
   const secrets = new Map<string, Version[]>();
@@ -43,37 +46,38 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
     const told = vault.answers.get(`${method} ${path}`);
     if (told) return told;
     if (String(headers["x-vault-namespace"] ?? "") !== vault.namespace)
-      return refusal(404, "no handler for route");
+      return createRefusal(404, "no handler for route");
     if (path.endsWith("/login")) {
-      if (!vault.logsIn(path, JSON.parse(body))) return refusal(400, "invalid role or secret ID");
+      if (!vault.logsIn(path, JSON.parse(body))) return createRefusal(400, "invalid role or secret ID");
       const client_token = `hvs.${randomBytes(18).toString("hex")}`;
       vault.tokens.add(client_token);
-      return ok(null, { auth: { client_token, lease_duration: 3_600 } });
+      return createSuccess(null, { auth: { client_token, lease_duration: 3_600 } });
     }
     const token = String(headers["x-vault-token"]);
     if (!vault.tokens.has(token))
-      return refusal(403, "2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n");
+      return createRefusal(403, "2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n");
     if (path === "auth/token/revoke-self") {
       vault.tokens.delete(token);
       return { status: 204, body: "" };
     }
     const [, asked = ""] = /^sys\/internal\/ui\/mounts\/(.*)$/.exec(path) ?? [];
-    if (asked.startsWith("cubbyhole/")) return ok({ path: "cubbyhole/", type: "cubbyhole", options: null });
+    if (asked.startsWith("cubbyhole/"))
+      return createSuccess({ path: "cubbyhole/", type: "cubbyhole", options: null });
     if (/^kv\b/.test(asked) && vault.rights.size > 0)
-      return ok({ path: "kv/", type: "kv", options: { version: "2" } });
+      return createSuccess({ path: "kv/", type: "kv", options: { version: "2" } });
     const [, part = "", name = ""] = /^kv\/(data|metadata)\/(.*)$/.exec(path) ?? [];
-    if (!vault.rights.has(part)) return refusal(403, "1 error occurred:\n\t* permission denied\n\n");
+    if (!vault.rights.has(part)) return createRefusal(403, "1 error occurred:\n\t* permission denied\n\n");
     const versions = secrets.get(name);
     const number = Number(url.searchParams.get("version") ?? versions?.length ?? 0);
     const version = versions?.[number - 1];
-    if (!versions || (part === "data" && !version)) return refusal(404);
+    if (!versions || (part === "data" && !version)) return createRefusal(404);
     if (part === "metadata") {
       const all = versions.map(({ data: _, ...shown }, at) => [at + 1, shown]);
-      return ok({ current_version: versions.length, versions: Object.fromEntries(all) });
+      return createSuccess({ current_version: versions.length, versions: Object.fromEntries(all) });
     }
     const { data, ...metadata } = version as Version;
     const isGone = metadata.destroyed || metadata.deletion_time !== "";
-    const found = ok({ data: isGone ? null : data, metadata: { ...metadata, version: number } });
+    const found = createSuccess({ data: isGone ? null : data, metadata: { ...metadata, version: number } });
     return isGone ? { ...found, status: 404 } : found;
   }
 

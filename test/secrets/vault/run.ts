@@ -2,14 +2,14 @@ import { tmpdir } from "node:os";
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import { SourceRun } from "../../../src/core/secrets/index.js";
-import { errorOf, read, versionOf } from "../asking.js";
+import { catchSourceError, read, readVersion } from "../asking.js";
 
 /** Values that no message may contain. */
 const canaries = new Set<string>();
 let made = 0;
 
 /** Returns a new secret value. */
-export function canary(): string {
+export function createCanary(): string {
   made += 1;
   const value = `canary-${made}-${Math.random().toString(36).slice(2)}`;
   canaries.add(value);
@@ -37,17 +37,17 @@ export function runOn(
   const environment = { VAULT_ADDR: server.url, ...variables };
   return {
     read: (fields) => read({ from: "vault", ...fields }, environment, { root, run }),
-    version: (fields) => versionOf({ from: "vault", ...fields }, environment, { root, run }),
+    version: (fields) => readVersion({ from: "vault", ...fields }, environment, { root, run }),
     close: () => run.close(),
   };
 }
 
 /** Returns the error code and message, without names that differ between tests. */
-export async function failureOf(
+export async function formatFailure(
   work: Promise<unknown>,
   ...names: readonly [name: string, shown: string][]
 ): Promise<string> {
-  const error = await errorOf(work);
+  const error = await catchSourceError(work);
   const everything = inspect(error, { depth: 9, showHidden: true });
   for (const secret of canaries) expect(everything).not.toContain(secret);
   return names.reduce(
