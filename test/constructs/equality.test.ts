@@ -18,7 +18,7 @@ import { loadManifest, type Manifest, toCamelCase } from "../../src/core/manifes
 import { sampleDataset } from "../../src/emulator/index.js";
 import { createOpenDefinitions } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
-import { projectWith } from "../manifest/project.js";
+import { createProjectFolder } from "../manifest/project.js";
 import { tries } from "../real/long.js";
 
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
@@ -45,7 +45,10 @@ describe("TypeScript and YAML examples", () => {
 test("reads equal manifests from a random project in YAML and TypeScript", async () => {
   await fc.assert(
     fc.asyncProperty(anyProject, async (project) => {
-      const cwd = projectWith({ "avatarops.yaml": writeYaml(project), "main.ts": writeTypeScript(project) });
+      const cwd = createProjectFolder({
+        "avatarops.yaml": writeYaml(project),
+        "main.ts": writeTypeScript(project),
+      });
       for (const environment of [undefined, ...Object.keys(project.environments).slice(0, 1)]) {
         const read = async (file: string) =>
           stripPlaces(

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { findBuilt } from "../built.js";
-import { projectWith } from "../manifest/project.js";
+import { createProjectFolder } from "../manifest/project.js";
 
 /*
  * Checks which packages each command loads. Runs the built program and records its modules, in the bundle or in
@@ -17,7 +17,7 @@ const code = `import { Project } from "avatarops";\nexport default new Project()
 
 /** Returns the packages and own modules that a program loads. */
 async function listImports(files: Record<string, string>, ...args: string[]): Promise<Set<string>> {
-  const cwd = projectWith(files);
+  const cwd = createProjectFolder(files);
   const notes = path.join(cwd, "imports.txt");
   const coverage = path.join(cwd, "coverage");
   const hook = pathToFileURL(path.resolve("test/constructs/note-imports.mjs")).href;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { expectTold } from "../manifest/told.js";
+import { expectReports } from "../manifest/told.js";
 
 /** Wraps statements in a complete definitions file. */
-function whole(text: string): string {
+function wrapStatements(text: string): string {
   if (text.includes("export ")) return text;
   const project = text.includes("const project = ") ? "" : "const project = new Project();\n";
   return `import { Avatar, Context, env, file, Preset, Project, promptFile, Secret, text, Voice } from "avatarops";
@@ -13,5 +13,5 @@ export default project;
 }
 
 test("reports the line and property name of TypeScript mistakes", async () => {
-  expect(await expectTold(`${import.meta.dirname}/mistakes.txt`, whole)).not.toContain("4711");
+  expect(await expectReports(`${import.meta.dirname}/mistakes.txt`, wrapStatements)).not.toContain("4711");
 });

@@ -9,14 +9,14 @@ import {
 import { change, outcome, plan, state } from "../render/samples.js";
 
 function results(...statuses: Status[]): Outcome {
-  return { ...outcome, results: statuses.map((status) => result({ status })) };
+  return { ...outcome, results: statuses.map((status) => createResult({ status })) };
 }
 
-function result(changes: Partial<Result>): Result {
+function createResult(changes: Partial<Result>): Result {
   return { address: "context.a", action: "update", status: "applied", notes: [], ...changes };
 }
 
-const undecided = result({ action: "ambiguous", status: "skipped" });
+const undecided = createResult({ action: "ambiguous", status: "skipped" });
 
 test.each<[string, Outcome, string]>([
   ["no change", results(), "done"],

@@ -13,10 +13,10 @@ export interface Heard {
  * Starts an emulator with sequential ids and a clock that advances only on request. Also returns `ask`, which sends
  * requests.
  */
-export async function emulatorFor(options: EmulatorOptions = {}) {
+export async function startTestEmulator(options: EmulatorOptions = {}) {
   let nowMs = startMs;
   let ids = 0;
-  const emulator = await startEmulator({ now: () => nowMs, newId: () => id(++ids), ...options });
+  const emulator = await startEmulator({ now: () => nowMs, newId: () => createId(++ids), ...options });
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     fetch(`${emulator.url}${path}`, {
       method,
@@ -44,11 +44,11 @@ export async function emulatorFor(options: EmulatorOptions = {}) {
 }
 
 /** Returns the emulator's nth id. */
-export function id(n: number): string {
+export function createId(n: number): string {
   return `99999999-0000-4000-8000-${String(n).padStart(12, "0")}`;
 }
 
 /** Returns the response to a rejected request in the default form. */
-export function refusal(status: number, message: string, code = 4000): Heard {
+export function createRefusal(status: number, message: string, code = 4000): Heard {
   return { status, body: { code, data: null, message } };
 }

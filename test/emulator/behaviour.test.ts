@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emulator/index.js";
-import { emulatorFor } from "./asking.js";
+import { startTestEmulator } from "./asking.js";
 import { expectAnswers } from "./told.js";
 
 test("changes emulator responses with each behaviour as documented", () => {
@@ -9,7 +9,7 @@ test("changes emulator responses with each behaviour as documented", () => {
 });
 
 test("counts requests by endpoint in fixed windows with rateLimitPerSecond", async () => {
-  await using service = await emulatorFor({
+  await using service = await startTestEmulator({
     behaviour: { rateLimitPerSecond: 2 },
   });
   const ask = async (path: string) => (await service.ask("GET", path)).status;
@@ -25,7 +25,7 @@ test("counts requests by endpoint in fixed windows with rateLimitPerSecond", asy
 });
 
 test("uses a token bucket with rateLimitBurst, and omits Retry-After with retryAfter=false", async () => {
-  await using service = await emulatorFor({
+  await using service = await startTestEmulator({
     behaviour: { rateLimitPerSecond: 2, rateLimitBurst: 3, retryAfter: false },
   });
   const ask = async (path = "/v1/avatars") => (await service.ask("GET", path)).status;
@@ -41,7 +41,7 @@ test("uses a token bucket with rateLimitBurst, and omits Retry-After with retryA
 });
 
 test("sorts lists by creation time, update time or randomly with listOrder", async () => {
-  await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
+  await using service = await startTestEmulator({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
     service.emulator.setBehaviour({ listOrder });
     const { body } = await service.ask("GET", `/v1/contexts?page_size=20&page=${page}`);
@@ -61,7 +61,7 @@ test("sorts lists by creation time, update time or randomly with listOrder", asy
 });
 
 test("changes the order with each request, or sorts by a duplicate key, with listOrder", async () => {
-  await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
+  await using service = await startTestEmulator({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
   const read = async (listOrder: Behaviour["listOrder"], page: number, size = 20) => {
     service.emulator.setBehaviour({ listOrder });
@@ -88,7 +88,7 @@ test.each([
 ] as const)(
   "applies listCount=%s to a list of three contexts, whose count is %s",
   async (listCount, count) => {
-    await using service = await emulatorFor({
+    await using service = await startTestEmulator({
       world: generateDataset({ contexts: 3 }),
       behaviour: { listCount },
     });

@@ -1,28 +1,28 @@
 import { Agent, request } from "node:http";
 import { expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/emulator/index.js";
-import { emulatorFor, refusal, startMs } from "./asking.js";
+import { createRefusal, startMs, startTestEmulator } from "./asking.js";
 
 test.each([
   ["no key", { "x-api-key": "" }],
   ["another key", { "x-api-key": "guessed" }],
   ["a key named like an inherited property", { "x-api-key": "constructor" }],
 ])("rejects a request with %s", async (_, headers) => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   expect(await service.ask("GET", "/v1/avatars", undefined, headers)).toEqual(
-    refusal(401, "Invalid API key", 4010),
+    createRefusal(401, "Invalid API key", 4010),
   );
 });
 
 test("requires application/json as the content type of a JSON request body", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
-    refusal(415, "Content-Type must be application/json"),
+    createRefusal(415, "Content-Type must be application/json"),
   );
 });
 
 test("adds type, length and the emulator's date to every response", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   for (const path of ["/v1/avatars", "/v1/nothing", "/v1/avatars?page=0"]) {
     const { headers } = await service.send("GET", path);
     expect([headers.get("content-type"), headers.get("date")]).toEqual([
@@ -34,13 +34,13 @@ test("adds type, length and the emulator's date to every response", async () => 
 });
 
 test("lists the allowed methods in the emulator's 405 response", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   const { headers } = await service.send("DELETE", "/v1/contexts");
   expect(headers.get("allow")).toBe("POST, GET");
 });
 
 test("keeps connections to the emulator open between requests", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
   for (let i = 0; i < 3; i++) {
@@ -59,7 +59,7 @@ test("keeps connections to the emulator open between requests", async () => {
 
 test("logs each emulator request and its outcome, without keys or secret values", async () => {
   const seen: LoggedRequest[] = [];
-  await using service = await emulatorFor({ onRequest: (request) => seen.push({ ...request }) });
+  await using service = await startTestEmulator({ onRequest: (request) => seen.push({ ...request }) });
   const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
   await service.ask("GET", "/v1/contexts?page=2&page_size=5");
   await service.ask("POST", "/v1/contexts", { name: "c" });
@@ -108,7 +108,7 @@ function requestAs(
 }
 
 test("rejects requests to the emulator with another host name", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   const { port, requests } = service.emulator;
   for (const host of [
     "evil.example",
@@ -139,7 +139,7 @@ test("rejects requests to the emulator with another host name", async () => {
 });
 
 test("rejects a request body over the emulator's size limit without buffering it", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   const answer = await service.send("POST", "/v1/contexts", "x".repeat(33 * 1024 * 1024));
   expect([answer.status, await answer.json()]).toEqual([
     413,

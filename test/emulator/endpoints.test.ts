@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { emulatorFor, id, startTime } from "./asking.js";
-import { exchangesIn, expectAnswers } from "./told.js";
+import { createId, startTestEmulator, startTime } from "./asking.js";
+import { expectAnswers, readExchanges } from "./told.js";
 
 const small = () => generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 });
 const avatar1 = "10000000-0000-4000-8000-000000000000";
@@ -15,41 +15,45 @@ test("responds as documented at each endpoint of the emulator", () =>
   expectAnswers(golden, () => ({ world: small() })));
 
 test("leaves the emulated account unchanged if a request is rejected", async () => {
-  await using service = await emulatorFor({ world: small() });
-  for (const { method, path, body, status } of exchangesIn(golden))
+  await using service = await startTestEmulator({ world: small() });
+  for (const { method, path, body, status } of readExchanges(golden))
     if (status !== 200) await service.ask(method, path, body);
   expect(service.emulator.world).toEqual(small());
 });
 
 test("keeps a known link id and replaces an unknown or missing link id", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   const a = { url: "https://a.example", faq: "A" };
   const b = { url: "https://b.example", faq: "B" };
   await service.ask("POST", "/v1/contexts", { name: "c", links: [a, b] });
-  const links = [{ ...b, id: id(3) }, a, { ...a, id: nowhere }, { ...b, id: id(3) }];
-  await service.ask("PATCH", `/v1/contexts/${id(1)}`, { links });
+  const links = [{ ...b, id: createId(3) }, a, { ...a, id: nowhere }, { ...b, id: createId(3) }];
+  await service.ask("PATCH", `/v1/contexts/${createId(1)}`, { links });
   expect(service.emulator.world.contexts[0]?.links).toEqual([
-    { ...b, id: id(3) },
-    { ...a, id: id(4) },
-    { ...a, id: id(5) },
-    { ...b, id: id(6) },
+    { ...b, id: createId(3) },
+    { ...a, id: createId(4) },
+    { ...a, id: createId(5) },
+    { ...b, id: createId(6) },
   ]);
 });
 
 test("stores two emulated secrets with the same name and different values", async () => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   await service.ask("POST", "/v1/secrets", secret);
   await service.ask("POST", "/v1/secrets", { ...secret, secret_value: "sk-2" });
   const stored = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", created_at: startTime };
   expect(service.emulator.world.secrets).toEqual([
-    { ...stored, id: id(1) },
-    { ...stored, id: id(2) },
+    { ...stored, id: createId(1) },
+    { ...stored, id: createId(2) },
   ]);
-  expect([id(1), id(2), id(3)].map(service.emulator.secretValue)).toEqual(["sk-1", "sk-2", undefined]);
+  expect([createId(1), createId(2), createId(3)].map(service.emulator.secretValue)).toEqual([
+    "sk-1",
+    "sk-2",
+    undefined,
+  ]);
 });
 
 test("handles every JSON request body without an internal error in the emulator", async () => {
-  await using service = await emulatorFor({ world: small() });
+  await using service = await startTestEmulator({ world: small() });
   const bodies = fc.oneof(
     fc.jsonValue(),
     fc.record(

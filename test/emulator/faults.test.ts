@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { type Fault, type FaultMatch, generateDataset } from "../../src/emulator/index.js";
-import { emulatorFor } from "./asking.js";
+import { startTestEmulator } from "./asking.js";
 import { expectAnswers } from "./told.js";
 
 const html = "<html>502 Bad Gateway</html>";
@@ -13,7 +13,7 @@ test("breaks emulator responses with each fault as documented", () => {
 
 test("sends an HTML body with its type unless the fault sets headers", async () => {
   const headers = { "retry-after": "7", "content-type": "text/plain" };
-  await using service = await emulatorFor({
+  await using service = await startTestEmulator({
     faults: [
       { do: { kind: "status", status: 524, body: html } },
       { do: { kind: "status", status: 503, headers } },
@@ -28,7 +28,7 @@ test.each([
   ["cut", 0.5],
   ["cut bytes=10", 10],
 ])("sends the full Content-Length but only part of the body with %s", async (action, part) => {
-  await using service = await emulatorFor();
+  await using service = await startTestEmulator();
   service.emulator.addFault(`* /v1/contexts?page=1 ${action}`);
   const { promised, got } = await new Promise<{ promised: number; got: number }>((resolve, reject) => {
     const headers = { "x-api-key": "test-key" };
@@ -50,7 +50,7 @@ test.each([
 ])(
   "delays the response until the emulator closes with %s, after %i stored changes",
   async (action, stored) => {
-    await using service = await emulatorFor();
+    await using service = await startTestEmulator();
     service.emulator.addFault(`* * ${action}`);
     const waiting = service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
     await expect.poll(() => service.emulator.requests[0]?.fault).toBe(action.split(" ")[0]);
@@ -66,7 +66,7 @@ test("handles a request normally after run and delay faults, and ends it after o
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },
   });
-  await using service = await emulatorFor({
+  await using service = await startTestEmulator({
     faults: [
       note("first"),
       { do: { kind: "delay", ms: 1 } },
@@ -101,7 +101,7 @@ test.each<[FaultMatch, boolean]>([
   [{ body: "other" }, false],
   [{ method: "POST", path: "/v1/contexts", body: "other" }, false],
 ])("matches the fault %o with a context's POST: %s", async (match, hit) => {
-  await using service = await emulatorFor({ faults: [{ match, do: { kind: "status", status: 418 } }] });
+  await using service = await startTestEmulator({ faults: [{ match, do: { kind: "status", status: 418 } }] });
   expect((await service.ask(...post)).status === 418).toBe(hit);
 });
 
@@ -110,7 +110,7 @@ test("delays many concurrent requests without a Node.js warning", async () => {
   const hear = (warning: Error) => warnings.push(warning);
   process.on("warning", hear);
   const faults: Fault[] = [{ times: 30, do: { kind: "delay", ms: 5 } }];
-  await using service = await emulatorFor({ faults });
+  await using service = await startTestEmulator({ faults });
   await Promise.all(Array.from({ length: 30 }, () => service.ask("GET", "/v1/avatars")));
   process.off("warning", hear);
   expect(warnings).toEqual([]);

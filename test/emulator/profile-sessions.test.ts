@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
-import { emulatorFor, refusal, startMs, startTime } from "./asking.js";
+import { createRefusal, startMs, startTestEmulator, startTime } from "./asking.js";
 
 const avatar1 = "10000000-0000-4000-8000-000000000000";
 const context1 = "30000000-0000-4000-8000-000000000000";
@@ -12,7 +12,7 @@ const room = { livekit_url: "wss://room.example", livekit_room: "r", livekit_cli
 
 async function offering(credits = 200) {
   const world = generateDataset({ avatars: 2, contexts: 2, sessions: 0 });
-  const service = await emulatorFor({ profile: "liveavatar", world, behaviour: { credits } });
+  const service = await startTestEmulator({ profile: "liveavatar", world, behaviour: { credits } });
   const bearer = (token: string) => ({ "x-api-key": "", authorization: `Bearer ${token}` });
   const data = async (...request: Parameters<typeof service.ask>) =>
     ((await service.ask(...request)).body as { data: Record<string, unknown> }).data;
@@ -44,7 +44,7 @@ describe("a session with the profile", () => {
     const session = await service.mint({ ...full, max_session_duration: 120 });
     const start = (headers: Record<string, string>) =>
       service.ask("POST", "/v1/sessions/start", undefined, headers);
-    expect(await start({})).toEqual(refusal(401, "Invalid session token", 4010));
+    expect(await start({})).toEqual(createRefusal(401, "Invalid session token", 4010));
     expect(await start(session.as)).toEqual({
       status: 201,
       body: {
@@ -60,7 +60,7 @@ describe("a session with the profile", () => {
         },
       },
     });
-    expect(await start(session.as)).toEqual(refusal(400, "Session has already been started"));
+    expect(await start(session.as)).toEqual(createRefusal(400, "Session has already been started"));
     const own = await service.mint({ ...lite, livekit_config: room });
     expect(await start(own.as)).toMatchObject({ body: { data: { livekit_url: room.livekit_url } } });
   });
@@ -76,11 +76,11 @@ describe("a session with the profile", () => {
       status: 200,
       body: { code: 1000, data: null, message: "Success" },
     });
-    expect(await stop({})).toEqual(refusal(400, "session_id is required"));
+    expect(await stop({})).toEqual(createRefusal(400, "session_id is required"));
     expect(await stop({ session_id: other.id, reason: "BORED" })).toMatchObject({ status: 422 });
-    expect(await stop({ session_id: other.id }, one.as)).toEqual(refusal(404, "Session not found"));
+    expect(await stop({ session_id: other.id }, one.as)).toEqual(createRefusal(404, "Session not found"));
     expect(await stop({ session_id: other.id, reason: "AGENT_HANG_UP" })).toMatchObject({ status: 200 });
-    expect(await stop(undefined, one.as)).toEqual(refusal(400, "Session is not active"));
+    expect(await stop(undefined, one.as)).toEqual(createRefusal(400, "Session is not active"));
     expect([await service.read(one), await service.read(other)]).toMatchObject([
       { end_reason: "USER_CLOSED", end_at: startTime },
       { end_reason: "AGENT_HANG_UP", end_at: startTime },
@@ -94,8 +94,12 @@ describe("a session with the profile", () => {
     const entry = { id: one.id, mode: "FULL", is_sandbox: false, source: "API" };
     expect(await service.ask("GET", path)).toMatchObject({ body: { data: entry } });
     expect(await service.ask("GET", path, undefined, one.as)).toMatchObject({ body: { data: entry } });
-    expect(await service.ask("GET", path, undefined, other.as)).toEqual(refusal(404, "Session not found"));
-    expect(await service.ask("GET", `/v1/sessions/${nowhere}`)).toEqual(refusal(404, "Session not found"));
+    expect(await service.ask("GET", path, undefined, other.as)).toEqual(
+      createRefusal(404, "Session not found"),
+    );
+    expect(await service.ask("GET", `/v1/sessions/${nowhere}`)).toEqual(
+      createRefusal(404, "Session not found"),
+    );
     expect(await service.ask("POST", "/v1/sessions/token", full, one.as)).toMatchObject({ status: 401 });
     const [, token = ""] = one.as.authorization.split(" ");
     expect(JSON.stringify([service.emulator.requests, service.emulator.world])).not.toContain(token);
@@ -115,8 +119,8 @@ describe("a session with the profile", () => {
       { duration: 300 },
       { duration: 300, end_reason: "IDLE_TIMEOUT", end_at: "2025-06-21T12:05:00.000Z", credits_consumed: 5 },
     ]);
-    expect(await alive({ session_id: other.id })).toEqual(refusal(400, "Session is not active"));
-    expect(await alive({})).toEqual(refusal(400, "session_id is required"));
+    expect(await alive({ session_id: other.id })).toEqual(createRefusal(400, "Session is not active"));
+    expect(await alive({})).toEqual(createRefusal(400, "session_id is required"));
     expect(await alive({ session_id: one.id })).toMatchObject({ status: 200 });
   });
 
@@ -166,7 +170,7 @@ describe("a session with the profile", () => {
     expect(await service.left()).toBe("1.00");
     const session = await service.mint(full);
     expect(await service.ask("POST", "/v1/sessions/start", undefined, session.as)).toEqual(
-      refusal(400, "Not enough credits"),
+      createRefusal(400, "Not enough credits"),
     );
     await service.started({ ...full, avatar_id: sandboxAvatarId, is_sandbox: true });
     await service.started(lite);
@@ -222,7 +226,7 @@ describe("a transcript with the profile", () => {
     });
     expect(await service.data("GET", path, undefined, session.as)).toMatchObject({ session_active: true });
     expect(await service.ask("GET", path, undefined, (await service.mint(full)).as)).toEqual(
-      refusal(404, "Session not found"),
+      createRefusal(404, "Session not found"),
     );
     expect(await service.data("GET", `${path}?start_timestamp=${at + 1}`)).toMatchObject({
       transcript_data: [hello, goOn],

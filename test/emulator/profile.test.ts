@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyDataset, generateDataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
-import { emulatorFor, refusal, startMs } from "./asking.js";
-import { exchangesIn, expectAnswers } from "./told.js";
+import { createRefusal, startMs, startTestEmulator } from "./asking.js";
+import { expectAnswers, readExchanges } from "./told.js";
 
 const small = () => ({
   ...generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 }),
@@ -18,8 +18,8 @@ test("responds as documented at the emulator endpoints of the profile", () =>
   expectAnswers(golden, () => ({ profile: "liveavatar", world: small() })));
 
 test("emulates the profile's endpoints, codes and statuses only if the profile is set", async () => {
-  await using service = await emulatorFor({ world: small() });
-  for (const { method, path, body, status } of exchangesIn(golden)) {
+  await using service = await startTestEmulator({ world: small() });
+  for (const { method, path, body, status } of readExchanges(golden)) {
     const heard = await service.ask(method, path, body);
     if (method === "DELETE" || /llm|voices/.test(path))
       expect([method, path, heard.status]).toEqual([
@@ -30,14 +30,14 @@ test("emulates the profile's endpoints, codes and statuses only if the profile i
     if (status === 422) expect(heard.status).not.toBe(422);
   }
   expect(await service.ask("PATCH", `/v1/avatars/${avatar1}`, { default_voice_id: voice1 })).toEqual(
-    refusal(400, "body.name: is missing"),
+    createRefusal(400, "body.name: is missing"),
   );
-  expect(await service.ask("GET", "/v1/avatars/public")).toEqual(refusal(404, "Avatar not found"));
+  expect(await service.ask("GET", "/v1/avatars/public")).toEqual(createRefusal(404, "Avatar not found"));
   expect(await service.ask("POST", "/v1/contexts", { name: "alone" })).toMatchObject({ body: { code: 100 } });
 });
 
 test("lists stock avatars without a key, in pages and separate from own avatars", async () => {
-  await using service = await emulatorFor({
+  await using service = await startTestEmulator({
     profile: "liveavatar",
     world: sampleDataset(startMs, "liveavatar"),
   });
@@ -58,7 +58,7 @@ test("lists stock avatars without a key, in pages and separate from own avatars"
 });
 
 test("prefers explicit behaviour settings to the profile's settings", async () => {
-  await using service = await emulatorFor({
+  await using service = await startTestEmulator({
     profile: "liveavatar",
     behaviour: { successCode: 7 },
     world: emptyDataset(),

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import * as z from "zod";
 import { type Emulator, type EmulatorOptions, parseBehaviour } from "../../src/emulator/index.js";
-import { emulatorFor, type Heard } from "./asking.js";
+import { type Heard, startTestEmulator } from "./asking.js";
 
 /** A request and the status of its response. */
 export interface Exchange {
@@ -55,7 +55,7 @@ function parseExchange(request: string): Exchange {
 }
 
 /** Returns all exchanges of a golden file. */
-export function exchangesIn(golden: string): readonly Exchange[] {
+export function readExchanges(golden: string): readonly Exchange[] {
   return parseSections(golden).flatMap(({ steps }) =>
     steps.filter((step) => !parseDeed(step)).map(parseExchange),
   );
@@ -65,7 +65,7 @@ export function exchangesIn(golden: string): readonly Exchange[] {
 export async function expectAnswers(golden: string, options: () => EmulatorOptions): Promise<void> {
   const texts: string[] = [];
   for (const { what, steps } of parseSections(golden)) {
-    await using service = await emulatorFor(options());
+    await using service = await startTestEmulator(options());
     texts.push(`### ${what}\n`);
     for (const step of steps) {
       const deed = parseDeed(step);

@@ -27,7 +27,7 @@ export function declare(address: string, spec: Spec, id?: string): Declaration {
   };
 }
 
-export function manifestOf(...declarations: readonly Declaration[]): Manifest {
+export function createManifest(...declarations: readonly Declaration[]): Manifest {
   return {
     root: "/project",
     file: "avatarops.yaml",
@@ -52,7 +52,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
 }
 
 /** Builds a state. Interrupted writes are creates by default. */
-export function stateOf(
+export function createState(
   objects: Readonly<Record<string, StateEntry>> = {},
   pending: Readonly<Record<string, Partial<Intent>>> = {},
 ): State {
@@ -68,7 +68,7 @@ export function stateOf(
 }
 
 /** Builds a live object, last changed at the start of 2026. */
-export function live(kind: string, id: string, spec: Spec): RemoteObject {
+export function createLiveObject(kind: string, id: string, spec: Spec): RemoteObject {
   const label = spec[parseAddress(`${kind}.x`)?.kind.label ?? ""];
   return {
     id,
@@ -85,7 +85,7 @@ interface Told {
   readonly namesakes?: Readonly<Record<string, readonly string[]>>;
 }
 
-export function observationOf(
+export function createObservation(
   objects: Readonly<Record<string, Observed>>,
   { rotations = {}, namesakes = {} }: Told = {},
 ): Observation {

@@ -127,7 +127,7 @@ async function live(project: Project, files: Files, lives: Map<string, Life>, on
     case "make-elsewhere":
       if (contexts.some(({ name }) => name === one.key)) return 0;
       emulator.addContext({ name: one.key, prompt: "Theirs." });
-      for (const { id, name } of contexts) if (name === one.key) lives.set(id, stranger());
+      for (const { id, name } of contexts) if (name === one.key) lives.set(id, createUnmanagedLife());
       return 0;
     case "edit-elsewhere":
     case "delete-elsewhere": {
@@ -150,7 +150,7 @@ async function apply(
 ): Promise<number> {
   const { emulator } = project;
   const before = emulator.world.contexts.map(({ id, name, prompt }) => ({ id, name, prompt }));
-  await project.write("avatarops.yaml", manifestOf(files));
+  await project.write("avatarops.yaml", formatManifest(files));
   for (const text of faults) emulator.addFault(parseFault(text));
   const ran = await project.avatarops("apply", "--auto-approve", ...(overwrite ? ["--overwrite-drift"] : []));
   emulator.clearFaults();
@@ -158,7 +158,7 @@ async function apply(
   const left = new Set(emulator.world.contexts.map(({ id }) => id));
   const gone = before.filter(({ id }) => !left.has(id));
   for (const { id, name } of gone) {
-    const life = lives.get(id) ?? stranger();
+    const life = lives.get(id) ?? createUnmanagedLife();
     const isRequested =
       !life.isProtected && (life.allowsDelete || (files.ofKind === "delete" && !life.isForeign));
     const hasLeft = life.keys.some((key) => !files.objects[key]);
@@ -168,7 +168,7 @@ async function apply(
   }
   for (const { id, name } of emulator.world.contexts) {
     const isForeign = before.some((one) => one.id === id);
-    const life = lives.get(id) ?? { ...stranger(), isForeign };
+    const life = lives.get(id) ?? { ...createUnmanagedLife(), isForeign };
     lives.set(id, life);
     const [key] = keys.filter((one) => files.objects[one]?.name === name);
     const declared = key && files.objects[key];
@@ -183,11 +183,11 @@ async function apply(
 }
 
 /** Returns an object that avatarops has never managed. */
-function stranger(): Life {
+function createUnmanagedLife(): Life {
   return { keys: [], isForeign: true, allowsDelete: false, isProtected: false };
 }
 
-function manifestOf({ objects, ofKind, isProfileNamed }: Files): string {
+function formatManifest({ objects, ofKind, isProfileNamed }: Files): string {
   const lines = Object.entries(objects).map(([key, { name, prompt, onRemoval, protect }]) => {
     // Deletes require the profile.
     const policy = onRemoval === "delete" && !isProfileNamed ? undefined : onRemoval;

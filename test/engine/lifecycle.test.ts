@@ -75,7 +75,7 @@ it("reaches an empty plan after any sequence of steps and never creates an objec
           await live(project, declared, one, ignores);
         }
         nowMs += 3_001;
-        await project.write("avatarops.yaml", manifestOf(declared, ignores));
+        await project.write("avatarops.yaml", formatManifest(declared, ignores));
         clearFaults(project);
 
         await expectSuccess(applyBesideSystem(project, ignores, ["--overwrite-drift"]));
@@ -131,7 +131,7 @@ async function live(project: Project, declared: Declared, one: Step, ignores: bo
         );
       else {
         project.emulator.removeContext(target.id);
-        if (one.isAnsweredByPage) pagesFor(project).add(target.id);
+        if (one.isAnsweredByPage) listHtmlPages(project).add(target.id);
         clearFaults(project);
       }
       break;
@@ -142,7 +142,7 @@ async function live(project: Project, declared: Declared, one: Step, ignores: bo
       break;
     }
     case "apply": {
-      await project.write("avatarops.yaml", manifestOf(declared, ignores));
+      await project.write("avatarops.yaml", formatManifest(declared, ignores));
       clearFaults(project);
       for (const text of one.faults) project.emulator.addFault(parseFault(text));
       const ran = await applyBesideSystem(
@@ -156,7 +156,7 @@ async function live(project: Project, declared: Declared, one: Step, ignores: bo
       break;
     }
     case "pull": {
-      await project.write("avatarops.yaml", manifestOf(declared, ignores));
+      await project.write("avatarops.yaml", formatManifest(declared, ignores));
       const before = [...contexts].map((context) => ({ ...context }));
       const ran = await project.avatarops("pull");
       expect([0, 1, 3, 4], ran.stdout + ran.stderr).toContain(ran.exit);
@@ -194,7 +194,7 @@ async function applyBesideSystem(
 const answeredByPage = new WeakMap<Project, Set<string>>();
 
 /** Returns the ids of deleted contexts whose URLs return an HTML page. */
-function pagesFor(project: Project): Set<string> {
+function listHtmlPages(project: Project): Set<string> {
   const ids = answeredByPage.get(project) ?? new Set();
   answeredByPage.set(project, ids);
   return ids;
@@ -203,7 +203,7 @@ function pagesFor(project: Project): Set<string> {
 /** Removes all faults except the HTML pages for deleted contexts. */
 function clearFaults(project: Project): void {
   project.emulator.clearFaults();
-  for (const id of pagesFor(project))
+  for (const id of listHtmlPages(project))
     project.emulator.addFault({
       match: { path: `/v1/contexts/${id}` },
       times: Number.POSITIVE_INFINITY,
@@ -221,19 +221,19 @@ function isTaken(declared: Declared, key: Key, name: string): boolean {
   return Object.entries(declared).some(([other, { name: taken }]) => other !== key && taken === name);
 }
 
-function manifestOf(declared: Declared, ignores: boolean): string {
+function formatManifest(declared: Declared, ignores: boolean): string {
   const contexts = Object.entries(declared).map(([key, { name, prompt: text, opening, links }]) => [
     `  ${key}:`,
     `    name: ${name}`,
     `    prompt: ${JSON.stringify(text)}`,
     ...(ignores ? ["    ignore_changes: [opening_text]"] : []),
     ...(opening === undefined ? [] : [`    opening_text: ${JSON.stringify(opening)}`]),
-    ...(links === undefined ? [] : [`    links: ${JSON.stringify(linksOf(links))}`]),
+    ...(links === undefined ? [] : [`    links: ${JSON.stringify(createLinks(links))}`]),
   ]);
   return contexts.length === 0 ? "drift: refuse\n" : `contexts:\n${contexts.flat().join("\n")}\n`;
 }
 
-function linksOf(count: number): { url: string; faq: string }[] {
+function createLinks(count: number): { url: string; faq: string }[] {
   return Array.from({ length: count }, (_, at) => ({ url: `https://example.com/${at}`, faq: `Page ${at}` }));
 }
 
@@ -244,6 +244,6 @@ function expectAsDeclared({ emulator }: Project, declared: Declared, ignores: bo
     expect(named.map((context) => context.prompt)).toEqual([text]);
     if (opening !== undefined && !ignores) expect(named[0]?.opening_text).toBe(opening);
     if (links !== undefined)
-      expect(named[0]?.links.map(({ url, faq }) => ({ url, faq }))).toEqual(linksOf(links));
+      expect(named[0]?.links.map(({ url, faq }) => ({ url, faq }))).toEqual(createLinks(links));
   }
 }

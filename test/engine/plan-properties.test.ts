@@ -6,7 +6,7 @@ import { ServiceError } from "../../src/core/api/index.js";
 import { type Change, type Observed, type Plan, plan, type Rotation } from "../../src/core/engine/index.js";
 import type { RemoteObject, Spec } from "../../src/core/kinds/index.js";
 import type { Intent, StateEntry } from "../../src/core/state/index.js";
-import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
+import { createLiveObject, createManifest, createObservation, createState, declare } from "./building.js";
 
 const options = { service: "https://a.example" };
 const addresses = ["avatar.host", "voice.anna", "context.desk", "context.shop", "secret.key"] as const;
@@ -127,17 +127,17 @@ const present = <Of>(entries: readonly (readonly [string, Of | undefined])[]): R
   Object.fromEntries(entries.filter((entry): entry is [string, Of] => entry[1] !== undefined));
 
 /** Builds the inputs of a plan. */
-function inputOf(cases: readonly Case[]) {
+function createPlanInput(cases: readonly Case[]) {
   const declared = cases.flatMap(({ address, spec, id: own }) => (spec ? [declare(address, spec, own)] : []));
   const at = <Of>(pick: (one: Case) => Of | undefined) =>
     present(cases.map((one) => [one.address, pick(one)] as const));
   return {
-    manifest: manifestOf(...declared),
-    state: stateOf(
+    manifest: createManifest(...declared),
+    state: createState(
       at(({ entry }) => entry),
       at(({ intent }) => intent),
     ),
-    observation: observationOf(
+    observation: createObservation(
       at(({ seen }) => seen),
       { rotations: at((one) => one.rotation) },
     ),
@@ -157,7 +157,7 @@ function planOf(...args: Parameters<typeof plan>): Plan {
 }
 
 function planFor(cases: readonly Case[]): Plan {
-  const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
+  const { manifest, state, observation, acceptDuplicates } = createPlanInput(cases);
   return planOf(manifest, state, observation, { ...options, acceptDuplicates });
 }
 
@@ -214,14 +214,18 @@ describe("plan from any observation", () => {
 });
 
 /** Returns state and observation after a change was applied as planned. */
-function done(change: Change, one: Case): Case {
+function applyChange(change: Change, one: Case): Case {
   const { entry: before, seen, spec = {} } = one;
   const { id: own = "new", wanted, action } = change;
   const madeNew = action === "create" || action === "supersede";
   const objectId = madeNew ? "new" : own;
   const old: Spec = seen.seen === "live" && !madeNew ? seen.live.spec : {};
   const cleared: Spec = one.address.startsWith("context") ? { opening_text: "", links: [] } : {};
-  const now: RemoteObject = live(kindOf(one.address), objectId, { ...cleared, ...old, ...wanted });
+  const now: RemoteObject = createLiveObject(kindOf(one.address), objectId, {
+    ...cleared,
+    ...old,
+    ...wanted,
+  });
   const written = wanted && { id: objectId, applied: wanted as StateEntry["applied"] };
   const entry = written ?? change.entry ?? (action === "keep" ? before : undefined);
   const isSeen = seen.seen === "unobservable" || one.address.startsWith("secret");
@@ -246,7 +250,7 @@ describe("plan after an apply", () => {
           const isApplied =
             change && !["missing", "unreadable", "ambiguous", "forget"].includes(change.action);
           // An object observed as unmoved was not read, so its live content is unknown.
-          return isApplied && one.seen.seen !== "unmoved" ? [done(change, one)] : [];
+          return isApplied && one.seen.seen !== "unmoved" ? [applyChange(change, one)] : [];
         });
         expect(planFor(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);
       }),
@@ -270,7 +274,7 @@ describe("plan digest", () => {
     ...more,
   });
   const digestOf = (one: Case, told: object = {}, from = options) => {
-    const { manifest, state, observation } = inputOf([one]);
+    const { manifest, state, observation } = createPlanInput([one]);
     return planOf(manifest, state, { ...observation, ...told }, from).digest;
   };
   const spec = {
@@ -279,7 +283,7 @@ describe("plan digest", () => {
     opening_text: "Hi.",
     links: [{ url: "https://a.example/", faq: "A" }],
   };
-  const whole = live("context", "1", spec);
+  const whole = createLiveObject("context", "1", spec);
   const seen = (more: Spec, liveId = "1"): Observed => ({
     seen: "live",
     live: { ...whole, id: liveId, spec: { ...whole.spec, ...more } },
@@ -289,14 +293,17 @@ describe("plan digest", () => {
   it("does not depend on the number of requests or the state's serial", () => {
     const digest = digestOf(cases(spec));
     expect(digestOf(cases(spec), { requests: 99 })).toBe(digest);
-    const { manifest, state, observation } = inputOf([cases(spec)]);
+    const { manifest, state, observation } = createPlanInput([cases(spec)]);
     expect(planOf(manifest, { ...state, serial: 9 }, observation, options).digest).toBe(digest);
   });
 
   it("does not depend on the list order of namesakes", () => {
-    const { manifest, state } = inputOf([cases(spec, { entry: { id: "1", applied: spec } })]);
+    const { manifest, state } = createPlanInput([cases(spec, { entry: { id: "1", applied: spec } })]);
     const digestOfList = (ids: readonly string[]) => {
-      const observation = observationOf({ "context.desk": { seen: "absent" } }, { namesakes: { Desk: ids } });
+      const observation = createObservation(
+        { "context.desk": { seen: "absent" } },
+        { namesakes: { Desk: ids } },
+      );
       return planOf(manifest, state, observation, options).digest;
     };
     expect(digestOfList(["a", "b"])).toBe(digestOfList(["b", "a"]));
@@ -329,7 +336,7 @@ describe("plan digest", () => {
     const other = cases(desired, { entry: { id: "2", applied: spec }, seen: seen({}, "2") });
     expect(digestOf(other)).not.toBe(digestOf(one));
     expect(digestOf(one, {}, { service: "https://b.example" })).not.toBe(digestOf(one));
-    const { manifest, state, observation } = inputOf([one]);
+    const { manifest, state, observation } = createPlanInput([one]);
     expect(planOf(manifest, { ...state, lineage: "other" }, observation, options).digest).toBe(digestOf(one));
   });
 });

@@ -20,7 +20,7 @@ import {
   type Spec,
 } from "../../src/core/kinds/index.js";
 import type { Intent, StateEntry } from "../../src/core/state/index.js";
-import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
+import { createLiveObject, createManifest, createObservation, createState, declare } from "./building.js";
 
 const [text, old, theirs] = ["New.", "Old.", "Theirs."];
 
@@ -120,7 +120,7 @@ const circumstances: readonly (readonly [string, (kind: Kind) => boolean, Given]
   ["removed, and protected", () => true, { ...removed, seen: text, entry: { protected: true } }],
 ];
 
-function observed(kind: Kind, { seen, recovered }: Given): Observed {
+function createObserved(kind: Kind, { seen, recovered }: Given): Observed {
   if (typeof seen !== "string") return seen;
   if (!isVisible(kind)) return unseen;
   const cleared: Spec = kind.name === "context" ? { opening_text: "", links: [] } : {};
@@ -136,7 +136,7 @@ function changeOf(kind: Kind, profile: ProfileName | undefined, given: Given): C
   const fingerprints = (value: string) => (hasValue(kind) ? { fingerprints: { secret_value: value } } : {});
   const problem = { code: "unset", message: "KEY is not set." } as const;
   const rotation = given.rotation === "unavailable" ? { problem } : {};
-  const manifest = manifestOf(
+  const manifest = createManifest(
     ...(declared === null
       ? []
       : [{ ...declare(address, spec(declared), id), kind, ...(protect && { protect }) }]),
@@ -155,9 +155,9 @@ function changeOf(kind: Kind, profile: ProfileName | undefined, given: Given): C
   const pending = { sent: spec(text) as Intent["sent"], ...fingerprints("new"), ...intent };
   const [change] = plan(
     { ...manifest, service: { ...manifest.service, ...(profile && { profile }) } },
-    stateOf(entry, intent ? { [address]: pending } : {}),
-    observationOf(
-      { [address]: observed(kind, given) },
+    createState(entry, intent ? { [address]: pending } : {}),
+    createObservation(
+      { [address]: createObserved(kind, given) },
       {
         ...(given.rotation &&
           hasValue(kind) && { rotations: { [address]: { value: given.rotation, ...rotation } as Rotation } }),
@@ -180,9 +180,9 @@ const planned = circumstances.map(([what, isOf, given]) => {
 const changes = planned.flatMap(({ of }) => of);
 
 /** Prints a change without empty values and without the facts in its heading. */
-function told({ kind, given, change }: (typeof changes)[number]): string {
+function formatChange({ kind, given, change }: (typeof changes)[number]): string {
   const { address: _, kind: __, label: ___, action, reason, liveDigest, ...rest } = change;
-  const seen = observed(kind, given);
+  const seen = createObserved(kind, given);
   const isOfSeen = seen.seen === "live" && liveDigest === digestSpec(kind, seen.live.spec);
   const facts = Object.entries({ ...rest, liveDigest: isOfSeen ? "as seen" : liveDigest })
     .filter(([, value]) => value !== undefined && value !== false && `${value}` !== "")
@@ -198,7 +198,7 @@ function section({ what, of }: (typeof planned)[number]): string {
   const groups = new Map<string, string[]>();
   for (const one of of) {
     const name = one.profile ? `${one.kind.name} with ${one.profile}` : one.kind.name;
-    groups.set(told(one), [...(groups.get(told(one)) ?? []), name]);
+    groups.set(formatChange(one), [...(groups.get(formatChange(one)) ?? []), name]);
   }
   return `${what}\n${Array.from(groups, ([said, names]) => `  ${names.join(", ")}: ${said}`).join("")}`;
 }
@@ -257,14 +257,14 @@ describe("plan", () => {
     const entries = { "context.a": { id: "1", applied: spec }, "context.b": { id: "2", applied: spec } };
     const unseen = { "voice.anna": { id: "v", applied: { name: "Anna" } } };
     const { notices } = plan(
-      manifestOf(
+      createManifest(
         declare("context.a", spec),
         declare("context.b", spec),
         declare("avatar.host", { name: "Host" }, "h"),
         declare("voice.anna", { name: "Berta" }, "v"),
       ),
-      stateOf({ ...entries, ...unseen }),
-      observationOf({
+      createState({ ...entries, ...unseen }),
+      createObservation({
         "context.a": { seen: "absent" },
         "context.b": { seen: "absent" },
         "avatar.host": { seen: "absent" },

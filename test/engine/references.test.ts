@@ -19,7 +19,7 @@ async function start(text = all): Promise<Project> {
 }
 
 const configurations = ({ emulator }: Project) => emulator.world.llmConfigurations as LlmConfiguration[];
-const idOf = ({ emulator }: Project, name: string) =>
+const findId = ({ emulator }: Project, name: string) =>
   emulator.world.secrets.findLast(({ secret_name: named }) => named === name)?.id ?? "";
 const writes = ({ emulator }: Project) =>
   emulator.requests
@@ -44,7 +44,7 @@ describe("object that references another object", () => {
     );
     await project.expectApplied();
     expect(writes(project)).toEqual(["POST secrets", "POST llm-configurations"]);
-    expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
+    expect(configurations(project)).toMatchObject([{ secret_id: findId(project, "main") }]);
   });
 
   it("is updated if the referenced object was recreated", async () => {
@@ -52,7 +52,7 @@ describe("object that references another object", () => {
     await project.expectApplied();
     project.emulator.world.secrets.splice(0);
     await project.expectApplied();
-    expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
+    expect(configurations(project)).toMatchObject([{ secret_id: findId(project, "main") }]);
   });
 
   it("is skipped if the referenced object was not created", async () => {
@@ -79,7 +79,7 @@ describe("object that references another object", () => {
     await project.write("avatarops.yaml", isDeleted + profile + secrets("other") + model("other"));
     await project.expectApplied();
     expect(writes(project)).toEqual(["POST secrets", "PATCH llm-configurations", "DELETE secrets"]);
-    expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "other") }]);
+    expect(configurations(project)).toMatchObject([{ secret_id: findId(project, "other") }]);
   });
 
   it("keeps the referenced object if its own delete fails", async () => {
@@ -100,7 +100,7 @@ describe("live reference value", () => {
     const text = profile + secrets("main", "other") + model("main");
     const project = await start(text);
     await project.expectApplied();
-    Object.assign(configurations(project)[0] ?? {}, { secret_id: idOf(project, "other") });
+    Object.assign(configurations(project)[0] ?? {}, { secret_id: findId(project, "other") });
     const ran = await project.avatarops("pull");
     expect(ran).toMatchObject({ exit: 1 });
     expect(flat(ran)).toContain("replace it with the name of that object's declaration");

@@ -15,7 +15,12 @@ const change = (address: string): Change => ({
   notes: [],
 });
 
-const applied = ({ address, action }: Change): Result => ({ address, action, status: "applied", notes: [] });
+const createAppliedResult = ({ address, action }: Change): Result => ({
+  address,
+  action,
+  status: "applied",
+  notes: [],
+});
 
 it("limits the number of concurrent changes", async () => {
   let running = 0;
@@ -26,7 +31,7 @@ it("limits the number of concurrent changes", async () => {
     most = Math.max(most, running);
     await new Promise((resolve) => setImmediate(resolve));
     running -= 1;
-    return applied(one);
+    return createAppliedResult(one);
   });
   expect(most).toBe(3);
 });
@@ -39,7 +44,7 @@ it("starts no more changes after an error, and throws when running changes end",
     if (one.address === "broken") throw new Error("Disk full");
     await new Promise((resolve) => setTimeout(resolve, 20));
     log.push(`${one.address} is recorded`);
-    return applied(one);
+    return createAppliedResult(one);
   });
   await expect(run).rejects.toThrow("Disk full");
   expect(log).toEqual(["broken begins", "slow begins", "slow is recorded"]);

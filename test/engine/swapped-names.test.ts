@@ -6,7 +6,7 @@ import { matchText, type Project, startApplied, startProject } from "../cli/host
 
 type Names = Readonly<Record<string, string>>;
 
-const manifestOf = (names: Names, prompt = "x") =>
+const formatManifest = (names: Names, prompt = "x") =>
   `contexts:\n${Object.entries(names)
     .map(([key, name]) => `  ${key}: { name: ${name}, prompt: ${prompt} ${key} }\n`)
     .join("")}`;
@@ -15,9 +15,9 @@ const manifestOf = (names: Names, prompt = "x") =>
 async function startRenamed(before: Names, after: Names, prompt?: string): Promise<Project> {
   const project = await startApplied({
     world: emptyDataset(),
-    files: { "avatarops.yaml": manifestOf(before) },
+    files: { "avatarops.yaml": formatManifest(before) },
   });
-  await project.write("avatarops.yaml", manifestOf(after, prompt));
+  await project.write("avatarops.yaml", formatManifest(after, prompt));
   project.emulator.requests.length = 0;
   return project;
 }

@@ -16,22 +16,23 @@ const start = (text: string, emulator: object = { profile: "liveavatar" }) =>
     emulator,
   });
 
-async function applied(text: string): Promise<Project> {
+async function startAppliedProject(text: string): Promise<Project> {
   const project = await start(text);
   await project.expectApplied();
   project.emulator.requests.length = 0;
   return project;
 }
 
-const asked = ({ emulator }: Project) => emulator.requests.map(({ method, path }) => `${method} ${path}`);
-const writes = ({ emulator }: Project) =>
+const listRequests = ({ emulator }: Project) =>
+  emulator.requests.map(({ method, path }) => `${method} ${path}`);
+const listWrites = ({ emulator }: Project) =>
   emulator.requests.filter(({ method }) => method !== "GET").map(({ path, body }) => [path, body]);
 
 describe("voices", () => {
   test("are read from their list and show dashboard renames as drift", async () => {
-    const project = await applied(profile + voices);
+    const project = await startAppliedProject(profile + voices);
     await project.expectNothingToDo();
-    expect(asked(project)).toEqual(["GET /v1/voices"]);
+    expect(listRequests(project)).toEqual(["GET /v1/voices"]);
     project.emulator.renameVoice(second ?? "", "Somebody's");
     const drift = await project.avatarops("drift");
     expect([drift.exit, drift.stdout]).toEqual([2, matchText("voice.two")]);
@@ -53,7 +54,7 @@ describe("voices", () => {
   });
 
   test("are adopted if declared only by id, and their names stay unmanaged", async () => {
-    const project = await applied(`${profile}voices: { one: { id: ${first} } }\n`);
+    const project = await startAppliedProject(`${profile}voices: { one: { id: ${first} } }\n`);
     project.emulator.renameVoice(first ?? "", "Any");
     await project.expectNothingToDo();
   });
@@ -61,10 +62,10 @@ describe("voices", () => {
 
 describe("default voice", () => {
   test("is written without other fields if it is the only change, and shows drift", async () => {
-    const project = await applied(profile + avatar("") + voices);
+    const project = await startAppliedProject(profile + avatar("") + voices);
     await project.write("avatarops.yaml", profile + avatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
+    expect(listWrites(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
     await project.expectNothingToDo();
     const [live] = project.emulator.world.avatars;
     Object.assign(live ?? {}, { default_voice: { id: first, name: "Voice 1" } });
@@ -76,7 +77,7 @@ describe("default voice", () => {
 
   test("is not sent when the avatar is renamed, and can be a stock voice", async () => {
     const stock = "  june: { id: !stock_voice Wayne }\n";
-    const project = await applied(profile + avatar(", name: Mine"));
+    const project = await startAppliedProject(profile + avatar(", name: Mine"));
     await project.write("avatarops.yaml", profile + avatar(", name: Ours"));
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     await project.write(
@@ -84,7 +85,7 @@ describe("default voice", () => {
       `${profile + avatar(", name: Ours, default_voice: june")}voices:\n${stock}`,
     );
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(writes(project).map(([, body]) => body)).toEqual([
+    expect(listWrites(project).map(([, body]) => body)).toEqual([
       { name: "Ours" },
       { default_voice_id: "c2527536-6d1f-4412-a643-53a3497dada9" },
     ]);
@@ -100,7 +101,7 @@ export default project;
     const project = await start("");
     await project.write("avatarops.config.ts", code);
     await project.expectDone("apply", "--auto-approve", "--file", "avatarops.config.ts");
-    expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
+    expect(listWrites(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
   });
 });
 
@@ -116,7 +117,7 @@ test("applies a profile that is set for one environment only to that environment
   const project = await start(`${voices}environments: { live: { ${profile.trim()} }, other: {} }\n`);
   expect(await project.avatarops("plan", "--env", "live")).toMatchObject({ exit: 0 });
   expect(await project.avatarops("plan", "--env", "other")).toMatchObject({ exit: 0 });
-  expect(asked(project)).toEqual(["GET /v1/voices", "GET /v1/avatars"]);
+  expect(listRequests(project)).toEqual(["GET /v1/voices", "GET /v1/avatars"]);
 });
 
 test("exports voices if the profile is set", async () => {
@@ -127,5 +128,5 @@ test("exports voices if the profile is set", async () => {
   expect([first, second].filter((id) => !text.includes(id ?? ""))).toEqual([]);
   project.emulator.requests.length = 0;
   await project.expectNothingToDo("--file", file);
-  expect(asked(project)).toContain("GET /v1/voices");
+  expect(listRequests(project)).toContain("GET /v1/voices");
 });

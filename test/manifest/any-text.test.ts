@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { writeBack } from "../../src/core/manifest/index.js";
 import { tries } from "../real/long.js";
 import { anyText, normalizeLineEnds } from "./any-text.js";
-import { declared, projectWith } from "./project.js";
+import { createProjectFolder, readDeclaration } from "./project.js";
 
 const head = `# The desk.
 contexts:
@@ -42,19 +42,19 @@ export default project;
     ["a file with two byte order marks", beside(`${mark}${mark}x\n`)],
     ["a file that TypeScript names", { "avatarops.config.ts": code, "prompts/s.md": "x\n" }],
   ])("is written and reread unchanged, or is rejected, in %s", async (_place, files) => {
-    const root = projectWith(files);
+    const root = createProjectFolder(files);
     const bytes = () =>
       Object.fromEntries(Object.keys(files).map((file) => [file, readFileSync(path.join(root, file))]));
     await fc.assert(
       fc.asyncProperty(anyText, async (value) => {
-        const [before, was] = [bytes(), await declared(root, "context.support")];
+        const [before, was] = [bytes(), await readDeclaration(root, "context.support")];
         const origin = was.origins.prompt;
         if (!origin) throw new Error("no origin");
         const { refused } = await writeBack(root, [{ origin, value }]);
         expect(refused.length === 0 || /[\ud800-\udfff]/.test(value)).toBe(true);
         if (refused.length > 0) expect(bytes()).toEqual(before);
         else
-          expect((await declared(root, "context.support")).spec).toEqual({
+          expect((await readDeclaration(root, "context.support")).spec).toEqual({
             ...was.spec,
             prompt: normalizeLineEnds(value),
           });
@@ -67,7 +67,7 @@ export default project;
   });
 
   test("is written and reread unchanged as a YAML value", async () => {
-    const root = projectWith({ "avatarops.yaml": `${head}    prompt: x # c\n    links: []\n` });
+    const root = createProjectFolder({ "avatarops.yaml": `${head}    prompt: x # c\n    links: []\n` });
     const item = fc.record({ faq: anyText });
     await fc.assert(
       fc.asyncProperty(anyText, fc.array(item, { maxLength: 3 }), async (prompt, faqs) => {
@@ -79,7 +79,7 @@ export default project;
           { origin: at("links"), value: links },
         ]);
         expect(done.refused).toEqual([]);
-        expect((await declared(root, "context.support")).spec).toEqual({
+        expect((await readDeclaration(root, "context.support")).spec).toEqual({
           name: "Support desk",
           prompt: normalizeLineEnds(prompt),
           links: links.map(({ url, faq }) => ({ url, faq: normalizeLineEnds(faq ?? "") })),

@@ -14,7 +14,7 @@ import {
 import { createOpenDefinitions } from "../../src/operations/index.js";
 import { tries } from "../real/long.js";
 import { anyText } from "./any-text.js";
-import { projectWith } from "./project.js";
+import { createProjectFolder } from "./project.js";
 
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
@@ -24,7 +24,7 @@ const context = (() => {
   return kind;
 })();
 
-async function loaded(cwd: string): Promise<Manifest> {
+async function loadValidManifest(cwd: string): Promise<Manifest> {
   const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, definitions });
   if (!manifest) throw new Error(JSON.stringify(diagnostics, null, 1));
   return manifest;
@@ -68,9 +68,9 @@ describe("declaring a random object", () => {
     ["a new project", { "avatarops.yaml": renderMainFile({ baseUrl: "https://api.example.com" }, "a.json") }],
     ["YAML without contexts", { "avatarops.yaml": "\uFEFF# Ours\nstate: s # here\n\n# end\n" }],
   ])("preserves the object's values in %s", async (_layout, files) => {
-    const root = projectWith(files);
-    const manifest = await loaded(root);
-    const before = (await loaded(root)).declarations.map((one) => [one.address, one.spec]);
+    const root = createProjectFolder(files);
+    const manifest = await loadValidManifest(root);
+    const before = (await loadValidManifest(root)).declarations.map((one) => [one.address, one.spec]);
     await fc.assert(
       fc.asyncProperty(spec, spec, async (one, two) => {
         // A duplicate name is only a warning. The keys distinguish the two objects.
@@ -83,7 +83,7 @@ describe("declaring a random object", () => {
         expect(declarations.refused).toEqual([]);
         await writeDeclarations(root, declarations);
         const now = new Map(
-          (await loaded(root)).declarations.map((declared) => [declared.address, declared.spec]),
+          (await loadValidManifest(root)).declarations.map((declared) => [declared.address, declared.spec]),
         );
         for (const { key, spec: own } of objects) {
           for (const [name, field] of Object.entries(context.fields))
@@ -102,20 +102,20 @@ describe("declaring a random object", () => {
 
 test("does not edit a YAML mapping that an alias refers to", async () => {
   const yaml = "x-c: &c { a: { name: A, prompt: x } }\ncontexts: *c\n";
-  const root = projectWith({ "avatarops.yaml": yaml });
-  const { refused, edited } = declareObjects(await loaded(root), [other]);
+  const root = createProjectFolder({ "avatarops.yaml": yaml });
+  const { refused, edited } = declareObjects(await loadValidManifest(root), [other]);
   expect(refused).toMatchObject([{ reason: expect.stringContaining("an alias or a merge key uses it") }]);
   expect(edited).toEqual([]);
 });
 
 test("does not edit a JSON file to declare an object", async () => {
   const json = '{ "contexts": { "a": { "name": "A", "prompt": "x" } } }';
-  const included = projectWith({ "avatarops.yaml": "include: [c.json]\n", "c.json": json });
-  const { edited } = declareObjects(await loaded(included), [other]);
+  const included = createProjectFolder({ "avatarops.yaml": "include: [c.json]\n", "c.json": json });
+  const { edited } = declareObjects(await loadValidManifest(included), [other]);
   expect(edited.map(({ file }) => file)).toEqual(["avatarops.yaml"]);
   const { manifest } = await loadManifest({
     allowCode: true,
-    cwd: projectWith({ "main.json": json }),
+    cwd: createProjectFolder({ "main.json": json }),
     file: "main.json",
   });
   if (!manifest) throw new Error("the project is not valid");

@@ -3,19 +3,23 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Value } from "../../src/core/kinds/index.js";
 import { editFiles, findOrigin, loadManifest, writeBack } from "../../src/core/manifest/index.js";
-import { declared, projectWith } from "./project.js";
+import { createProjectFolder, readDeclaration } from "./project.js";
 
 /** Writes fields of context.support and returns the file's new text. */
-async function edited(files: Record<string, string>, fields: Record<string, Value>, file = "avatarops.yaml") {
-  const root = projectWith(files);
-  const support = await declared(root, "context.support");
+async function editFile(
+  files: Record<string, string>,
+  fields: Record<string, Value>,
+  file = "avatarops.yaml",
+) {
+  const root = createProjectFolder(files);
+  const support = await readDeclaration(root, "context.support");
   const edits = Object.entries(fields).map(([name, value]) => {
     const origin = findOrigin(support, name);
     if (!origin) throw new Error(`${name} has no origin`);
     return { origin, value };
   });
   expect((await writeBack(root, edits)).refused).toEqual([]);
-  const after = await declared(root, "context.support");
+  const after = await readDeclaration(root, "context.support");
   expect(after.spec).toMatchObject({ ...support.spec, ...fields });
   return readFileSync(path.join(root, file), "utf8");
 }
@@ -34,7 +38,7 @@ describe("editing YAML", () => {
     const written: string[] = [];
     for (const edit of edits) {
       const [, what, before, fields = ""] = /^(.*)\n([\s\S]*?)^-- (.*) --\n/m.exec(edit) ?? [];
-      const after = await edited({ "avatarops.yaml": head + before }, JSON.parse(fields));
+      const after = await editFile({ "avatarops.yaml": head + before }, JSON.parse(fields));
       expect(after.startsWith(head)).toBe(true);
       written.push(`### ${what}\n${before}-- ${fields} --\n${after.slice(head.length)}`);
     }
@@ -49,28 +53,30 @@ describe("editing YAML", () => {
       "    prompt: x # y\n    links:\n      - url: https://a.example",
     ],
   ])("adds no line end if the last line (%j) has none", async (before, fields, after) => {
-    expect(await edited({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
+    expect(await editFile({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
   });
 
   test("changes only the value in braces", async () => {
     const before = "contexts: { support: { name: S, prompt: a } } # one\n";
     const after = 'contexts: { support: { opening_text: "x, y", name: S, prompt: "a\\nb" } } # one\n';
-    expect(await edited({ "avatarops.yaml": before }, { prompt: "a\nb", opening_text: "x, y" })).toBe(after);
+    expect(await editFile({ "avatarops.yaml": before }, { prompt: "a\nb", opening_text: "x, y" })).toBe(
+      after,
+    );
   });
 
   test("keeps the file's line ends", async () => {
     const before = "contexts:\r\n  support:\r\n    name: S # n\r\n    prompt: a\r\n";
     const after = "contexts:\r\n  support:\r\n    name: S # n\r\n    prompt: |-\r\n      a\r\n      b\r\n";
-    expect(await edited({ "avatarops.yaml": before }, { prompt: "a\nb" })).toBe(after);
+    expect(await editFile({ "avatarops.yaml": before }, { prompt: "a\nb" })).toBe(after);
   });
 
   test("keeps a byte order mark", async () => {
     const before = "\uFEFFcontexts:\n  support:\n    name: S\n    prompt: a\n";
-    expect(await edited({ "avatarops.yaml": before }, { name: "T" })).toBe(before.replace("S", "T"));
+    expect(await editFile({ "avatarops.yaml": before }, { name: "T" })).toBe(before.replace("S", "T"));
   });
 
   test("keeps an environment's value in the environment", async () => {
-    const root = projectWith({
+    const root = createProjectFolder({
       "avatarops.yaml": `${head}    prompt: x\nenvironments:\n  staging: { contexts: { support: { prompt: y } } }\n`,
     });
     const { manifest } = await loadManifest({ allowCode: true, cwd: root, environment: "staging" });
@@ -89,7 +95,7 @@ describe("editing text", () => {
   test("replaces a Markdown body and keeps the front matter byte for byte", async () => {
     const front = "---\nname:   S  # n\n---\n";
     const files = { ...main, "contexts/support.md": `${front}\nold\n` };
-    expect(await edited(files, { prompt: "# New\n\n---\nx" }, "contexts/support.md")).toBe(
+    expect(await editFile(files, { prompt: "# New\n\n---\nx" }, "contexts/support.md")).toBe(
       `${front}# New\n\n---\nx\n`,
     );
   });
@@ -97,19 +103,19 @@ describe("editing text", () => {
   test("replaces front matter and keeps the Markdown body byte for byte", async () => {
     const files = { ...main, "contexts/support.md": "---\nname: S\n---\r\nold \r\n\n" };
     const after = "---\nname: T\nopening_text: Hi\n---\r\nold \r\n\n";
-    expect(await edited(files, { name: "T", opening_text: "Hi" }, "contexts/support.md")).toBe(after);
+    expect(await editFile(files, { name: "T", opening_text: "Hi" }, "contexts/support.md")).toBe(after);
   });
 
   test("replaces the content of a file referenced with !file", async () => {
     const files = { "avatarops.yaml": `${head}    prompt: !file p.txt\n`, "p.txt": "old" };
-    expect(await edited(files, { prompt: "new\n" }, "p.txt")).toBe("new\n\n");
+    expect(await editFile(files, { prompt: "new\n" }, "p.txt")).toBe("new\n\n");
   });
 });
 
 test("quotes a YAML text that ends with empty lines if other lines follow", async () => {
   const files = { "avatarops.yaml": `${head}    prompt: >-\n      x\n\n\n    opening_text: y\n` };
   const after = `${head}    prompt: "z\\n\\n"\n\n\n    opening_text: y\n`;
-  expect(await edited(files, { prompt: "z\n\n" })).toBe(after);
+  expect(await editFile(files, { prompt: "z\n\n" })).toBe(after);
 });
 
 describe("editing an unwritable value", () => {
@@ -123,8 +129,8 @@ describe("editing an unwritable value", () => {
     ["a merged text", merged, "context.third", "prompt"],
   ])("is rejected and leaves the file unchanged: %s", async (_name, yaml, address, field) => {
     const reason = "an alias or a merge key uses it for several values";
-    const root = projectWith({ "avatarops.yaml": head + yaml });
-    const origin = (await declared(root, address)).origins[field];
+    const root = createProjectFolder({ "avatarops.yaml": head + yaml });
+    const origin = (await readDeclaration(root, address)).origins[field];
     if (!origin) throw new Error("no origin");
     expect(await writeBack(root, [{ origin, value: "new" }])).toEqual({
       files: [],
@@ -135,7 +141,7 @@ describe("editing an unwritable value", () => {
 
   test("is rejected for a lone surrogate in a Markdown body", () => {
     const origin = { at: "body", file: "s.md" } as const;
-    const root = projectWith({ "s.md": "---\nname: S\n---\nx\n" });
+    const root = createProjectFolder({ "s.md": "---\nname: S\n---\nx\n" });
     const refused = [{ origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode" }];
     expect(editFiles(root, [{ origin, value: "\ud800" }])).toEqual({ files: [], refused });
   });

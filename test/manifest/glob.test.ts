@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { findGlobFolder, isGlob, matchesGlob } from "../../src/core/manifest/tree/glob.js";
 import { runIn } from "../cli/hosting.js";
-import { projectWith } from "./project.js";
+import { createProjectFolder } from "./project.js";
 
 /* Tests file patterns without measuring time. With regular expressions, the hostile patterns would never finish. */
 
@@ -42,7 +42,7 @@ describe("hostile pattern", () => {
     ["many *", `c/${"*a".repeat(60)}b.yaml`],
     ["many **", `${"**/c/".repeat(60)}*b.yaml`],
   ])("causes a warning if it has no matches: %s", async (_, pattern) => {
-    const cwd = projectWith({ "avatarops.yaml": `include: ['${pattern}']\n`, ...file });
+    const cwd = createProjectFolder({ "avatarops.yaml": `include: ['${pattern}']\n`, ...file });
     const { exit, stdout } = await runIn(cwd, ["validate"]);
     expect([exit, stdout]).toEqual([0, expect.stringContaining("warning[no-match]")]);
   });
@@ -50,7 +50,7 @@ describe("hostile pattern", () => {
   test("is rejected at its line and column if matching takes too long", async () => {
     const pattern = `c/*${"a".repeat(120)}b.md`;
     const names = Array.from({ length: 600 }, (_, at) => `c/${"a".repeat(236)}${at}.md`);
-    const cwd = projectWith({
+    const cwd = createProjectFolder({
       "avatarops.yaml": `include:\n${`  - "${pattern}"\n`.repeat(10)}`,
       ...Object.fromEntries(names.map((name) => [name, ""])),
     });

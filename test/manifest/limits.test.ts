@@ -9,7 +9,7 @@ import { redactSecretLines } from "../../src/core/manifest/sources/redact-text.j
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { runIn } from "../cli/hosting.js";
 import { tries } from "../real/long.js";
-import { projectWith } from "./project.js";
+import { createProjectFolder } from "./project.js";
 
 /*
  * Tests small files that used to take minutes or gigabytes. With the former number of steps, these tests would not
@@ -24,7 +24,7 @@ const contexts = (count: number) =>
   `contexts:\n${many(count, (i) => `  c${i}: { name: N${i}, prompt: P }\n`)}`;
 
 async function load(text: string, environment?: string) {
-  const cwd = projectWith({ "avatarops.yaml": text });
+  const cwd = createProjectFolder({ "avatarops.yaml": text });
   return loadManifest({ allowCode: true, cwd, ...(environment === undefined ? {} : { environment }) });
 }
 
@@ -107,7 +107,7 @@ describe("five thousand mistakes on one line", () => {
 
   test("are shown with carets below the right part of the line", async () => {
     const text = `contexts: { ${many(1_200, (i) => `c${i}: { name: N${i}, prompt: P, promt: P }`, ", ")} }\n`;
-    const { stdout } = await runIn(projectWith({ "avatarops.yaml": text }), ["validate"]);
+    const { stdout } = await runIn(createProjectFolder({ "avatarops.yaml": text }), ["validate"]);
     const lines = stdout.split("\n");
     const carets = lines.flatMap((line, i) => (/\^{5}/.test(line) ? [i] : []));
     expect(carets).toHaveLength(1000);
@@ -115,7 +115,11 @@ describe("five thousand mistakes on one line", () => {
       const at = lines[i]?.indexOf("^") ?? 0;
       expect(lines[i - 1]?.slice(at, at + 5)).toBe("promt");
     }
-    const json = await runIn(projectWith({ "avatarops.yaml": text }), ["validate", "--format", "json"]);
+    const json = await runIn(createProjectFolder({ "avatarops.yaml": text }), [
+      "validate",
+      "--format",
+      "json",
+    ]);
     const { place } = JSON.parse(json.stdout).diagnostics.at(-1);
     expect(place.text.slice(place.column - place.text_column).slice(0, place.length)).toBe("promt");
   });
@@ -148,7 +152,7 @@ describe("templates", () => {
     const manifest = `partials: parts\ncontexts:\n${names.map((one) => `  ${one}\n`).join("")}`;
     return loadManifest({
       allowCode: true,
-      cwd: projectWith({ "avatarops.yaml": manifest, "main.md": "{{v}}", ...files }),
+      cwd: createProjectFolder({ "avatarops.yaml": manifest, "main.md": "{{v}}", ...files }),
     });
   };
   const codesOf = ({ diagnostics }: Awaited<ReturnType<typeof load>>) => diagnostics.map(({ code }) => code);
@@ -217,7 +221,7 @@ describe("templates", () => {
 });
 
 test.each(["the manifest", "a prompt"])("rejects %s of 100 MB without reading the file", async (what) => {
-  const cwd = projectWith({ "avatarops.yaml": "contexts: { a: { name: A, prompt: !file p.md } }\n" });
+  const cwd = createProjectFolder({ "avatarops.yaml": "contexts: { a: { name: A, prompt: !file p.md } }\n" });
   const file = what === "a prompt" ? "p.md" : "avatarops.yaml";
   ftruncateSync(openSync(path.join(cwd, file), "w"), 100_000_000);
   const { diagnostics } = await loadManifest({ allowCode: true, cwd });

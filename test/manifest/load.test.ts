@@ -3,32 +3,32 @@ import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/core/manifest/index.js";
-import { projectWith } from "./project.js";
-import { expectTold } from "./told.js";
+import { createProjectFolder } from "./project.js";
+import { expectReports } from "./told.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";
 
 /** Loads a valid project and omits source ranges. */
-async function loaded(files: Record<string, string>, environment?: string) {
-  const cwd = projectWith(files);
+async function loadProject(files: Record<string, string>, environment?: string) {
+  const cwd = createProjectFolder(files);
   const result = await loadManifest({ allowCode: true, cwd, ...(environment ? { environment } : {}) });
   expect(result.diagnostics).toEqual([]);
   if (!result.manifest) throw new Error("there is neither a manifest nor a diagnostic");
   return result.manifest;
 }
 
-async function specsOf(files: Record<string, string>, environment?: string) {
-  const { declarations } = await loaded(files, environment);
+async function loadSpecs(files: Record<string, string>, environment?: string) {
+  const { declarations } = await loadProject(files, environment);
   return Object.fromEntries(declarations.map(({ address, spec }) => [address, spec]));
 }
 
 describe("loading a project with mistakes", () => {
   test("reports each mistake with line, column and fix, without secrets", async () => {
-    expect(await expectTold(`${import.meta.dirname}/mistakes.txt`)).not.toMatch(/sk-live|51Hq|4711/);
+    expect(await expectReports(`${import.meta.dirname}/mistakes.txt`)).not.toMatch(/sk-live|51Hq|4711/);
   });
 
   test("reports a missing main file", async () => {
-    const cwd = projectWith({ "avatarops.yml": "" });
+    const cwd = createProjectFolder({ "avatarops.yml": "" });
     const { diagnostics } = await loadManifest({ allowCode: true, cwd });
     expect(diagnostics).toEqual([
       {
@@ -48,16 +48,16 @@ describe("loading a project with mistakes", () => {
   ])("reports %s", async (_what, text, code) => {
     const { diagnostics } = await loadManifest({
       allowCode: true,
-      cwd: projectWith({ "avatarops.yaml": text }),
+      cwd: createProjectFolder({ "avatarops.yaml": text }),
     });
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });
 
   test("reports a pattern behind a symlink to an outside folder", async () => {
     const text = "---\nname: A\n---\nP\n";
-    const outside = projectWith({ "deep/a.md": text });
+    const outside = createProjectFolder({ "deep/a.md": text });
     const collector = async (include: string) => {
-      const cwd = projectWith({ "avatarops.yaml": `include: ['${include}']\n`, "in/b.md": text });
+      const cwd = createProjectFolder({ "avatarops.yaml": `include: ['${include}']\n`, "in/b.md": text });
       symlinkSync(outside, path.join(cwd, "ix"));
       symlinkSync("in", path.join(cwd, "y"));
       const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd });
@@ -77,8 +77,10 @@ describe("loading a project with mistakes", () => {
   });
 
   test("reports a symlink to a file outside of the project", async () => {
-    const outside = projectWith({ "p.md": "secret" });
-    const cwd = projectWith({ "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file p.md }\n" });
+    const outside = createProjectFolder({ "p.md": "secret" });
+    const cwd = createProjectFolder({
+      "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file p.md }\n",
+    });
     symlinkSync(path.join(outside, "p.md"), path.join(cwd, "p.md"));
     expect((await loadManifest({ allowCode: true, cwd })).diagnostics.map(({ code }) => code)).toEqual([
       "outside-project",
@@ -88,7 +90,7 @@ describe("loading a project with mistakes", () => {
 
 describe("manifest", () => {
   test("is loaded with all settings", async () => {
-    const { declarations, presets, ...rest } = await loaded({
+    const { declarations, presets, ...rest } = await loadProject({
       "avatarops.yaml": `service:
   base_url: https://api.example.com
   api_key: !exec { command: [vault, read], timeout_seconds: 2 }
@@ -130,7 +132,7 @@ partials: shared
   });
 
   test("has defaults for omitted settings", async () => {
-    const { service, state, drift } = await loaded({ "avatarops.yaml": "contexts:\n" });
+    const { service, state, drift } = await loadProject({ "avatarops.yaml": "contexts:\n" });
     expect({ service, state, drift }).toEqual({
       service: {
         baseUrl: { from: "env", name: "AVATAROPS_BASE_URL" },
@@ -157,7 +159,7 @@ partials: shared
       "p.md": bytes,
       "b.md": `---\nname: B\n---\n${bytes.replace("\uFEFF", "")}`,
     };
-    expect(await specsOf(files)).toEqual({
+    expect(await loadSpecs(files)).toEqual({
       "context.a": { name: "A", prompt },
       "context.b": { name: "B", prompt },
     });
@@ -168,11 +170,11 @@ partials: shared
       "avatarops.yaml": "contexts: { 客服: { name: A, prompt: P } }\ninclude: ['*.md']\n",
       "и\u0306.md": "---\nname: B\n---\nP\n",
     };
-    expect(Object.keys(await specsOf(files))).toEqual(["context.客服", "context.й"]);
+    expect(Object.keys(await loadSpecs(files))).toEqual(["context.客服", "context.й"]);
   });
 
   test("includes files recursively, ordered by pattern and name", async () => {
-    const { files, declarations } = await loaded({
+    const { files, declarations } = await loadProject({
       "avatarops.yaml": 'include: ["shared/*.yaml", "**/*.md"]\n',
       "shared/z.yaml": "include: [../b.md]\n",
       "shared/a.yaml": "contexts: { a: { name: A, prompt: !file a.txt } }\n",
@@ -198,7 +200,10 @@ contexts:
   b: { <<: *base, name: B }
   c: { <<: [{ name: C }, *base] }
 `;
-    const result = await loadManifest({ allowCode: true, cwd: projectWith({ "avatarops.yaml": text }) });
+    const result = await loadManifest({
+      allowCode: true,
+      cwd: createProjectFolder({ "avatarops.yaml": text }),
+    });
     expect(result.diagnostics).toEqual([]);
     expect(result.manifest?.declarations.map(({ spec }) => spec)).toEqual([
       { name: "Base", prompt: "P" },
@@ -226,12 +231,12 @@ environments:
   };
 
   test("merges mappings by key, replaces other values and adds objects", async () => {
-    const { state, service } = await loaded(files, "staging");
+    const { state, service } = await loadProject(files, "staging");
     expect({ state, service }).toMatchObject({
       state: "b.json",
       service: { baseUrl: { literal: "https://b.example" }, concurrency: 2 },
     });
-    expect(await specsOf(files, "staging")).toEqual({
+    expect(await loadSpecs(files, "staging")).toEqual({
       "avatar.host": { name: "Host" },
       "context.support": { name: "Support", prompt: "Short", links: [] },
       "context.extra": { name: "Extra", prompt: "E" },
@@ -239,7 +244,7 @@ environments:
   });
 
   test("changes nothing if not selected", async () => {
-    expect(await specsOf(files)).toEqual({
+    expect(await loadSpecs(files)).toEqual({
       "avatar.host": { name: "Host" },
       "context.support": { name: "Support", prompt: "Long", links: [{ url: "https://x.example", faq: "" }] },
     });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Value } from "../../src/core/kinds/index.js";
 import { editFiles } from "../../src/core/manifest/index.js";
-import { projectWith } from "./project.js";
+import { createProjectFolder } from "./project.js";
 import "../fuzz.js";
 
 const file = "avatarops.yaml";
@@ -12,7 +12,7 @@ const file = "avatarops.yaml";
 /** Edits a field of context.t. Returns the new file or the reason for a rejection. */
 function edit(text: string, field: string, value: Value, before?: Value): string {
   const origin = { at: "yaml", file, path: ["contexts", "t", field] } as const;
-  const { files, refused } = editFiles(projectWith({ [file]: text }), [{ origin, value, before }]);
+  const { files, refused } = editFiles(createProjectFolder({ [file]: text }), [{ origin, value, before }]);
   return refused[0]?.reason ?? files[0]?.after ?? text;
 }
 
@@ -208,6 +208,6 @@ test("adds a declaration without separating the next section from its comment", 
   const next = "\n# Keys of providers.\nsecrets: {}\n";
   const text = `contexts:\n  t:\n    name: Old\n    # opening_text: not used\n${next}`;
   const origin = { at: "yaml", file, path: ["contexts", "new", "name"] } as const;
-  const { files } = editFiles(projectWith({ [file]: text }), [{ origin, value: "New" }]);
+  const { files } = editFiles(createProjectFolder({ [file]: text }), [{ origin, value: "New" }]);
   expect(files[0]?.after).toBe(text.replace(next, `  new:\n    name: New\n${next}`));
 });

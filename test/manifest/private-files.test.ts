@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/core/manifest/index.js";
-import { projectWith } from "./project.js";
+import { createProjectFolder } from "./project.js";
 
 const key = "url = https://x:ghp_4711@example.com";
 
@@ -42,7 +42,7 @@ const privateNames = [
   "keys.kdbx",
 ];
 
-async function told(cwd: string, options: object = {}) {
+async function loadPrompt(cwd: string, options: object = {}) {
   const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, ...options });
   expect(JSON.stringify(diagnostics)).not.toContain("4711");
   return { prompt: manifest?.declarations[0]?.spec.prompt, diagnostics };
@@ -54,7 +54,9 @@ function promptFrom(file: string): string {
 
 describe("file whose name or content suggests keys", () => {
   test.each(privateNames)("is not read as a prompt: %s", async (file) => {
-    const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: key }));
+    const { diagnostics } = await loadPrompt(
+      createProjectFolder({ "avatarops.yaml": promptFrom(file), [file]: key }),
+    );
     expect(diagnostics).toMatchObject([
       {
         code: "private-file",
@@ -80,7 +82,9 @@ describe("file whose name or content suggests keys", () => {
     "kubeconfig-help.md",
     "client_secret_rotation.txt",
   ])("is distinguished from a harmless file with a similar name: %s", async (file) => {
-    expect(await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: "P" }))).toMatchObject({
+    expect(
+      await loadPrompt(createProjectFolder({ "avatarops.yaml": promptFrom(file), [file]: "P" })),
+    ).toMatchObject({
       prompt: "P",
     });
   });
@@ -94,7 +98,9 @@ describe("file whose name or content suggests keys", () => {
     ["kubeconfig-prod.yaml", "users:\n  - token: ghp_4711"],
     ["client_secret.txt", "client_secret = 4711"],
   ])("is recognized by content: %s", async (file, text) => {
-    const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: text }));
+    const { diagnostics } = await loadPrompt(
+      createProjectFolder({ "avatarops.yaml": promptFrom(file), [file]: text }),
+    );
     expect(diagnostics).toMatchObject([
       {
         code: "private-file",
@@ -105,19 +111,21 @@ describe("file whose name or content suggests keys", () => {
   });
 
   test("is recognized by a symlink's target and by its name", async () => {
-    const refused = async (link: string, target: string) => {
-      const cwd = projectWith({ "avatarops.yaml": promptFrom(link), [target]: key });
+    const readMessages = async (link: string, target: string) => {
+      const cwd = createProjectFolder({ "avatarops.yaml": promptFrom(link), [target]: key });
       mkdirSync(path.dirname(path.join(cwd, link)), { recursive: true });
       symlinkSync(path.join(cwd, target), path.join(cwd, link));
-      return (await told(cwd)).diagnostics.map(({ message }) => message.replace(/ is not read.*/, ""));
+      return (await loadPrompt(cwd)).diagnostics.map(({ message }) => message.replace(/ is not read.*/, ""));
     };
-    expect(await refused("prompts/a.md", ".git/config")).toEqual(["prompts/a.md, a symlink to .git/config,"]);
-    expect(await refused(".env", "plain.txt")).toEqual([".env"]);
+    expect(await readMessages("prompts/a.md", ".git/config")).toEqual([
+      "prompts/a.md, a symlink to .git/config,",
+    ]);
+    expect(await readMessages(".env", "plain.txt")).toEqual([".env"]);
   });
 
   test("is recognized behind a symlinked folder", async () => {
-    const cwd = projectWith({ "avatarops.yaml": promptFrom("docs/config"), ".git/config": key });
+    const cwd = createProjectFolder({ "avatarops.yaml": promptFrom("docs/config"), ".git/config": key });
     symlinkSync(".git", path.join(cwd, "docs"));
-    expect((await told(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
+    expect((await loadPrompt(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
   });
 });

@@ -8,7 +8,7 @@ import { createOpenDefinitions } from "../../src/operations/index.js";
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
 /** Creates a project folder with these files. Removes the folder after the test. */
-export function projectWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+export function createProjectFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
   const root = mkdtempSync(path.join(tmpdir(), "avatarops-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [file, content] of Object.entries(files)) {
@@ -19,7 +19,7 @@ export function projectWith(files: Readonly<Record<string, string | Uint8Array>>
 }
 
 /** Returns the declaration at an address of a project. */
-export async function declared(cwd: string, address: string): Promise<Declaration> {
+export async function readDeclaration(cwd: string, address: string): Promise<Declaration> {
   const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, definitions });
   if (!manifest) throw new Error(`the project is not valid: ${JSON.stringify(diagnostics, null, 1)}`);
   const found = manifest.declarations.find((one) => one.address === address);

@@ -12,8 +12,8 @@ import {
   withEveryField,
 } from "../../src/core/kinds/index.js";
 import { createManifestSchema, loadManifest } from "../../src/core/manifest/index.js";
-import { projectWith } from "./project.js";
-import { mistakesIn } from "./told.js";
+import { createProjectFolder } from "./project.js";
+import { readMistakes } from "./told.js";
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 formats.default(ajv);
@@ -51,7 +51,7 @@ describe("editor schema", () => {
     "a mistake in an environment that is not chosen",
     "a number out of bounds",
   ])("rejects %s", (name) => {
-    const mistake = mistakesIn("test/manifest/mistakes.txt").find(({ what }) => what === name);
+    const mistake = readMistakes("test/manifest/mistakes.txt").find(({ what }) => what === name);
     expect(isValid(mistake?.files["avatarops.yaml"] ?? "")).toBe(false);
   });
 
@@ -102,7 +102,7 @@ describe("editor schema", () => {
 
   test("lists exactly the keys that the loader accepts", async () => {
     // The loader's error for an unknown key lists all keys.
-    const cwd = projectWith({ "avatarops.yaml": "zzzzzzzzzzzzzzzz: 1\n" });
+    const cwd = createProjectFolder({ "avatarops.yaml": "zzzzzzzzzzzzzzzz: 1\n" });
     const hint = (await loadManifest({ allowCode: true, cwd })).diagnostics[0]?.hint;
     const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
     expect(hint).toBe(`its keys are ${Object.keys(properties).join(", ")}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { runIn } from "../cli/hosting.js";
-import { projectWith } from "./project.js";
+import { createProjectFolder } from "./project.js";
 
 /** Project with a mistake. */
 export interface Mistake {
@@ -15,7 +15,7 @@ export interface Mistake {
  * Returns the mistakes in a golden file. Each starts with `### title`, followed by the project files after `-- path
  * --` and the output after `-- avatarops … --`. A ␍ stands for a carriage return.
  */
-export function mistakesIn(golden: string): Mistake[] {
+export function readMistakes(golden: string): Mistake[] {
   const [, ...texts] = readFileSync(golden, "utf8").split(/^### /m);
   return texts.map((text) => {
     const [what = "", ...parts] = text.split(/^-- (.+) --\n/m);
@@ -35,12 +35,12 @@ export function mistakesIn(golden: string): Mistake[] {
  * and the fix. test/render covers the layout of diagnostics.
  * @param whole expands the text of a file in the golden file to the text for the project.
  */
-export async function expectTold(golden: string, whole = (text: string) => text): Promise<string> {
+export async function expectReports(golden: string, whole = (text: string) => text): Promise<string> {
   const shown: string[] = [];
   const told: string[] = [];
-  for (const { what, files, argv } of mistakesIn(golden)) {
+  for (const { what, files, argv } of readMistakes(golden)) {
     const entries = Object.entries(files);
-    const root = projectWith(Object.fromEntries(entries.map(([file, text]) => [file, whole(text)])));
+    const root = createProjectFolder(Object.fromEntries(entries.map(([file, text]) => [file, whole(text)])));
     const { stdout } = await runIn(root, [...argv, "--format", "json"]);
     told.push(stdout);
     const texts = entries.map(([file, text]) => `-- ${file} --\n${text.replaceAll("\r", "␍")}`).join("");

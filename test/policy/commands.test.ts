@@ -3,15 +3,15 @@ import { expect, test } from "vitest";
 import type { PlanDocument } from "../../src/output/documents/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
 import { tries } from "../real/long.js";
-import { projectWith } from "./judging.js";
+import { createProjectFiles } from "./judging.js";
 
 const rule =
   "forbidden-phrases: { phrases: [cheap], severity: warning }\nprompt-length: { min: 40, severity: warning }";
 
 test("fails plan, apply and validate on a violation, but not drift, pull or state list", async () => {
-  const project = await startApplied({ files: projectWith("", "prompt: It is kind.") });
+  const project = await startApplied({ files: createProjectFiles("", "prompt: It is kind.") });
   const sent = project.emulator.requests.length;
-  const broken = projectWith(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
+  const broken = createProjectFiles(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
   await project.write("avatarops.yaml", broken["avatarops.yaml"] ?? "");
   for (const command of ["plan", "apply", "validate"])
     expect(await project.avatarops(command)).toMatchObject({ exit: 1 });
@@ -21,7 +21,7 @@ test("fails plan, apply and validate on a violation, but not drift, pull or stat
 });
 
 test("prints each policy warning once in plan and in apply", async () => {
-  const project = await startProject({ files: projectWith(rule, "prompt: It is cheap.") });
+  const project = await startProject({ files: createProjectFiles(rule, "prompt: It is cheap.") });
   const planned = await project.avatarops("plan");
   const applied = await project.avatarops("apply", "--auto-approve");
   for (const { stdout, stderr } of [planned, applied])
@@ -33,7 +33,7 @@ test("prints each policy warning once in plan and in apply", async () => {
 test("produces the same plan with and without built-in policy rules", async () => {
   const project = await startProject();
   const planWith = async (policies: string, prompt: string) => {
-    const files = projectWith(policies, `prompt: ${JSON.stringify(prompt)}`);
+    const files = createProjectFiles(policies, `prompt: ${JSON.stringify(prompt)}`);
     await project.write("avatarops.yaml", files["avatarops.yaml"] ?? "");
     const { stdout } = await project.avatarops("plan", "--format", "json");
     const { policies: _, ...plan } = JSON.parse(stdout) as PlanDocument;

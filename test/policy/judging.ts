@@ -20,7 +20,7 @@ function formatLine({ severity, code, place, message }: ShownDiagnostic): string
 }
 
 /** Returns the files of a project with one context in YAML. */
-export function projectWith(policies: string, context = ""): Record<string, string> {
+export function createProjectFiles(policies: string, context = ""): Record<string, string> {
   return {
     "avatarops.yaml": `policies:
 ${indent(policies, 2)}

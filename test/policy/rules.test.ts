@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { projectWith, validate } from "./judging.js";
+import { createProjectFiles, validate } from "./judging.js";
 
 describe("forbidden-phrases", () => {
   const rule = 'forbidden-phrases: { phrases: [guaranteed refund, "cheap*"] }';
@@ -7,12 +7,12 @@ describe("forbidden-phrases", () => {
   test("finds whole words in any case and across line ends", async () => {
     const prompt =
       "prompt: |\n  You offer a Guaranteed Refund.\n  Never a guaranteed\n  refunds, nor cheapness.\n";
-    expect(await validate(projectWith(rule, prompt))).toEqual([
+    expect(await validate(createProjectFiles(rule, prompt))).toEqual([
       'error forbidden-phrases at avatarops.yaml:7:19 "Guaranteed Refund"',
       'error forbidden-phrases at avatarops.yaml:9:20 "cheap"',
     ]);
     const broken = "prompt: |\n  Offer a guaranteed\n  refund.\n";
-    expect(await validate(projectWith(rule, broken))).toEqual([
+    expect(await validate(createProjectFiles(rule, broken))).toEqual([
       'error forbidden-phrases at avatarops.yaml:7:15 "guaranteed"',
     ]);
   });
@@ -20,7 +20,7 @@ describe("forbidden-phrases", () => {
   test("finds phrases despite invisible characters, combining accents and scripts without spaces", async () => {
     const phrases = "forbidden-phrases: { phrases: [garantie, café, 保証] }";
     const prompt = 'prompt: "gar\u00adan\u200btie, cafe\u0301 und 必ず保証します"\n';
-    const found = await validate(projectWith(phrases, prompt));
+    const found = await validate(createProjectFiles(phrases, prompt));
     expect(found.filter((line) => line.startsWith("error forbidden-phrases"))).toHaveLength(3);
   });
 
@@ -28,7 +28,7 @@ describe("forbidden-phrases", () => {
     const inFields = "forbidden-phrases: { phrases: [cheap], fields: [opening_text, faq] }";
     const context =
       "prompt: cheap\nopening_text: Cheap!\nlinks:\n  - { url: https://example.com, faq: cheap }\n";
-    expect(await validate(projectWith(inFields, context))).toEqual([
+    expect(await validate(createProjectFiles(inFields, context))).toEqual([
       'error forbidden-phrases at avatarops.yaml:7:19 "Cheap"',
       'error forbidden-phrases at avatarops.yaml:9:42 "cheap"',
     ]);
@@ -67,9 +67,9 @@ describe("required-sections", () => {
 
   test("finds headings in both styles, but not in fenced code", async () => {
     const good = "prompt: |\n  ## role ##\n  Text\n\n  Limits of  what you say\n  -----------------------\n";
-    expect(await validate(projectWith(rule, good))).toEqual([]);
+    expect(await validate(createProjectFiles(rule, good))).toEqual([]);
     const bad = "prompt: |\n  ```\n  # Role\n  ```\n  # Limits of what you say\n";
-    expect(await validate(projectWith(rule, bad))).toEqual([
+    expect(await validate(createProjectFiles(rule, bad))).toEqual([
       expect.stringContaining("error required-sections at avatarops.yaml:6:13"),
     ]);
   });
@@ -78,11 +78,11 @@ describe("required-sections", () => {
 describe("prompt-length", () => {
   test("counts characters as code points", async () => {
     const rule = "prompt-length: { min: 2, max: 3 }";
-    expect(await validate(projectWith(rule, 'prompt: "😀😀😀"'))).toEqual([]);
-    expect(await validate(projectWith(rule, 'prompt: "😀😀😀😀"'))).toEqual([
+    expect(await validate(createProjectFiles(rule, 'prompt: "😀😀😀"'))).toEqual([]);
+    expect(await validate(createProjectFiles(rule, 'prompt: "😀😀😀😀"'))).toEqual([
       expect.stringMatching(/^error prompt-length at avatarops.yaml:6:13/),
     ]);
-    expect(await validate(projectWith(rule, 'prompt: "😀"'))).toHaveLength(1);
+    expect(await validate(createProjectFiles(rule, 'prompt: "😀"'))).toHaveLength(1);
   });
 });
 
@@ -100,7 +100,7 @@ describe("allowed-link-hosts", () => {
     "http://127.0.0.1:5000",
   ];
   test.each(good)("allows %s", async (url) => {
-    expect(await validate(projectWith(rule, linkTo(url)))).toEqual([]);
+    expect(await validate(createProjectFiles(rule, linkTo(url)))).toEqual([]);
   });
 
   const bad = [
@@ -112,13 +112,13 @@ describe("allowed-link-hosts", () => {
     "https://müller.de",
   ];
   test.each(bad)("rejects %s", async (url) => {
-    expect(await validate(projectWith(rule, linkTo(url)))).toEqual([
+    expect(await validate(createProjectFiles(rule, linkTo(url)))).toEqual([
       `error allowed-link-hosts at avatarops.yaml:8:14 ${JSON.stringify(url)}`,
     ]);
   });
 
   test("reports a link to another host in a prompt", async () => {
-    expect(await validate(projectWith(rule, "prompt: See (https://evil.test/a) now."))).toEqual([
+    expect(await validate(createProjectFiles(rule, "prompt: See (https://evil.test/a) now."))).toEqual([
       'error allowed-link-hosts at avatarops.yaml:6:18 "https://evil.test/a"',
     ]);
   });
@@ -127,11 +127,11 @@ describe("allowed-link-hosts", () => {
 describe("name-patterns", () => {
   test("reports names and keys that do not match the patterns", async () => {
     const rule = 'name-patterns: { names: ["Sales *"], keys: [desk-*, support] }';
-    expect(await validate(projectWith(rule, "prompt: Hi"))).toEqual([
+    expect(await validate(createProjectFiles(rule, "prompt: Hi"))).toEqual([
       'error name-patterns at avatarops.yaml:5:11 "Support desk"',
     ]);
     const keys = 'name-patterns: { keys: ["desk-*"] }';
-    expect(await validate(projectWith(keys, "prompt: Hi"))).toEqual([
+    expect(await validate(createProjectFiles(keys, "prompt: Hi"))).toEqual([
       'error name-patterns at avatarops.yaml:4:3 "support"',
     ]);
   });
@@ -142,9 +142,9 @@ describe("placeholders", () => {
 
   test("finds missing and forbidden placeholders", async () => {
     const good = "prompt: Hi ${customer_name}, ${order}.\nopening_text: Hi";
-    expect(await validate(projectWith(rule, good))).toEqual([]);
+    expect(await validate(createProjectFiles(rule, good))).toEqual([]);
     const bad = "prompt: Hi ${order}.\nopening_text: Hi ${custmer_name}!";
-    expect(await validate(projectWith(rule, bad))).toEqual([
+    expect(await validate(createProjectFiles(rule, bad))).toEqual([
       expect.stringContaining("error placeholders at avatarops.yaml:6:13"),
       'error placeholders at avatarops.yaml:7:22 "${custmer_name}"',
     ]);
