@@ -20,9 +20,9 @@ const modules = [
   ...packages,
 ];
 const sources = ["src", ...packages.map((name) => `${name}/src`)]
-  .flatMap(filesIn)
+  .flatMap(listFiles)
   .filter((file) => !file.startsWith("src/entrypoints/cdktf/generated/bindings/"));
-const imports = sources.flatMap(importsOf);
+const imports = sources.flatMap(readImports);
 /** Files that may use real time because no simulation runs them. */
 const realTime = ["src/core/api/wire.ts", "src/core/state/stores/postgres-connection.ts"];
 
@@ -44,12 +44,12 @@ describe("the module table", () => {
   });
 
   test("allows no imports from a later layer", () => {
-    const layers = [...new Set([...allowances.keys()].map(layerOf))];
+    const layers = [...new Set([...allowances.keys()].map(findLayer))];
     const apart = ["emulator", ...packages];
     const later = [...allowances].flatMap(([module, others]) =>
       imports
         .filter(({ from, to }) => from === module && others.includes(to) && !apart.includes(to))
-        .filter(({ to }) => layers.indexOf(layerOf(to)) > layers.indexOf(layerOf(module)))
+        .filter(({ to }) => layers.indexOf(findLayer(to)) > layers.indexOf(findLayer(module)))
         .map(({ file, target }) => `${file} imports ${target}`),
     );
     expect(layers.length).toBeGreaterThan(6);
@@ -67,7 +67,7 @@ describe("modules", () => {
 
   test("are imported only through their index file", () => {
     const refused = imports
-      .filter(({ from, to, target }) => from !== to && target !== entryOf(to))
+      .filter(({ from, to, target }) => from !== to && target !== findEntry(to))
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
   });
@@ -123,7 +123,7 @@ function findModule(name: string, all: readonly string[]): string {
 }
 
 /** Returns a module's layer. The library's `index.ts` is an entry point. */
-function layerOf(module: string): string {
+function findLayer(module: string): string {
   return module === "index.ts" ? "entrypoints" : (module.split("/")[0] ?? module);
 }
 
@@ -136,7 +136,7 @@ interface Import {
 }
 
 /** Reads static and dynamic imports of our own files and packages. */
-function importsOf(file: string): Import[] {
+function readImports(file: string): Import[] {
   const written = readFileSync(file, "utf8").matchAll(
     /(?:from|import)\s*\(?\s*"((?:\.|@avatarops\/)[^"]+)"/g,
   );
@@ -147,10 +147,15 @@ function importsOf(file: string): Import[] {
         : specifier.replace(/^@avatarops\//, "packages/"),
     )
     .filter((target) => target !== "package.json")
-    .map((target) => ({ file, from: moduleOf(file), to: moduleOf(target.replace(/\.js$/, ".ts")), target }));
+    .map((target) => ({
+      file,
+      from: parseModule(file),
+      to: parseModule(target.replace(/\.js$/, ".ts")),
+      target,
+    }));
 }
 
-function moduleOf(file: string): string {
+function parseModule(file: string): string {
   const place = file.replace(/^src\//, "");
   return (
     modules.find((module) => place === module || place.startsWith(`${module}/`)) ?? `outside src: ${file}`
@@ -158,12 +163,12 @@ function moduleOf(file: string): string {
 }
 
 /** Returns the file that imports of a module must name. A package is imported by its name. */
-function entryOf(module: string): string {
+function findEntry(module: string): string {
   if (module.startsWith("packages/")) return module;
   return module === "index.ts" ? "src/index.js" : `src/${module}/index.js`;
 }
 
-function filesIn(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => path.posix.join(folder, file.split(path.sep).join("/")));

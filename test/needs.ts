@@ -23,79 +23,89 @@ const bindings = "npm run cdktf:bindings -- --check (650 MB)";
 const real = "npm run test:real";
 
 export const needs: readonly Need[] = [
-  need("ci", "minutes: CI runs them for every pull request", () => true, "npm run test:ci"),
-  need("night", "many minutes: they run every night", () => isLong, real),
-  need("terraform", "terraform", hasTerraform, "install Terraform 1.11 or later"),
-  need(
+  createNeed("ci", "minutes: CI runs them for every pull request", () => true, "npm run test:ci"),
+  createNeed("night", "many minutes: they run every night", () => isLong, real),
+  createNeed("terraform", "terraform", hasTerraform, "install Terraform 1.11 or later"),
+  createNeed(
     "newer-terraform",
     "a newer Terraform",
     () => testedMinor() >= 14 || tools["terraform-1.15"].has(),
     `${servers}, on Linux x86-64 with Python`,
   ),
-  need("cdktf", "the CDKTF tools", tools.cdktf.has, bindings),
-  need("cdktf-command", "the command of CDKTF", () => hasCommand("cdktf"), `${bindings}, on Node 20 or 22`),
-  need(
+  createNeed("cdktf", "the CDKTF tools", tools.cdktf.has, bindings),
+  createNeed(
+    "cdktf-command",
+    "the command of CDKTF",
+    () => hasCommand("cdktf"),
+    `${bindings}, on Node 20 or 22`,
+  ),
+  createNeed(
     "cdktn-command",
     "the command of CDK Terrain",
     () => hasCommand("cdktn"),
     "npx tsx scripts/install-tools.ts cdktn, on Node 22.19 or later",
   ),
-  need(
+  createNeed(
     "clients",
     "clients of the service, written by others",
     () => tools.libraries.has() && tools["hypersonic-heygen"].has(),
     servers,
   ),
-  need("moto", "moto, an imitation of AWS", tools.moto.has, servers),
-  need("postgresql", "PostgreSQL", tools.postgresql.has, servers),
-  need("prometheus", "Prometheus", tools.prometheus.has, servers),
-  need("porcupine", "Porcupine", tools.porcupine.has, `install Go, and ${servers}`),
-  need("kubectl", "kubectl", () => readOutput("kubectl", "version", "--client") !== "", "install kubectl"),
-  need(
+  createNeed("moto", "moto, an imitation of AWS", tools.moto.has, servers),
+  createNeed("postgresql", "PostgreSQL", tools.postgresql.has, servers),
+  createNeed("prometheus", "Prometheus", tools.prometheus.has, servers),
+  createNeed("porcupine", "Porcupine", tools.porcupine.has, `install Go, and ${servers}`),
+  createNeed(
+    "kubectl",
+    "kubectl",
+    () => readOutput("kubectl", "version", "--client") !== "",
+    "install kubectl",
+  ),
+  createNeed(
     "systemd",
     "systemd-analyze",
     () => readOutput("systemd-analyze", "--version") !== "",
     "install systemd",
   ),
-  need(
+  createNeed(
     "script",
     "script of util-linux",
     () => readOutput("script", "--version").includes("util-linux"),
     "install bsdutils or util-linux",
   ),
-  need(
+  createNeed(
     "unshare",
     "PID namespaces",
     () => readOutput("unshare", "--pid", "--fork", "--mount-proc", "echo", "works") === "works\n",
     "run as root on Linux, with util-linux",
   ),
-  need("zsh", "zsh", () => readOutput("zsh", "--version") !== "", "install zsh"),
-  need("fish", "fish", () => readOutput("fish", "--version") !== "", "install fish"),
-  need("chromium", "Chromium", hasBrowser, "install chromium"),
-  need("act", "act", () => isLong && tools.act.has(), real),
-  need("conftest", "Conftest", () => isLong && tools.conftest.has(), real),
-  need(
+  createNeed("zsh", "zsh", () => readOutput("zsh", "--version") !== "", "install zsh"),
+  createNeed("fish", "fish", () => readOutput("fish", "--version") !== "", "install fish"),
+  createNeed("chromium", "Chromium", hasBrowser, "install chromium"),
+  createNeed("act", "act", () => isLong && tools.act.has(), real),
+  createNeed("conftest", "Conftest", () => isLong && tools.conftest.has(), real),
+  createNeed(
     "executable",
     "gcc and apt-get, which make the executable",
     canMakeExecutables,
     "use Debian or Ubuntu, and install gcc",
   ),
-  need("debootstrap", "debootstrap", hasBareSystem, `install debootstrap, and ${real}, as root`),
-  need("gitea", "Gitea", () => isLong && tools.gitea.has(), real),
-  need("kubeconform", "kubeconform", () => isLong && tools.kubeconform.has(), real),
-  need(
+  createNeed("debootstrap", "debootstrap", hasBareSystem, `install debootstrap, and ${real}, as root`),
+  createNeed("gitea", "Gitea", () => isLong && tools.gitea.has(), real),
+  createNeed("kubeconform", "kubeconform", () => isLong && tools.kubeconform.has(), real),
+  createNeed(
     "pgbouncer",
     "PgBouncer",
     () => isLong && readOutput("pgbouncer", "--version") !== "",
     `install pgbouncer, and ${real}`,
   ),
-  need("promptfoo", "promptfoo", hasPromptfoo, real),
-  need("sops", "SOPS", () => isLong && tools.sops.has(), real),
-  need("vault", "Vault", () => isLong && tools.vault.has(), real),
-  need("versitygw", "versitygw, an S3 server", () => isLong && tools.versitygw.has(), real),
+  createNeed("promptfoo", "promptfoo", hasPromptfoo, real),
+  createNeed("sops", "SOPS", () => isLong && tools.sops.has(), real),
+  createNeed("vault", "Vault", () => isLong && tools.vault.has(), real),
+  createNeed("versitygw", "versitygw, an S3 server", () => isLong && tools.versitygw.has(), real),
 ];
 
-function need(tag: string, what: string, isThere: () => boolean, remedy: string): Need {
+function createNeed(tag: string, what: string, isThere: () => boolean, remedy: string): Need {
   return { tag, what, isThere, remedy };
 }
 

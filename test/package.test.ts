@@ -10,7 +10,7 @@ import pluginPackage from "../packages/terraform-plugin/package.json" with { typ
 import { findInline, findPassages } from "../scripts/docs/passages.js";
 import { version } from "../src/base/version/index.js";
 import { emptyDataset, startEmulator } from "../src/emulator/index.js";
-import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
+import { repository as address, listLinks, resolvesLink } from "./docs/markdown.js";
 import { adaptInstallLine, packInto } from "./installing.js";
 
 /*
@@ -90,11 +90,11 @@ test("type-checks a new TypeScript project with the installed package", async ()
 describe("the installed package's README", () => {
   test("links to existing repository files and to its own headings", async () => {
     const readme = await readFile(path.join(folder, "node_modules/avatarops/README.md"), "utf8");
-    const targets = linksOf(readme);
+    const targets = listLinks(readme);
     expect(targets.length).toBeGreaterThan(15);
     // Relative links would break, because the README is installed alone.
     expect(targets.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
-    expect(targets.filter((target) => !leadsOn("README.md", target))).toEqual([]);
+    expect(targets.filter((target) => !resolvesLink("README.md", target))).toEqual([]);
   });
 
   test("names the same repository as package.json", () => {

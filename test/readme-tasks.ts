@@ -107,13 +107,19 @@ export const tasks: Readonly<Record<string, Task>> = {
     after: (project) => project.expectNothingToDo(),
   },
   "apply --accept-duplicate": {
-    environment: withKey("a-new-key"),
+    environment: createKeyVariables("a-new-key"),
     asks: true,
     async before({ emulator, avataropsWith }) {
       emulator.addFault("POST /v1/secrets drop-after");
-      const lost = await avataropsWith({ environment: withKey("a-new-key") }, "apply", "--auto-approve");
+      const lost = await avataropsWith(
+        { environment: createKeyVariables("a-new-key") },
+        "apply",
+        "--auto-approve",
+      );
       expect(lost.exit).not.toBe(0);
-      expect(await avataropsWith({ environment: withKey("a-new-key") }, "plan")).toMatchObject({ exit: 4 });
+      expect(await avataropsWith({ environment: createKeyVariables("a-new-key") }, "plan")).toMatchObject({
+        exit: 4,
+      });
     },
     after: async (project) =>
       expect(project.emulator.world.secrets.map(({ secret_name }) => secret_name)).toHaveLength(3),
@@ -194,6 +200,6 @@ export const tasks: Readonly<Record<string, Task>> = {
 };
 
 /** Returns environment variables with another value for the example's secret. */
-export function withKey(key: string): { readonly LLM_API_KEY: string } {
+export function createKeyVariables(key: string): { readonly LLM_API_KEY: string } {
   return { LLM_API_KEY: key };
 }

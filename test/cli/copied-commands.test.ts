@@ -31,7 +31,7 @@ async function start(): Promise<Project> {
 
 const contexts = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.filter(({ name }) => name === wanted);
-const idOf = (project: Project, wanted: string) => contexts(project, wanted)[0]?.id ?? "";
+const findId = (project: Project, wanted: string) => contexts(project, wanted)[0]?.id ?? "";
 
 /** Returns the only command in backticks that starts with this text. */
 function findCommand({ stdout, stderr }: Ran, start: string): string[] {
@@ -46,7 +46,7 @@ function findCommand({ stdout, stderr }: Ran, start: string): string[] {
 async function choose(project: Project, plan: readonly string[]): Promise<void> {
   expect(plan.join(" ")).toBe(`plan ${chosen}`);
   const choices = await project.avatarops(...plan);
-  const id = idOf(project, "Twin");
+  const id = findId(project, "Twin");
   await project.expectDone(...findCommand(choices, `import context.twin ${id}`));
   await project.expectDone("apply", "-y", "--overwrite-drift", ...options);
   expect(contexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
@@ -57,7 +57,7 @@ test("prints a plan command that leads to the import of objects that prune keeps
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));
   const other = contexts(project, "Twin")[1]?.id ?? "";
-  const refused = await project.avatarops("prune", idOf(project, "Desk"), ...options);
+  const refused = await project.avatarops("prune", findId(project, "Desk"), ...options);
   const again = await project.expectDone(...findCommand(refused, "prune"));
   expect(again.stdout).toMatch(
     new RegExp(`"Twin" \\(${other}\\): created [\\d-]+; last session: none$`, "m"),
@@ -68,13 +68,13 @@ test("prints a plan command if prune is given an object that it keeps", async ()
   const project = await start();
   await choose(
     project,
-    findCommand(await project.avatarops("prune", idOf(project, "Twin"), ...options), "plan"),
+    findCommand(await project.avatarops("prune", findId(project, "Twin"), ...options), "plan"),
   );
 });
 
 test("prints a prune command that names exactly the shown objects", async () => {
   const project = await start();
-  const shown = await project.avatarops("prune", idOf(project, "Winter"), ...options);
+  const shown = await project.avatarops("prune", findId(project, "Winter"), ...options);
   expect(shown).toMatchObject({ exit: 7 });
   await project.expectDone(...findCommand(shown, "prune"));
   expect([contexts(project, "Winter").length, contexts(project, "Summer").length]).toEqual([0, 1]);
@@ -113,7 +113,7 @@ test("prints the import command for each object that must be pasted into code", 
   const [, pasted = ""] = /(\n\/\/ import[\s\S]*?)\n\n {2}/.exec(ran.stdout) ?? [];
   await project.write(file, code(`${pasted}\n`));
   const command = findCommand(ran, "import context.winter");
-  expect(command.join(" ")).toBe(`import context.winter ${idOf(project, "Winter")} --file ${file}`);
+  expect(command.join(" ")).toBe(`import context.winter ${findId(project, "Winter")} --file ${file}`);
   await project.expectDone(...command);
   expect((await project.avatarops("state", "list", "--file", file)).stdout).toContain("context.winter");
 });

@@ -11,7 +11,7 @@ function writesTo({ host }: Team): string[] {
 }
 
 /** Returns everything that git stores in the user's repository. */
-function stateOf(folder: string) {
+function readGitFiles(folder: string) {
   const objects = readdirSync(path.join(folder, ".git/objects"), { recursive: true }).toSorted();
   return {
     ...{ refs: git(folder, "for-each-ref"), head: git(folder, "rev-parse", "HEAD"), objects },
@@ -31,7 +31,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(await team.propose()).toMatchObject({ exit: 0, result: "none" });
     project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!", prompt: "Be briefer." });
-    const before = stateOf(project.folder);
+    const before = readGitFiles(project.folder);
     const opened = await team.propose();
     expect(opened).toMatchObject({ exit: 2, result: "opened", branch, refused: [], notes: [] });
     expect(opened.written).toEqual([
@@ -46,7 +46,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
       ...["avatarops.yaml", "contexts/support.md", "prompts/sales.txt"],
     ]);
     // The user's repository is unchanged.
-    expect(stateOf(project.folder)).toEqual(before);
+    expect(readGitFiles(project.folder)).toEqual(before);
 
     // Unchanged drift causes no push and leaves the pull request unchanged.
     const [commit, writes] = [team.commits(branch), writesTo(team).length];

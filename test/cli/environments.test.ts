@@ -33,7 +33,7 @@ async function startInGit(own: Readonly<Record<string, string>> = {}): Promise<P
 
 const promoting = ["promote", "context.desk", "--from", "staging", "--to", "production"];
 
-async function promptFor(project: Project, env: string): Promise<string> {
+async function readPrompt(project: Project, env: string): Promise<string> {
   return `${(await project.avatarops("render", "context.desk", "--env", env)).stdout}\n`;
 }
 
@@ -173,7 +173,7 @@ describe("promote", () => {
     expect(await project.read("prompts/production.md")).toBe(files["prompts/staging.md"]);
     expect(git(project, "diff", "--name-only")).toBe("prompts/production.md");
     expect((await project.avatarops("plan", "--env", "production")).stdout).toMatch(/update +context\.desk/);
-    expect(await promptFor(project, "production")).toBe(
+    expect(await readPrompt(project, "production")).toBe(
       "Be kind and brief.\nSend it back.\nA return costs 10 EUR.\n",
     );
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });

@@ -14,7 +14,7 @@ import { createOddWorld } from "./odd-contexts.js";
 const oldEnough = Date.now() - 3_600_000;
 
 /** Builds an account with these contexts, given as overrides of generated fields. */
-function worldWith(...contexts: readonly Partial<Context>[]): Dataset {
+function createWorld(...contexts: readonly Partial<Context>[]): Dataset {
   const world = generateDataset({ contexts: contexts.length });
   return { ...world, contexts: world.contexts.map((context, at) => ({ ...context, ...contexts[at] })) };
 }
@@ -96,7 +96,10 @@ describe("export", () => {
   });
 
   test("skips and names objects that a manifest cannot contain", async () => {
-    const world = worldWith({ name: "" }, { name: "Linked", links: [{ id: "x", url: "nowhere", faq: "" }] });
+    const world = createWorld(
+      { name: "" },
+      { name: "Linked", links: [{ id: "x", url: "nowhere", faq: "" }] },
+    );
     const { project, result, document } = await runExport(world);
     const [nameless, linked] = world.contexts;
     expect(document().left_out).toEqual(

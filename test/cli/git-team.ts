@@ -17,7 +17,7 @@ export const startTeam = (keys: readonly string[]): Promise<Clones> =>
   startClones({ "avatarops.yaml": formatManifest(keys) });
 
 /** Returns the stored states, except commits made by a lock takeover. */
-function statesIn(remote: Remote): { serial: number; objects: Record<string, unknown>; pending: object }[] {
+function readStates(remote: Remote): { serial: number; objects: Record<string, unknown>; pending: object }[] {
   const applies = ["--invert-grep", "--grep=^Taken over by "];
   const commits = git(remote.folder, "rev-list", "--reverse", ...applies, stateRef).split("\n");
   return commits.map((commit) => JSON.parse(git(remote.folder, "show", `${commit}:state.json`)));
@@ -34,7 +34,7 @@ export async function race(count: number): Promise<void> {
     }
   };
   await Promise.all([applyAll(clone(), of("a")), applyAll(clone(), of("b"))]);
-  const states = statesIn(remote);
+  const states = readStates(remote);
   expect(states.map(({ serial }) => serial)).toEqual(keys.map((_, at) => at + 1));
   expect(Object.keys(states.at(-1)?.objects ?? {}).sort()).toEqual(
     keys.map((key) => `context.${key}`).sort(),
@@ -84,7 +84,7 @@ export async function killAt(nth: number, when: string): Promise<boolean> {
   expect(exit, `${when} push ${nth}`).toBe(0);
   expect(team.emulator.world.contexts, `${when} push ${nth}`).toHaveLength(1);
   expect(await team.clone().run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-  const states = statesIn(team.remote);
+  const states = readStates(team.remote);
   expect(states.map(({ serial }) => serial)).toEqual(states.map((_, at) => at + 1));
   return killed;
 }

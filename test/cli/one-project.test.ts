@@ -26,7 +26,7 @@ import {
 } from "./owning.js";
 
 const deleting = "service: { profile: liveavatar }\non_removal: { contexts: delete }\n";
-const namesIn = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name);
+const listContextNames = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name);
 const accepted = { exit: 0, stderr: expect.not.stringContaining("belongs") };
 
 describe("two project folders with the same state", () => {
@@ -44,7 +44,7 @@ describe("two project folders with the same state", () => {
     const refused = await project.avatarops("apply", "-y", ...selectProject("billing"));
     expect(refused).toMatchObject({ exit: 1, stdout: "", stderr: why });
     expect(refused.stderr).toContain("error[other-project] Nothing was changed: ");
-    expect(namesIn(project)).toEqual(["support"]);
+    expect(listContextNames(project)).toEqual(["support"]);
     expect(git(project, "ls-remote", "origin", "refs/avatarops-locks/*")).toBe("");
     await project.expectNothingToDo(...selectProject("support"));
   });
@@ -63,7 +63,7 @@ describe("two project folders with the same state", () => {
     };
     await project.write(".avatarops/state.json.journal", `${JSON.stringify(header)}\n`);
     await project.expectRefused(["apply", "-y"], 'belongs to "support"');
-    expect(namesIn(project)).toEqual([]);
+    expect(listContextNames(project)).toEqual([]);
     expect(project.has(".avatarops/state.json.journal")).toBe(true);
   });
 

@@ -15,12 +15,12 @@ async function startEdited(): Promise<Clones> {
   return clones;
 }
 
-const fileOn = ({ remote }: Clones, ref: string) => {
+const readFileOn = ({ remote }: Clones, ref: string) => {
   const clone = newClone(remote.url);
   return git(clone, "show", `origin/${ref}:desk.md`);
 };
 
-const branchesOf = ({ remote }: Clones) =>
+const listBranches = ({ remote }: Clones) =>
   git(newClone(remote.url), "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin");
 
 describe("drift --branch", () => {
@@ -31,8 +31,8 @@ describe("drift --branch", () => {
       exit: 2,
       stdout: matchText(`branch pushed branch ${branch}`),
     });
-    expect(fileOn(clones, branch)).toBe("Be very kind.");
-    expect(fileOn(clones, "main")).toBe("Be kind.");
+    expect(readFileOn(clones, branch)).toBe("Be very kind.");
+    expect(readFileOn(clones, "main")).toBe("Be kind.");
     const again = await first.run("drift", "--branch", branch);
     expect(again.stdout).toEqual(matchText("branch unchanged"));
     expect(again.stdout).toEqual(matchText(`git fetch origin && git diff main...origin/${branch}`));
@@ -40,7 +40,7 @@ describe("drift --branch", () => {
     first.push();
     const last = await first.run("drift", "--branch", branch, "--format", "json");
     expect(JSON.parse(last.stdout)).toMatchObject({ pull_request: { result: "deleted", written: [] } });
-    expect(branchesOf(clones)).not.toContain(branch);
+    expect(listBranches(clones)).not.toContain(branch);
   });
 
   test("skips a text that also changed in the files until its object is named", {
@@ -55,7 +55,7 @@ describe("drift --branch", () => {
       matchText(`Keep the live text: \`avatarops drift --branch ${branch} context.desk\`.`),
     );
     await first.run("drift", "--branch", branch, "context.desk");
-    expect(fileOn(clones, branch)).toBe("Be very kind.");
+    expect(readFileOn(clones, branch)).toBe("Be very kind.");
   });
 
   test("does not change a branch with commits by other people", { tags: "night" }, async () => {
@@ -88,5 +88,5 @@ test("pushes earlier texts with rollback --branch, and leaves the account unchan
     exit: 0,
     stdout: matchText("branch pushed branch earlier"),
   });
-  expect([fileOn(clones, "earlier"), live()]).toEqual(["Be kind.", "Be very kind."]);
+  expect([readFileOn(clones, "earlier"), live()]).toEqual(["Be kind.", "Be very kind."]);
 });

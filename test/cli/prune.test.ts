@@ -21,7 +21,7 @@ async function start(files = profile + desk): Promise<Project> {
 }
 
 const names = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name).sort();
-const idOf = ({ emulator }: Project, wanted: string) =>
+const findId = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.find(({ name }) => name === wanted)?.id ?? "";
 
 describe("prune", () => {
@@ -35,7 +35,7 @@ describe("prune", () => {
 
   it("deletes a named object after confirmation and records it in the history", async () => {
     const project = await start();
-    const id = idOf(project, "Winter");
+    const id = findId(project, "Winter");
     const unasked = await project.avatarops("prune", id);
     expect(unasked).toMatchObject({ exit: 7 });
     expect(unasked.stderr).toMatch(new RegExp(`avatarops prune --digest\\s+\\S+\\s+${id}`));
@@ -56,7 +56,7 @@ describe("prune", () => {
 
   it("keeps declared, managed and preset objects", async () => {
     const project = await start();
-    const [managed, named] = [idOf(project, "Desk"), idOf(project, "Winter")];
+    const [managed, named] = [findId(project, "Desk"), findId(project, "Winter")];
     for (const id of [managed, "2c5faf09-e6fd-46fd-84e3-489b10838fbf"])
       await project.expectRefused(["prune", "-y", id], "is not the id of an undeclared object");
     const preset = `sessions:\n  welcome: { persona: { context_id: ${named} } }\n`;
@@ -81,7 +81,7 @@ describe("prune", () => {
 
   it("does not delete an object that was edited after the confirmation or is on hold", async () => {
     const project = await start();
-    const id = idOf(project, "Winter");
+    const id = findId(project, "Winter");
     const typed = () => {
       project.emulator.editContext("Winter", { prompt: "Edited." });
       return "yes\n";
@@ -96,7 +96,7 @@ describe("prune", () => {
     const project = await start();
     project.emulator.addFault("DELETE /v1/contexts/* drop-after times=always");
     project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
-    expect(await project.avatarops("prune", "-y", idOf(project, "Winter"))).toMatchObject({ exit: 4 });
+    expect(await project.avatarops("prune", "-y", findId(project, "Winter"))).toMatchObject({ exit: 4 });
     project.emulator.clearFaults();
     expect((await project.avatarops("plan")).stdout).toEqual(matchText("Its delete was interrupted"));
     await project.expectDone("apply", "-y");
@@ -114,7 +114,7 @@ describe("prune", () => {
     world.contexts.splice(0);
     project.emulator.addContext({ name: "Theirs", prompt: "Of another team." });
     requests.splice(0);
-    for (const argv of [["prune"], ["prune", "-y", idOf(project, "Theirs")]])
+    for (const argv of [["prune"], ["prune", "-y", findId(project, "Theirs")]])
       await project.expectRefused(argv, "error[all-vanished]", 7);
     expect(requests.filter(({ method }) => method === "DELETE")).toEqual([]);
     await project.expectDone("apply", "-y", "--allow", "all-vanished");
@@ -123,7 +123,7 @@ describe("prune", () => {
 
   it("keeps objects of other environments and projects in the repository and shows their addresses", async () => {
     const project = await start();
-    const id = idOf(project, "Winter");
+    const id = findId(project, "Winter");
     await project.write(
       "other/avatarops.yaml",
       `${profile}contexts:\n  cold: { name: Winter, prompt: Old. }\n`,

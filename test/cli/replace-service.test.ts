@@ -5,7 +5,7 @@ import { formatContexts } from "./owning.js";
 const replace = ["state", "replace-service"];
 
 /** Returns the same account at another base URL. */
-const moved = ({ emulator }: Project) => ({
+const moveAccount = ({ emulator }: Project) => ({
   environment: { AVATAROPS_BASE_URL: emulator.url.replace("127.0.0.1", "localhost") },
 });
 
@@ -14,7 +14,7 @@ const readService = async (project: Project) =>
 
 test("records a new base URL if its account has the recorded objects", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
-  const [from, setting] = [project.emulator.url, moved(project)];
+  const [from, setting] = [project.emulator.url, moveAccount(project)];
   const to = setting.environment.AVATAROPS_BASE_URL;
   expect(await project.avataropsWith(setting, "plan")).toMatchObject({
     ...{
@@ -44,7 +44,7 @@ test("records a new base URL if its account has the recorded objects", async () 
 
 test("rejects a new base URL if its account lacks a recorded object", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
-  const setting = moved(project);
+  const setting = moveAccount(project);
   const world = project.emulator.world.contexts;
   world.splice(0, 1);
   expect(await project.avataropsWith(setting, ...replace, "-y")).toMatchObject({
@@ -64,7 +64,7 @@ test("warns before recording a new base URL if no recorded object can be read", 
     environment,
   });
   await project.expectDone("apply", "-y");
-  expect(await project.avataropsWith(moved(project), ...replace, "-y")).toMatchObject({
+  expect(await project.avataropsWith(moveAccount(project), ...replace, "-y")).toMatchObject({
     ...{ exit: 0, stderr: matchText("No recorded object can be read, so make sure that") },
   });
 });

@@ -10,14 +10,14 @@ const twoDays = ["--since", "2026-11-20T06:00", "--until", "2026-11-22T06:00"];
 
 /** Sessions on two days, on the two days before, and outside both periods. */
 const sessions = [
-  endedAt("2026-11-22T06:00:00Z", { duration: 60, credits_consumed: 500 }),
-  endedAt("2026-11-21T10:00:00Z", { duration: 60, credits_consumed: 0.1 }),
-  endedAt("2026-11-21T11:00:00Z", { duration: 120, credits_consumed: 0.2, source: "PHONE" }),
-  endedAt("2026-11-20T06:00:00Z", { duration: 600, credits_consumed: 5, mode: "HOLOGRAM" }),
-  endedAt("2026-11-20T05:59:59Z", { duration: 10, credits_consumed: 2 }),
-  endedAt("2026-11-18T05:59:59Z", { credits_consumed: 1000 }),
-  endedAt("2026-11-21T12:00:00Z", { is_sandbox: true, duration: 60, credits_consumed: 0 }),
-  endedAt("2026-11-22T05:58:30Z", { ended_at: null }),
+  createSessionAt("2026-11-22T06:00:00Z", { duration: 60, credits_consumed: 500 }),
+  createSessionAt("2026-11-21T10:00:00Z", { duration: 60, credits_consumed: 0.1 }),
+  createSessionAt("2026-11-21T11:00:00Z", { duration: 120, credits_consumed: 0.2, source: "PHONE" }),
+  createSessionAt("2026-11-20T06:00:00Z", { duration: 600, credits_consumed: 5, mode: "HOLOGRAM" }),
+  createSessionAt("2026-11-20T05:59:59Z", { duration: 10, credits_consumed: 2 }),
+  createSessionAt("2026-11-18T05:59:59Z", { credits_consumed: 1000 }),
+  createSessionAt("2026-11-21T12:00:00Z", { is_sandbox: true, duration: 60, credits_consumed: 0 }),
+  createSessionAt("2026-11-22T05:58:30Z", { ended_at: null }),
 ];
 
 describe("sessions report", () => {
@@ -41,7 +41,10 @@ describe("sessions report", () => {
   });
 
   test("uses the service's clock instead of the local one", async () => {
-    const report = await startReporter([endedAt("2026-11-22T05:00:00Z"), endedAt("2026-11-22T03:30:00Z")]);
+    const report = await startReporter([
+      createSessionAt("2026-11-22T05:00:00Z"),
+      createSessionAt("2026-11-22T03:30:00Z"),
+    ]);
     const { stdout } = await report("--since", "2h", "--format", "json");
     const { totals, previous_totals, period } = JSON.parse(stdout);
     expect([totals.sessions, previous_totals.sessions]).toEqual([1, 1]);
@@ -51,9 +54,9 @@ describe("sessions report", () => {
   test("groups sessions by day in the given time zone", async () => {
     // 25 October has 25 hours in Berlin.
     const report = await startReporter([
-      endedAt("2026-10-24T22:00:00Z"),
-      endedAt("2026-10-25T22:59:59Z"),
-      endedAt("2026-10-25T23:00:00Z"),
+      createSessionAt("2026-10-24T22:00:00Z"),
+      createSessionAt("2026-10-25T22:59:59Z"),
+      createSessionAt("2026-10-25T23:00:00Z"),
     ]);
     const zone = ["--since", "2026-10-25", "--until", "2026-10-27", "--time-zone", "Europe/Berlin"];
     const { stdout } = await report(...zone, "--by", "week", "--format", "json");
@@ -93,7 +96,7 @@ describe("sessions report", () => {
 test("shows costs at the given price per credit, and concurrent sessions, in sessions report", async () => {
   const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
   const talked = (from: string, duration: number) =>
-    endedAt(from, {
+    createSessionAt(from, {
       duration,
       ended_at: new Date(Date.parse(from) + duration * 1_000).toISOString(),
       credits_consumed: 2.5,
@@ -171,7 +174,7 @@ describe("the budget in sessions report", () => {
 });
 
 /** Returns an ended session identified by its time. */
-function endedAt(created_at: string, fields: Partial<Session> = {}): Session {
+function createSessionAt(created_at: string, fields: Partial<Session> = {}): Session {
   const tail = String(Date.parse(created_at) / 1000).padStart(12, "0");
   const id = `5e000000-0000-4000-8000-${tail}`;
   return createEndedSession({ id, created_at, updated_at: created_at, ended_at: created_at, ...fields });

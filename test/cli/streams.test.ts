@@ -53,11 +53,11 @@ describe.each(Object.entries(calls))("%s", (name, argv) => {
 /** Returns the output of a call with ids, times and folders replaced. */
 async function runNormalized(project: Project, argv: readonly string[]) {
   const { exit, stdout, stderr } = await project.avatarops(...argv);
-  const alike = (text: string) =>
+  const replaceVaryingParts = (text: string) =>
     text
       .replaceAll(project.emulator.url, "URL")
       .replaceAll(path.basename(project.folder), "FOLDER")
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
       .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z| \d\d:\d\d UTC)/g, "TIME");
-  return { exit, stdout: alike(stdout), stderr: alike(stderr) };
+  return { exit, stdout: replaceVaryingParts(stdout), stderr: replaceVaryingParts(stderr) };
 }

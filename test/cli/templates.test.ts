@@ -24,18 +24,18 @@ environments:
 /** Starts an applied project. */
 const startAppliedProject = () => startApplied({ files });
 
-function promptNamed(project: Project, name: string): string | undefined {
+function findPrompt(project: Project, name: string): string | undefined {
   return project.emulator.world.contexts.find((one) => one.name === name)?.prompt;
 }
 
 describe("templates", () => {
   test("are sent as rendered text, while other files are sent unchanged", async () => {
     const project = await startAppliedProject();
-    expect(promptNamed(project, "Returns")).toBe(
+    expect(findPrompt(project, "Returns")).toBe(
       "Hello ${name}.\n\nBe kind.\nSend the ring back: 9 EUR.\nWrite {{ as it is.",
     );
-    expect(promptNamed(project, "Sales")).toBe("Sell at 9 EUR.\nBe kind.");
-    expect(promptNamed(project, "Plain")).toBe("{{> tone}} and {{price}} stay.");
+    expect(findPrompt(project, "Sales")).toBe("Sell at 9 EUR.\nBe kind.");
+    expect(findPrompt(project, "Plain")).toBe("{{> tone}} and {{price}} stay.");
     await project.expectNothingToDo();
   });
 
@@ -54,7 +54,7 @@ describe("templates", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `Line ${at} of what is always so in the house.\n`);
     await project.write("partials/tone.md", `Be kind.\n${lines.join("")}Bye.\n`);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    const prompt = promptNamed(project, "Returns") ?? "";
+    const prompt = findPrompt(project, "Returns") ?? "";
     // Lines added above the prompt shift only the account's line numbers.
     const live = prompt.replace("Hello", "One\nTwo\nHello").replace("Bye", "Goodbye").replace("back", "here");
     project.emulator.editContext("Returns", { prompt: live });

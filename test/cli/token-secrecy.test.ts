@@ -22,46 +22,50 @@ const canary = "canary-7f3A9kQ2xW.81d0c4-5bZ";
 const sessionId = "5e000000-0000-4000-8000-000000000001";
 const formats = ["text", "json"] as const;
 
-const ok = (data: unknown) => JSON.stringify({ code: 100, data, message: "ok" });
-const refused = (status: number, body: unknown, headers = {}): FaultAction => ({
+const formatSuccess = (data: unknown) => JSON.stringify({ code: 100, data, message: "ok" });
+const createRejection = (status: number, body: unknown, headers = {}): FaultAction => ({
   kind: "status",
   status,
   body,
   headers,
 });
-const malformed = (body: string): FaultAction => ({ kind: "malformed", body });
+const createMalformedBody = (body: string): FaultAction => ({ kind: "malformed", body });
 
 /** Responses without a token to print. */
 const troubles: Readonly<Record<string, FaultAction>> = {
-  "data that is the token": malformed(ok(canary)),
-  "a list of tokens": malformed(ok([canary])),
-  "the token under another key": malformed(ok({ secret: canary })),
-  "the token as a key": malformed(ok({ [canary.replace(/\W/g, "")]: true })),
-  "a token that is not a string": malformed(ok({ session_token: { value: { deep: { deeper: canary } } } })),
-  "a token with a line break": malformed(ok({ session_token: `a\n${canary}` })),
-  "a token with a colour": malformed(ok({ session_token: `\u001b[31m${canary}` })),
-  "a token with a space": malformed(ok({ session_token: `a ${canary}` })),
-  "a token that is not ASCII": malformed(ok({ session_token: `é${canary}` })),
-  "a token with half a character": malformed(ok({ session_token: `\ud800${canary}` })),
-  "no envelope": malformed(JSON.stringify({ session_token: canary })),
-  "an error in the envelope": malformed(
+  "data that is the token": createMalformedBody(formatSuccess(canary)),
+  "a list of tokens": createMalformedBody(formatSuccess([canary])),
+  "the token under another key": createMalformedBody(formatSuccess({ secret: canary })),
+  "the token as a key": createMalformedBody(formatSuccess({ [canary.replace(/\W/g, "")]: true })),
+  "a token that is not a string": createMalformedBody(
+    formatSuccess({ session_token: { value: { deep: { deeper: canary } } } }),
+  ),
+  "a token with a line break": createMalformedBody(formatSuccess({ session_token: `a\n${canary}` })),
+  "a token with a colour": createMalformedBody(formatSuccess({ session_token: `\u001b[31m${canary}` })),
+  "a token with a space": createMalformedBody(formatSuccess({ session_token: `a ${canary}` })),
+  "a token that is not ASCII": createMalformedBody(formatSuccess({ session_token: `é${canary}` })),
+  "a token with half a character": createMalformedBody(formatSuccess({ session_token: `\ud800${canary}` })),
+  "no envelope": createMalformedBody(JSON.stringify({ session_token: canary })),
+  "an error in the envelope": createMalformedBody(
     JSON.stringify({ code: 4000, data: { session_token: canary }, message: `Issued ${canary}` }),
   ),
-  "text instead of JSON": malformed(`token=${canary}`),
-  "an HTML page": malformed(`<!doctype html><title>${canary}</title>${canary}`),
-  "10 MB of HTML": malformed(`<!doctype html><title>${canary}</title>${canary.repeat(370_000)}`),
-  "JSON that ends too early": malformed(ok({ session_token: canary }).slice(0, -20)),
-  "an error after the token": refused(500, {
+  "text instead of JSON": createMalformedBody(`token=${canary}`),
+  "an HTML page": createMalformedBody(`<!doctype html><title>${canary}</title>${canary}`),
+  "10 MB of HTML": createMalformedBody(`<!doctype html><title>${canary}</title>${canary.repeat(370_000)}`),
+  "JSON that ends too early": createMalformedBody(formatSuccess({ session_token: canary }).slice(0, -20)),
+  "an error after the token": createRejection(500, {
     code: 5000,
     message: `Lost ${canary}`,
     data: { token: canary },
   }),
-  "an error page": refused(502, `<html><title>${canary}</title></html>`),
-  "a timeout that contains the token": refused(408, { message: canary }),
-  "a rejection that repeats the token": refused(409, { message: `There is ${canary} already` }),
-  "a rejection that contains part of the token": refused(400, { session_token: canary.slice(0, 12) }),
-  "details that repeat the token": refused(422, { detail: [{ loc: ["body", canary], msg: canary }] }),
-  "a redirect with the token": refused(303, "", { location: `https://example.com/start?token=${canary}` }),
+  "an error page": createRejection(502, `<html><title>${canary}</title></html>`),
+  "a timeout that contains the token": createRejection(408, { message: canary }),
+  "a rejection that repeats the token": createRejection(409, { message: `There is ${canary} already` }),
+  "a rejection that contains part of the token": createRejection(400, { session_token: canary.slice(0, 12) }),
+  "details that repeat the token": createRejection(422, { detail: [{ loc: ["body", canary], msg: canary }] }),
+  "a redirect with the token": createRejection(303, "", {
+    location: `https://example.com/start?token=${canary}`,
+  }),
 };
 
 test.each(Object.entries(troubles))("prints no part of a token response with %s", async (_, fault) => {
@@ -101,7 +105,10 @@ test.each<FaultAction>([
 test.each(formats)("prints the token only to stdout with --format %s", async (format) => {
   const project = await startProject({ files, world: structuredClone(world) });
   const data = { session_id: sessionId, session_token: canary };
-  project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: malformed(ok(data)) });
+  project.emulator.addFault({
+    match: { path: "/v1/sessions/token" },
+    do: createMalformedBody(formatSuccess(data)),
+  });
 
   const { exit, stdout, stderr } = await project.avatarops("token", "kiosk", "--format", format);
 

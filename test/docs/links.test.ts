@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { repositoryFiles } from "./files.js";
-import { anchorsOf, leadsOn, linksOf, repository } from "./markdown.js";
+import { listRepositoryFiles } from "./files.js";
+import { listAnchors, listLinks, repository, resolvesLink } from "./markdown.js";
 
 /* Checks every Markdown link into this repository. Sends no requests to other sites. */
 
-const files = repositoryFiles("*.md");
+const files = listRepositoryFiles("*.md");
 
 describe("Markdown links", () => {
   test.each(files)("point to existing files and headings in %s", (file) => {
-    const targets = linksOf(readFileSync(file, "utf8"));
-    expect(targets.filter((target) => !leadsOn(file, target))).toEqual([]);
+    const targets = listLinks(readFileSync(file, "utf8"));
+    expect(targets.filter((target) => !resolvesLink(file, target))).toEqual([]);
   });
 
   test("point from docs/README.md to every page in docs", () => {
-    const targets = linksOf(readFileSync("docs/README.md", "utf8"));
+    const targets = listLinks(readFileSync("docs/README.md", "utf8"));
     const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== "docs/README.md");
     expect(pages.filter((page) => !targets.includes(page.slice("docs/".length)))).toEqual([]);
   });
@@ -27,7 +27,7 @@ describe("Markdown links", () => {
       "",
       "[reference]: docs/service.md#43-contexts",
     ].join("\n");
-    expect(linksOf(text).map((target) => [target, leadsOn("README.md", target)])).toEqual([
+    expect(listLinks(text).map((target) => [target, resolvesLink("README.md", target)])).toEqual([
       ["docs/rules.md", true],
       ["docs/none.svg", false],
       ["docs/service.md#43-contexts", true],
@@ -43,6 +43,6 @@ describe("Markdown links", () => {
 
   test("use GitHub's heading anchors", () => {
     const text = '---\ntitle: none\n---\n# A `code` & [link](x)\n## Same\n## Same\n<a id="own"></a>\n';
-    expect(anchorsOf(text)).toEqual(["a-code--link", "same", "same-1", "own"]);
+    expect(listAnchors(text)).toEqual(["a-code--link", "same", "same-1", "own"]);
   });
 });

@@ -8,7 +8,7 @@ import ownPackage from "../../package.json" with { type: "json" };
 export const repository = ownPackage.repository.url.replace(/^git\+|\.git$/g, "");
 
 /** Returns link and image targets. An undefined reference is its own target, in brackets. */
-export function linksOf(text: string): string[] {
+export function listLinks(text: string): string[] {
   return tokensOf(text).flatMap((token) => {
     if (token.type === "link" || token.type === "image") return [token.href as string];
     if (token.type === "html") return valuesOf(token.raw, "href|src|srcset");
@@ -18,7 +18,7 @@ export function linksOf(text: string): string[] {
 }
 
 /** Returns the anchors of a text, from GitHub's heading names and HTML ids. */
-export function anchorsOf(text: string): string[] {
+export function listAnchors(text: string): string[] {
   const slugger = new GithubSlugger();
   return tokensOf(text).flatMap((token) => {
     if (token.type === "heading") return [slugger.slug(plainText(token.tokens ?? []))];
@@ -30,7 +30,7 @@ export function anchorsOf(text: string): string[] {
  * Whether a link points to an existing file, folder and anchor of the repository, by path or URL. Other URLs
  * are not checked.
  */
-export function leadsOn(file: string, target: string): boolean {
+export function resolvesLink(file: string, target: string): boolean {
   const [address = "", anchor] = target.split("#");
   const [, form, ours] = /^\/(blob|tree|raw)\/HEAD\/(.*)$/.exec(addressIn(address)) ?? [];
   if (!form && /^[a-z][a-z+.-]*:/i.test(address)) return !address.startsWith(`${repository}/blob`);
@@ -38,7 +38,7 @@ export function leadsOn(file: string, target: string): boolean {
   const found = statSync(to ?? "", { throwIfNoEntry: false });
   if (!found || (form && found.isDirectory() !== (form === "tree"))) return false;
   return (
-    anchor === undefined || (found.isFile() && anchorsOf(readFileSync(to ?? "", "utf8")).includes(anchor))
+    anchor === undefined || (found.isFile() && listAnchors(readFileSync(to ?? "", "utf8")).includes(anchor))
   );
 }
 

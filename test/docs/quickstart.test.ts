@@ -5,7 +5,7 @@ import { passages } from "../../scripts/docs/passages.js";
 import { newFolder } from "../cli/hosting.js";
 import { openShell, type Shell } from "../cli/shell.js";
 import { findFreePort } from "../stores/starting.js";
-import { alike } from "./printed.js";
+import { replaceVaryingParts } from "./printed.js";
 
 const page = "docs/quickstart.md";
 const blocks = passages.filter((passage) => passage.page === page);
@@ -67,7 +67,7 @@ async function run(shell: Shell, command: string): Promise<readonly string[]> {
  * which appears if a timestamp is a whole number of centiseconds.
  */
 function normalize(text: string): string {
-  return alike(text)
+  return replaceVaryingParts(text)
     .replace(/\d+ requests?/g, "N requests")
     .replace(/^waiting until timestamps differ.*\n/gm, "");
 }

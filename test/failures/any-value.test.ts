@@ -20,12 +20,12 @@ llm_configurations: { main: { display_name: Main, model_name: gpt, secret: llm, 
 const odd: readonly unknown[] = [null, 0, -1.5, true, false, "", "x", [], [7], {}, { a: [] }, undefined];
 
 /** Returns each path in a JSON value, outermost first. */
-function placesIn(value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+function listPaths(value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== "object" || value === null) return [at];
   const keys = Array.isArray(value) ? [...value.keys()].slice(0, 1) : Object.keys(value);
   return [
     at,
-    ...keys.flatMap((key) => placesIn((value as Record<string | number, unknown>)[key], [...at, key])),
+    ...keys.flatMap((key) => listPaths((value as Record<string | number, unknown>)[key], [...at, key])),
   ];
 }
 
@@ -58,7 +58,7 @@ it("reads or rejects a response with any value in any field", async () => {
   });
   let refused = 0;
   for (const [path, body] of await answers(project))
-    for (const place of placesIn(body))
+    for (const place of listPaths(body))
       for (const value of odd) {
         project.emulator.addFault({
           match: { method: "GET", path },

@@ -1,5 +1,5 @@
 /** Returns every encoding in which a text may appear inside another. */
-export function encodingsOf(value: string): Record<string, string> {
+export function listEncodings(value: string): Record<string, string> {
   const bytes = Buffer.from(value);
   const aligned = [0, 1, 2].flatMap((shift) =>
     (["base64", "base64url"] as const).map((encoding) => {

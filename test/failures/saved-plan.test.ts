@@ -16,7 +16,7 @@ async function startSaved(): Promise<Project> {
 }
 
 /** Applies the saved plan and expects an error without a write. */
-async function refused(project: Project): Promise<{ exit: number; stderr: string }> {
+async function expectRejection(project: Project): Promise<{ exit: number; stderr: string }> {
   const before = listWrites(project);
   const state = await project.read(".avatarops/state.json");
   const { exit, stdout, stderr } = await tell(project, "apply", "plan.json");
@@ -56,7 +56,7 @@ describe("saved plan", () => {
       });
     expect(listWrites(project)).toEqual(before);
     await project.write("avatarops.yaml", `# Later.\n${manifest("Second.")}`);
-    expect(await refused(project)).toEqual(stale(otherFiles));
+    expect(await expectRejection(project)).toEqual(stale(otherFiles));
   });
 
   it("is recognized as applied unless a secret value is unavailable", async () => {
@@ -103,7 +103,7 @@ describe("saved plan after a change", () => {
   ])("is stale if %s", async (_, move, moved) => {
     const project = await startSaved();
     await move(project);
-    expect(await refused(project)).toEqual(stale(moved));
+    expect(await expectRejection(project)).toEqual(stale(moved));
   });
 
   it("is stale if it was partly applied", async () => {
@@ -115,7 +115,7 @@ describe("saved plan after a change", () => {
     });
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 3 });
     expect(listContextNames(project)).toEqual(["Shop"]);
-    const { exit, stderr } = await refused(project);
+    const { exit, stderr } = await expectRejection(project);
     expect(exit).toBe(5);
     expect(stderr).toContain("context.shop");
     await expectApply(project);
@@ -127,7 +127,7 @@ describe("saved plan after a change", () => {
     const project = await startSaved();
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     await project.write(".avatarops/state.json", JSON.stringify({ ...state, lineage: "another-lineage" }));
-    const { exit, stderr } = await refused(project);
+    const { exit, stderr } = await expectRejection(project);
     expect(exit).toBe(5);
     expect(stderr).toContain("It was made with another project's state.");
   });
@@ -181,7 +181,7 @@ describe("invalid apply of a saved plan", () => {
   it("is rejected if the plan was edited", async () => {
     const project = await startSaved();
     await project.write("plan.json", (await project.read("plan.json")).replace("Second.", "Third."));
-    expect(await refused(project)).toEqual({
+    expect(await expectRejection(project)).toEqual({
       exit: 1,
       stderr: "error[edited] The saved plan was edited or truncated. Copy the whole file, or plan again.\n",
     });

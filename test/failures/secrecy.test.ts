@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
-import { encodingsOf } from "./encodings.js";
+import { listEncodings } from "./encodings.js";
 import { tellWith } from "./telling.js";
 import { Traces } from "./traces.js";
 
@@ -73,7 +73,7 @@ it("detects each encoding of a canary at any position", () => {
   for (const value of Object.values(canaries)) {
     for (const before of ["", "a", "ab"]) {
       const inner = `${before}${value} and more`;
-      const found = (text: string) => Object.values(encodingsOf(value)).some((form) => text.includes(form));
+      const found = (text: string) => Object.values(listEncodings(value)).some((form) => text.includes(form));
       expect(found(Buffer.from(inner).toString("base64"))).toBe(true);
       expect(found(Buffer.from(inner).toString("base64url"))).toBe(true);
       expect(found(Buffer.from(inner).toString("hex"))).toBe(true);
@@ -230,7 +230,7 @@ describe("secret value and API key", () => {
     for (const argv of [["validate"], ["validate", "--format", "json"], ["apply", "--auto-approve"]]) {
       const { exit, stdout, stderr } = await tellWith(project, {}, ...argv);
       expect(exit).toBe(1);
-      for (const form of Object.values(encodingsOf(first))) expect(stdout + stderr).not.toContain(form);
+      for (const form of Object.values(listEncodings(first))) expect(stdout + stderr).not.toContain(form);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
-import { encodingsOf } from "./encodings.js";
+import { listEncodings } from "./encodings.js";
 
 /** Output and files that runs leave behind. */
 export class Traces {
@@ -29,7 +29,9 @@ export class Traces {
   /** Fails if any form of a value is in the recorded texts. */
   expectClean(values: Readonly<Record<string, string>>): void {
     const forms = Object.entries(values).flatMap(([name, value]) =>
-      Object.entries(encodingsOf(value)).map(([encoding, form]) => [`${name} (${encoding})`, form] as const),
+      Object.entries(listEncodings(value)).map(
+        ([encoding, form]) => [`${name} (${encoding})`, form] as const,
+      ),
     );
     const leaks = [...this.#texts].flatMap(([text, where]) =>
       forms.flatMap(([what, form]) => (text.includes(form) ? [`${what} in ${where}`] : [])),

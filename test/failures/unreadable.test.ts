@@ -21,7 +21,7 @@ const startThree = (): Promise<Project> =>
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
 
-function idOf({ emulator }: Project, name: string): string {
+function findId({ emulator }: Project, name: string): string {
   return emulator.world.contexts.find((context) => context.name === name)?.id ?? "";
 }
 
@@ -43,7 +43,7 @@ describe("deleted object on a service with HTML pages for 404 responses", () => 
     "is recreated because the complete list lacks it (refresh %s)",
     async (refresh) => {
       const project = await startThree();
-      const gone = idOf(project, "a");
+      const gone = findId(project, "a");
       project.emulator.removeContext(gone);
       spoil(project, gone, html(404));
       const planned = await project.avatarops("plan", "--refresh", refresh);
@@ -57,7 +57,7 @@ describe("deleted object on a service with HTML pages for 404 responses", () => 
   it("is looked up in the complete list instead of the first page", async () => {
     const project = await startThree();
     for (let i = 0; i < 150; i++) project.emulator.addContext({ name: `Other ${i}`, prompt: "" });
-    const gone = idOf(project, "a");
+    const gone = findId(project, "a");
     project.emulator.removeContext(gone);
     spoil(project, gone, html(404));
     await project.write("avatarops.yaml", desks("y"));
@@ -81,7 +81,7 @@ describe("unreadable object", () => {
     ["truncated response", { kind: "cut" }, "was lost before the response was complete"],
   ])("is reported by plan and apply, which process all others: %s", async (_, action, says) => {
     const project = await startThree();
-    spoil(project, idOf(project, "a"), action);
+    spoil(project, findId(project, "a"), action);
     await project.write("avatarops.yaml", desks("y"));
     const planned = await project.avatarops("plan", "--format", "json");
     expect(planned, planned.stderr).toMatchObject({ exit: 1 });
@@ -111,10 +111,10 @@ describe("unreadable object", () => {
 
   it("is reported by every other command, which processes all others", async () => {
     const project = await startThree();
-    for (const name of ["a", "b"]) project.emulator.editContext(idOf(project, name), { prompt: "theirs" });
+    for (const name of ["a", "b"]) project.emulator.editContext(findId(project, name), { prompt: "theirs" });
     // Changes the timestamps, so that each object has to be read.
     for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
-    spoil(project, idOf(project, "a"), boom);
+    spoil(project, findId(project, "a"), boom);
     const differing = await project.avatarops("diff");
     expect(differing).toMatchObject({ exit: 1, stdout: matchText("account and files differ") });
     expect(differing.stdout.replace(/\s+/g, " ")).toContain("avatarops state forget context.a");
@@ -130,7 +130,7 @@ describe("unreadable object", () => {
     const exported = await project.avatarops("export", "all");
     expect(exported, exported.stderr).toMatchObject({
       exit: 3,
-      stderr: matchText(`The context "a" (${idOf(project, "a")})`),
+      stderr: matchText(`The context "a" (${findId(project, "a")})`),
     });
     expect(project.has("all/contexts/b.md")).toBe(true);
     const pulled = await project.avatarops("pull");
@@ -168,7 +168,7 @@ it("reports the address and a fix if the only object is unreadable", async () =>
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
   await project.avatarops("apply", "--auto-approve");
-  spoil(project, idOf(project, "a"), html(404));
+  spoil(project, findId(project, "a"), html(404));
   const planned = await project.avatarops("plan", "--refresh", "full");
   expect(planned).toMatchObject({ exit: 1, stderr: matchText("avatarops state forget context.a") });
 });

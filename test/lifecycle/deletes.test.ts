@@ -7,7 +7,7 @@ import { emptyDataset } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { startAccount, startRun, type Values } from "../terraform/unit/driving.js";
-import { killedBy } from "./killed.js";
+import { applyUntilKilled } from "./killed.js";
 
 const profile = "service: { profile: liveavatar }\n";
 
@@ -75,7 +75,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 /** Selects all kinds in a long run, and only these kinds in a short run. */
-const chosen = (...names: readonly string[]) =>
+const selectKinds = (...names: readonly string[]) =>
   Object.entries(kinds).filter(([name]) => isLong || names.includes(name));
 
 const gone = ({ rest = "contexts: {}\n" }: Kind) => profile + rest;
@@ -119,7 +119,7 @@ const answersTo = (name: string, door: 0 | 1) =>
     ([fault], at) => isLong || (name === "context" ? at % 2 === door : /drop-.*always|404/.test(fault)),
   );
 
-describe.each(chosen("context", "secret"))("%s removed from the files", (name, kind) => {
+describe.each(selectKinds("context", "secret"))("%s removed from the files", (name, kind) => {
   let project: Project;
   beforeEach(async () => {
     project = await start(kind);
@@ -183,7 +183,7 @@ describe.each(chosen("context", "secret"))("%s removed from the files", (name, k
     "is resolved by the next apply if the process is killed %s the delete",
     { tags: name === "llm_configuration" ? "night" : [] },
     async (when) => {
-      await killedBy(project, { method: "DELETE" }, when);
+      await applyUntilKilled(project, { method: "DELETE" }, when);
       expect(kind.inAccount(project)).toBe(when === "before" ? 1 : 0);
       await expectSuccess(project.avataropsWith(onThisMachine, "apply", "--auto-approve"));
       expect(kind.inAccount(project)).toBe(0);
@@ -214,7 +214,7 @@ describe.each(chosen("context", "secret"))("%s removed from the files", (name, k
   });
 });
 
-describe.each(chosen("context"))("%s destroyed by Terraform", (name, kind) => {
+describe.each(selectKinds("context"))("%s destroyed by Terraform", (name, kind) => {
   const settings = { profile: "liveavatar" } as const;
   const type = `avatarops_${name}`;
 

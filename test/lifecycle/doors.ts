@@ -50,10 +50,10 @@ async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door
   const { results } = JSON.parse(stdout) as OutcomeDocument;
   const [result] = results;
   if (!result || results.length > 1) throw new Error(`Not one result: ${stdout}${stderr}`);
-  return { outcome: outcomeOf(result), emulator };
+  return { outcome: classifyResult(result), emulator };
 }
 
-function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number]): Outcome {
+function classifyResult({ status, problem, notes }: OutcomeDocument["results"][number]): Outcome {
   const { code, message = "" } = problem ?? {};
   if (status === "applied")
     return notes.some((note) => note.includes("response was lost")) ? "written, found" : "written";
@@ -97,10 +97,10 @@ async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Doo
     const isFound = run.logged.some((line) => line.includes("response to a write was lost"));
     return { outcome: isFound ? "written, found" : "written", emulator };
   }
-  return { outcome: reported(error.summary, error.detail ?? ""), emulator };
+  return { outcome: classifyMessage(error.summary, error.detail ?? ""), emulator };
 }
 
-function reported(summary: string, detail: string): Outcome {
+function classifyMessage(summary: string, detail: string): Outcome {
   const different = /different (\w+)/.exec(summary);
   if (different) return `written, different ${different[1]}`;
   if (/outcome unknown/.test(summary))

@@ -69,7 +69,7 @@ export type Outcome =
  * Returns the ending with each fault, given the account before and after the write, and the outcome if only the
  * response was lost.
  */
-const answered = (before: string, after: string, found: Outcome = "written, found") =>
+const listEndings = (before: string, after: string, found: Outcome = "written, found") =>
   ({
     "nothing goes wrong": ["written", after],
     "429, then answered": ["written", after],
@@ -82,14 +82,14 @@ const answered = (before: string, after: string, found: Outcome = "written, foun
   }) as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
 const inPlace = {
-  ...answered("old", "new"),
+  ...listEndings("old", "new"),
   "text changed by the service": ["written, different name", "new"],
   "object edited meanwhile": ["stale", "theirs"],
   "object gone": ["gone", ""],
 } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
 /** Endings of a create whose result is found by name after a lost response. */
-const created = answered("", "new");
+const created = listEndings("", "new");
 
 /** Ending of the command and the provider. They differ only where Terraform requires it. */
 export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
@@ -116,8 +116,8 @@ export const endings: Readonly<
   "voice rename": inPlace,
   "voice rename, with a list": inPlace,
   // A secret cannot be looked up, so only the user can resolve a lost response.
-  "secret create": answered("", "new", "unknown"),
-  "secret rotate": answered("old", "old, new", "unknown"),
+  "secret create": listEndings("", "new", "unknown"),
+  "secret rotate": listEndings("old", "old, new", "unknown"),
   "llm_configuration create": created,
   "llm_configuration update": {
     ...inPlace,

@@ -3,7 +3,7 @@ import type { Project } from "../cli/hosting.js";
 import { type Ended, start } from "../recovery/child.js";
 
 /** Applies in a separate process. A request kills the process before or after taking effect. */
-export async function killedBy(
+export async function applyUntilKilled(
   { emulator, folder }: Project,
   match: { readonly method: string; readonly path?: string },
   when: "before" | "after",

@@ -10,7 +10,7 @@ const at = "2026-01-01T00:00:00.000Z";
 const secretId = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001";
 const configurationId = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120002";
 const theirs = { id: secretId, secret_name: "Theirs", secret_type: "LLM_API_KEY", created_at: at };
-const using = (secret_id: string) => ({
+const createConfiguration = (secret_id: string) => ({
   ...{ id: configurationId, display_name: "Theirs", model_name: "gpt-4o" },
   ...{ secret_id, base_url: null, created_at: at, updated_at: at },
 });
@@ -18,7 +18,7 @@ const using = (secret_id: string) => ({
 async function start() {
   const project = await startProject({
     files: { "avatarops.yaml": profile + secrets },
-    world: { ...emptyDataset(), secrets: [theirs], llmConfigurations: [using(secretId)] },
+    world: { ...emptyDataset(), secrets: [theirs], llmConfigurations: [createConfiguration(secretId)] },
     emulator: { profile: "liveavatar" },
     environment: { KEY: "sk" },
   });
@@ -46,7 +46,7 @@ describe("secret used by a live LLM configuration", () => {
 
   it("is not deleted when removed from the files", async () => {
     const { project, world, ids, own } = await start();
-    Object.assign(world.llmConfigurations[0] ?? {}, using(own));
+    Object.assign(world.llmConfigurations[0] ?? {}, createConfiguration(own));
     await project.write("avatarops.yaml", `${profile}contexts: {}\n`);
     const applied = await project.avatarops("apply", "-y");
     const why = `It is used by llm_configuration ${configurationId} in the account. Remove that reference, then apply again.`;
@@ -61,7 +61,7 @@ describe("secret used by a live LLM configuration", () => {
     const { project, world, ids } = await start();
     world.llmConfigurations.pop();
     const typed = () => {
-      world.llmConfigurations.push(using(secretId));
+      world.llmConfigurations.push(createConfiguration(secretId));
       return "yes\n";
     };
     const pruned = await project.avataropsWith({ typed }, "prune", secretId);

@@ -13,7 +13,7 @@ import {
   startProject,
 } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { killedBy } from "./killed.js";
+import { applyUntilKilled } from "./killed.js";
 
 const manifest = `service: { profile: liveavatar }
 secrets:
@@ -251,14 +251,14 @@ describe("new value of a secret used by a configuration", () => {
     async (when, step) => {
       const world = await start();
       const [method = "", path = ""] = step.split(" ");
-      await killedBy(world.project, { method, path }, when, { KEY: "new" });
+      await applyUntilKilled(world.project, { method, path }, when, { KEY: "new" });
       await expectRotated(world);
     },
   );
 
   it("is sent by the apply that finds the result of an interrupted create", async () => {
     const { project, run } = await start();
-    await killedBy(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
+    await applyUntilKilled(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
     await expectSuccess(run("apply", "--auto-approve"));
     const { secrets, configurations } = own(project);
     expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);

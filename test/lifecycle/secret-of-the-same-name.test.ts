@@ -31,7 +31,7 @@ async function start() {
 }
 
 /** Removes line breaks, even those before a full stop. */
-const joined = (text: string) => text.replace(/\s+/g, " ").replace(/` \./g, "`.");
+const joinLines = (text: string) => text.replace(/\s+/g, " ").replace(/` \./g, "`.");
 const named = `The account has another secret named "LLM" (${theirs}).`;
 const waysOut = (first: string) =>
   `Manage it instead: ${first}\`avatarops import secret.llm ${theirs}\`. Delete it: \`avatarops prune ${theirs}\`.`;
@@ -39,13 +39,13 @@ const waysOut = (first: string) =>
 describe("declared secret with the name and type of an existing secret", () => {
   it("is created with its value, and the existing secret is reported", async () => {
     const { project, run, apply, values } = await start();
-    const planned = joined((await run("one", "plan")).stdout);
+    const planned = joinLines((await run("one", "plan")).stdout);
     expect(planned).toContain("create secret.llm");
     expect(planned).toContain(named);
     expect(planned).toContain(waysOut(""));
     const applied = await expectSuccess(run("one", "apply", "--auto-approve", "--quiet"));
-    expect(joined(applied.stdout)).toContain(named);
-    expect(joined(applied.stdout)).toContain(waysOut("`avatarops state forget secret.llm`, then "));
+    expect(joinLines(applied.stdout)).toContain(named);
+    expect(joinLines(applied.stdout)).toContain(waysOut("`avatarops state forget secret.llm`, then "));
     expect(values()).toEqual([undefined, "one"]);
     await apply("two");
     expect(values()).toEqual([undefined, "one", "two"]);

@@ -74,11 +74,11 @@ ${rows.join("\n")}
 
 function cell(endings: Endings | undefined): string {
   if (!endings) return "–";
-  if (!("command" in endings)) return shown(endings);
-  return `${shown(endings.command)}; Terraform: ${shown(endings.provider)}`;
+  if (!("command" in endings)) return formatEnding(endings);
+  return `${formatEnding(endings.command)}; Terraform: ${formatEnding(endings.provider)}`;
 }
 
-function shown([outcome, account]: Ending): string {
+function formatEnding([outcome, account]: Ending): string {
   return `${outcome} (${account || "nothing"})`;
 }
 

@@ -34,7 +34,7 @@ const first = <One>([one]: readonly One[]): One => {
 };
 
 /** Makes the service respond with values that differ from the stored values. */
-const answering = (data: (emulator: Emulator) => object) => (emulator: Emulator) =>
+const respondWith = (data: (emulator: Emulator) => object) => (emulator: Emulator) =>
   emulator.addFault({
     match: { method: "PATCH" },
     do: {
@@ -67,7 +67,7 @@ const avatar = {
   config: ({ avatars }: Emulator["world"], text: string) => ({ id: first(avatars).id, name: text }),
   edit: (emulator: Emulator) => emulator.renameAvatar(first(emulator.world.avatars).id, "theirs"),
   remove: ({ world }: Emulator) => void world.avatars.pop(),
-  change: answering(({ world }) => ({ ...first(world.avatars), name: "ne" })),
+  change: respondWith(({ world }) => ({ ...first(world.avatars), name: "ne" })),
   inAccount: ({ world }: Emulator) => world.avatars.map(({ name }) => name),
 };
 
@@ -80,7 +80,7 @@ const voice = {
   config: ({ voices }: Emulator["world"], text: string) => ({ id: first(voices).id, name: text }),
   edit: (emulator: Emulator) => emulator.renameVoice(first(emulator.world.voices).id, "theirs"),
   remove: ({ world }: Emulator) => void world.voices.pop(),
-  change: answering(({ world }) => ({ ...first(world.voices), name: "ne" })),
+  change: respondWith(({ world }) => ({ ...first(world.voices), name: "ne" })),
   inAccount: ({ world }: Emulator) => world.voices.map(({ name }) => name),
 };
 
@@ -141,7 +141,7 @@ export const writes = {
     ...{ ...llmConfiguration, from: "old", to: "new", request: "PATCH /v1/llm-configurations/*" },
     edit: (emulator) => Object.assign(first(configurations(emulator)), { model_name: "theirs" }),
     remove: (emulator) => void configurations(emulator).pop(),
-    change: answering((emulator) => ({ ...first(configurations(emulator)), model_name: "ne" })),
+    change: respondWith((emulator) => ({ ...first(configurations(emulator)), model_name: "ne" })),
   },
   "adoption with differences": { ...avatar, to: "new" },
 } as const satisfies Readonly<Record<string, Omit<Write, "name">>>;

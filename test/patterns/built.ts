@@ -22,6 +22,6 @@ globalThis.RegExp = new Proxy(native, {
 });
 
 /** All patterns built so far by modules loaded after this one. */
-export function builtPatterns(): readonly Built[] {
+export function listBuiltPatterns(): readonly Built[] {
   return [...built.values()].filter(({ file }) => file !== "");
 }

@@ -2,7 +2,7 @@
  * Runs in a separate process, because an endless pattern cannot be stopped from within. Prints each case before running
  * it.
  */
-import { builtPatterns } from "./built.js";
+import { listBuiltPatterns } from "./built.js";
 
 const { worstCases } = await import("./worst-cases.js");
 
@@ -15,4 +15,4 @@ for (const [name, run] of Object.entries(worstCases)) {
     if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError) throw error;
   }
 }
-process.stdout.write(`${JSON.stringify({ built: builtPatterns() })}\n`);
+process.stdout.write(`${JSON.stringify({ built: listBuiltPatterns() })}\n`);

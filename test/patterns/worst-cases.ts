@@ -40,7 +40,7 @@ function megabyte(of: string): string {
 
 const create = request("POST", "/v1/contexts", { body: { name: "n" } });
 
-function refused(status: number, text: string, headers: Record<string, string> = {}) {
+function createRejection(status: number, text: string, headers: Record<string, string> = {}) {
   return parseErrorResponse(create, { status, text, headers }, { apiKey: "sk-live-0123456789", nowMs: 0 });
 }
 
@@ -49,17 +49,17 @@ const marks = megabyte("\u0301");
 
 /** Functions that match patterns against untrusted text, with their most expensive input. */
 export const worstCases: Readonly<Record<string, () => unknown>> = {
-  "refusal: titles that are never closed": () => refused(502, `<html>${megabyte("<title")}`),
-  "refusal: titles without a text": () => refused(502, `<html>${megabyte("<title >")}`),
-  "refusal: blanks before a page": () => refused(502, gap),
-  "refusal: a message of names": () => refused(400, JSON.stringify({ message: megabyte("name ") })),
+  "refusal: titles that are never closed": () => createRejection(502, `<html>${megabyte("<title")}`),
+  "refusal: titles without a text": () => createRejection(502, `<html>${megabyte("<title >")}`),
+  "refusal: blanks before a page": () => createRejection(502, gap),
+  "refusal: a message of names": () => createRejection(400, JSON.stringify({ message: megabyte("name ") })),
   "refusal: a million details": () =>
-    refused(
+    createRejection(
       422,
       JSON.stringify({ detail: Array.from({ length: 60_000 }, () => ({ loc: ["a"], msg: "b" })) }),
     ),
-  "refusal: an address to go to": () => refused(302, "", { location: megabyte("%25") }),
-  "refusal: a moment to come back": () => refused(429, "", { "retry-after": megabyte("1 ") }),
+  "refusal: an address to go to": () => createRejection(302, "", { location: megabyte("%25") }),
+  "refusal: a moment to come back": () => createRejection(429, "", { "retry-after": megabyte("1 ") }),
   "toPlainLine: characters that are not shown": () => toPlainLine(megabyte("\u0000a")),
   "toPlainLine: blanks": () => toPlainLine(gap),
   "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${megabyte("/")}x`),

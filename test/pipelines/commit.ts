@@ -14,7 +14,7 @@ export const cloneSettings = {
 export const isCommit = (version: string) => /^[0-9a-f]{40}$/.test(version);
 
 /** Returns this checkout's last commit. */
-export const lastCommit = () =>
+export const readLastCommit = () =>
   execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
 
 /** Writes the files of a commit in this repository to a folder, like a code host does for actions. */

@@ -8,9 +8,15 @@ import { findPassages } from "../../scripts/docs/passages.js";
 import { findPins } from "../../scripts/pipelines/pins.js";
 import { version } from "../../src/base/version/index.js";
 import { runProgram } from "../installing.js";
-import { cloneSettings, lastCommit } from "./commit.js";
-import { jobIn, jobOf, runJob } from "./gitlab-runner.js";
-import { gitlabVariables, joinOutput, listExits, namesIn, runWorkflow } from "./hosted-jobs.js";
+import { cloneSettings, readLastCommit } from "./commit.js";
+import { createJob, readJob, runJob } from "./gitlab-runner.js";
+import {
+  createGitlabVariables,
+  joinOutput,
+  listContextNames,
+  listExits,
+  runWorkflow,
+} from "./hosted-jobs.js";
 import { npmSettings } from "./npm-settings.js";
 import { startHosted } from "./repository.js";
 
@@ -19,7 +25,7 @@ const built = /added \d{3,} packages/;
 
 describe("an avatarops commit", () => {
   vi.setConfig({ testTimeout: 1_800_000 });
-  const installed = { temp: "", version: lastCommit() };
+  const installed = { temp: "", version: readLastCommit() };
   beforeAll(async () => {
     installed.temp = await mkdtemp(path.join(tmpdir(), "avatarops-commit-"));
   });
@@ -59,7 +65,7 @@ describe("an avatarops commit", () => {
     const applied = await run(`${workflows}/avatars-apply.yml`, { digest });
     expect(listExits(applied), joinOutput(applied)).toEqual({ "apply (production)": 0 });
     expect(joinOutput(applied)).not.toMatch(built);
-    expect(namesIn(project)).toEqual(["Desk"]);
+    expect(listContextNames(project)).toEqual(["Desk"]);
     expect(await entries()).toHaveLength(1);
   });
 
@@ -80,18 +86,18 @@ describe("an avatarops commit", () => {
   });
 
   test.each([
-    ["the component", () => jobOf("avatarops-plan-production", { version: installed.version })],
+    ["the component", () => createJob("avatarops-plan-production", { version: installed.version })],
     [
       "the jobs of many projects",
       () => {
-        const job = jobIn(["examples/ci/gitlab/project-jobs.yml"], ".plan");
+        const job = readJob(["examples/ci/gitlab/project-jobs.yml"], ".plan");
         return { ...job, variables: { ...job.variables, AVATAROPS_VERSION: installed.version } };
       },
     ],
   ])("is built by %s for GitLab", async (_, job) => {
     const project = await startHosted("gitlab", installed);
     const { remote, sha } = project;
-    const variables = { ...gitlabVariables(project), CI_PIPELINE_SOURCE: "web" };
+    const variables = { ...createGitlabVariables(project), CI_PIPELINE_SOURCE: "web" };
     const planned = await runJob(job(), { remote, sha, variables });
     expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
     expect(planned.stdout).toMatch(built);

@@ -21,7 +21,7 @@ export interface Job {
 }
 
 /** Returns a job of the component with these inputs or their defaults. */
-export function jobOf(name: string, inputs: Readonly<Record<string, string | boolean>> = {}): Job {
+export function createJob(name: string, inputs: Readonly<Record<string, string | boolean>> = {}): Job {
   const text = readFileSync("templates/avatarops.yml", "utf8");
   const [header, body] = parseAllDocuments(text);
   if (!header) throw new Error("The component is empty.");
@@ -38,13 +38,13 @@ export function jobOf(name: string, inputs: Readonly<Record<string, string | boo
 }
 
 /** Returns a job of these files, merged with the job that it extends. */
-export function jobIn(files: readonly string[], name: string): Job {
+export function readJob(files: readonly string[], name: string): Job {
   const jobs = Object.assign({}, ...files.map((file) => parse(readFileSync(file, "utf8")))) as Record<
     string,
     Job
   >;
   const { extends: parent, ...job } = jobs[name] ?? {};
-  return parent === undefined ? job : { ...jobIn(files, parent), ...job };
+  return parent === undefined ? job : { ...readJob(files, parent), ...job };
 }
 
 /** Runs a job on a clone of the remote. `project` is the folder of the clone. */

@@ -28,13 +28,13 @@ export const runWorkflow = (file: string, occasion: Occasion) =>
 /** Runs the workflows in a folder that the event triggers. */
 export async function runWorkflows(folder: string, occasion: Occasion): Promise<RanJob[]> {
   const ran: RanJob[] = [];
-  for (const file of workflowsIn(folder))
+  for (const file of listWorkflows(folder))
     if (Object.hasOwn(parse(readFileSync(file, "utf8")).on, occasion.event))
       ran.push(...(await runWorkflow(file, occasion)));
   return ran;
 }
 
-export const workflowsIn = (folder: string) =>
+export const listWorkflows = (folder: string) =>
   readdirSync(folder)
     .toSorted()
     .map((name) => path.join(folder, name));
@@ -43,14 +43,15 @@ export const workflowsIn = (folder: string) =>
 export const listExits = (jobs: readonly RanJob[]) =>
   Object.fromEntries(jobs.map(({ name, exit }) => [name, exit]));
 
-export const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
+export const listContextNames = ({ emulator }: Hosted) =>
+  emulator.world.contexts.map(({ name }) => name).toSorted();
 /** Returns the contexts of the commit statuses, sorted. */
-export const statusesOf = ({ world }: Hosted) => world.statuses.map(({ context }) => context).toSorted();
+export const listStatuses = ({ world }: Hosted) => world.statuses.map(({ context }) => context).toSorted();
 export const joinOutput = (jobs: readonly RanJob[]) =>
   jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
 /** Returns GitLab's project and runner variables. */
-export const gitlabVariables = ({ emulator, options }: Hosted) => ({
+export const createGitlabVariables = ({ emulator, options }: Hosted) => ({
   AVATAROPS_BASE_URL: emulator.url,
   AVATAROPS_API_KEY: "test-key",
   CI_SERVER_URL: options.webUrl,
@@ -59,7 +60,7 @@ export const gitlabVariables = ({ emulator, options }: Hosted) => ({
 });
 
 /** Returns the component's inputs for the environment `staging` of the manifest. */
-export const ofStaging = ({ version }: Installed) => ({
+export const createStagingInputs = ({ version }: Installed) => ({
   ...{ environment: "staging", "env-option": true, smoke: true },
   version,
 });

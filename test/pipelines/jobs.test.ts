@@ -6,17 +6,17 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFolder } from "../git/repositories.js";
 import { runWithAct } from "../real/act.js";
-import { jobOf, runJob } from "./gitlab-runner.js";
+import { createJob, runJob } from "./gitlab-runner.js";
 import {
-  gitlabVariables,
+  createGitlabVariables,
+  createStagingInputs,
   joinOutput,
+  listContextNames,
   listExits,
-  namesIn,
-  ofStaging,
+  listStatuses,
   packForJobs,
   runWorkflow,
   runWorkflows,
-  statusesOf,
 } from "./hosted-jobs.js";
 import { type Hosted, manifest, startHosted } from "./repository.js";
 
@@ -38,15 +38,15 @@ describe("jobs for a pull request and its merge", () => {
     expect(listExits(planned), joinOutput(planned)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     for (const { summary } of planned) expect(summary).toContain("context.desk");
     expect(world.comments).toHaveLength(2);
-    expect(statusesOf(project)).toEqual(["avatarops/production", "avatarops/staging"]);
-    expect(namesIn(project)).toEqual([]);
+    expect(listStatuses(project)).toEqual(["avatarops/production", "avatarops/staging"]);
+    expect(listContextNames(project)).toEqual([]);
     const applied = await runWorkflows(github, project.merge());
     expect(listExits(applied), joinOutput(applied)).toEqual({
       "apply (staging)": 0,
       "apply (production)": 0,
     });
     for (const { summary } of applied) expect(summary).toContain("### Smoke check: 1 passed.");
-    expect(namesIn(project)).toEqual(["Desk", "Desk (staging)"]);
+    expect(listContextNames(project)).toEqual(["Desk", "Desk (staging)"]);
     expect(problems).toEqual([]);
   });
 
@@ -57,26 +57,26 @@ describe("jobs for a pull request and its merge", () => {
     const applied = await runWorkflows(forgejo, project.merge());
     expect(applied, joinOutput(applied)).toMatchObject([{ name: "apply", exit: 1 }]);
     expect(joinOutput(applied)).toMatch(/Smoke check: 1 failed\.\s+The apply was not undone\./);
-    expect(namesIn(project)).toEqual(["Desk"]);
+    expect(listContextNames(project)).toEqual(["Desk"]);
   });
 
   test("plan and apply the environment named in the GitLab component", async () => {
     const project = await startHosted("gitlab", installed);
     const { remote, sha } = project;
-    const variables = gitlabVariables(project);
+    const variables = createGitlabVariables(project);
     const ofPull = { CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars" };
-    const plan = jobOf("avatarops-plan-staging", ofStaging(installed));
+    const plan = createJob("avatarops-plan-staging", createStagingInputs(installed));
     const planned = await runJob(plan, { remote, sha, variables: { ...variables, ...ofPull } });
     expect(planned, planned.stderr).toMatchObject({ exit: 0 });
     project.merge();
-    const applied = await runJob(jobOf("avatarops-apply-staging", ofStaging(installed)), {
+    const applied = await runJob(createJob("avatarops-apply-staging", createStagingInputs(installed)), {
       remote,
       sha,
       variables,
     });
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     expect(applied.stdout).toContain("Smoke check: 1 passed.");
-    expect(namesIn(project)).toEqual(["Desk (staging)"]);
+    expect(listContextNames(project)).toEqual(["Desk (staging)"]);
     expect(project.problems).toEqual([]);
   });
 
@@ -91,12 +91,12 @@ describe("jobs for a pull request and its merge", () => {
       project.dispatch({ environment: "production" }),
     );
     expect(shown, joinOutput(shown)).toMatchObject([{ name: "plan (production)", exit: 0 }]);
-    expect(namesIn(project)).toEqual([]);
+    expect(listContextNames(project)).toEqual([]);
     const digest = findDigest(shown[0]?.summary);
     const inputs = { environment: "production", digest, allow: "threshold" };
     const applied = await runWorkflow(`${github}/avatars-apply.yml`, project.dispatch(inputs));
     expect(applied, joinOutput(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
-    expect(namesIn(project)).toEqual(["Desk"]);
+    expect(listContextNames(project)).toEqual(["Desk"]);
     expect(project.problems).toEqual([]);
   });
 
@@ -109,9 +109,13 @@ describe("jobs for a pull request and its merge", () => {
     const environment = { PATH: process.env.PATH };
     await project.avataropsWith({ environment }, "apply", "--auto-approve", "--env", "staging");
     const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);
-    const variables = { ...gitlabVariables(project), CI_PIPELINE_SOURCE: "web" };
+    const variables = { ...createGitlabVariables(project), CI_PIPELINE_SOURCE: "web" };
     const run = (job: string, more = {}) =>
-      runJob(jobOf(job, ofStaging(installed)), { remote, sha, variables: { ...variables, ...more } });
+      runJob(createJob(job, createStagingInputs(installed)), {
+        remote,
+        sha,
+        variables: { ...variables, ...more },
+      });
     const shown = await run("avatarops-plan-staging");
     expect(shown, shown.stderr).toMatchObject({ exit: 0 });
     const digest = { AVATAROPS_DIGEST: findDigest(shown.stdout) };
@@ -139,7 +143,8 @@ describe("the scheduled job", () => {
       expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     }
     project.world.pulls.length = 0;
-    for (const name of namesIn(project)) project.emulator.editContext(name, { prompt: `${name}, edited.` });
+    for (const name of listContextNames(project))
+      project.emulator.editContext(name, { prompt: `${name}, edited.` });
     writeFileSync(key, "two");
     return project;
   }
@@ -158,17 +163,20 @@ describe("the scheduled job", () => {
     expect(project.world.pulls.map(({ head }) => head).toSorted()).toEqual(branches);
     expect(project.file("avatarops/drift/staging", "avatarops.yaml")).toContain("Desk (staging), edited.");
     expect(project.file("avatarops/drift/production", "avatarops.yaml")).toContain('"Desk, edited."');
-    expect([...new Set(statusesOf(project))]).toEqual(["avatarops/production", "avatarops/staging"]);
+    expect([...new Set(listStatuses(project))]).toEqual(["avatarops/production", "avatarops/staging"]);
     expect(project.problems).toEqual([]);
   });
 
   test("exits on GitLab with the code in the job's `allow_failure`", async () => {
     const project = await startEdited("gitlab");
     const { remote, sha } = project;
-    const variables = gitlabVariables(project);
-    const job = jobOf("avatarops-drift-staging", ofStaging(installed));
+    const variables = createGitlabVariables(project);
+    const job = createJob("avatarops-drift-staging", createStagingInputs(installed));
     expect(job.allow_failure).toEqual({ exit_codes: [2] });
-    const rotations = jobOf("avatarops-rotations-staging", { ...ofStaging(installed), rotations: true });
+    const rotations = createJob("avatarops-rotations-staging", {
+      ...createStagingInputs(installed),
+      rotations: true,
+    });
     expect(await runJob(rotations, { remote, sha, variables })).toMatchObject({ exit: 0 });
     expect(listSecrets(project)).toEqual(["one", "one", "two"]);
     const proposed = await runJob(job, { remote, sha, variables });
@@ -219,7 +227,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     const remote = path.join(newFolder(), "avatars");
     symlinkSync(new URL(project.remote).pathname, `${remote}.git`);
     return {
-      ...gitlabVariables(project),
+      ...createGitlabVariables(project),
       ...{ CI_PROJECT_ID: "8", CI_PROJECT_PATH: "stranger/avatars" },
       ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8", CI_MERGE_REQUEST_PROJECT_ID: "7" },
       ...{ CI_MERGE_REQUEST_PROJECT_PATH: "team/avatars", CI_MERGE_REQUEST_IID: "7" },
@@ -233,7 +241,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     const { project, expectNothingDone } = await startFork("gitlab");
     const { sha } = project.fork(proposal);
     const variables = ofForkOnGitlab(project);
-    const job = jobOf("avatarops-plan-production", { version: installed.version });
+    const job = createJob("avatarops-plan-production", { version: installed.version });
     const planned = await runJob(job, { remote: project.forked(), sha, variables });
     expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
     expect(planned.stdout).toMatch(/\{\+\s?quick\+\}/);
@@ -258,7 +266,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
       const fork = project.fork(hidden(ran));
       if (name === "gitlab") {
         const variables = ofForkOnGitlab(project);
-        const job = jobOf("avatarops-plan-production", { version: installed.version, folder: "avatars" });
+        const job = createJob("avatarops-plan-production", { version: installed.version, folder: "avatars" });
         const ended = await runJob(job, { remote: project.forked(), sha: fork.sha, variables });
         expect(ended, ended.stderr).toMatchObject({ exit: 0 });
       } else {

@@ -6,15 +6,15 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { git } from "../git/repositories.js";
 import type { Occasion } from "../real/act.js";
-import { type Job, jobIn, runJob } from "./gitlab-runner.js";
+import { type Job, readJob, runJob } from "./gitlab-runner.js";
 import {
-  gitlabVariables,
+  createGitlabVariables,
   joinOutput,
+  listContextNames,
   listExits,
-  namesIn,
+  listStatuses,
   packForJobs,
   runWorkflows,
-  statusesOf,
 } from "./hosted-jobs.js";
 import { type Hosted, startHosted } from "./repository.js";
 
@@ -68,14 +68,14 @@ describe.each([
       "plan (staging, support/avatarops.yaml)": 0,
       "plan (production, support/avatarops.yaml)": 0,
     });
-    expect(statusesOf(project)).toEqual(environments);
+    expect(listStatuses(project)).toEqual(environments);
     const applied = await runWorkflows(workflows, merge());
     expect(applied, joinOutput(applied)).toMatchObject([
       { name: "projects", exit: 0 },
       { name: "apply (staging, support/avatarops.yaml)", exit: 0 },
       { name: "apply (production, support/avatarops.yaml)", exit: 0 },
     ]);
-    expect(namesIn(project)).toEqual(["Help", "Help (staging)"]);
+    expect(listContextNames(project)).toEqual(["Help", "Help (staging)"]);
     expect(project.problems).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe.each([
     expect(none, joinOutput(none)).toMatchObject([{ name: "projects", exit: 0 }]);
     const ran = await runWorkflows(workflows, project.fork({ "billing/avatarops.yaml": "contexts: {}\n" }));
     expect(ran.map(({ name }) => name)).toEqual(["projects", "plan (, billing/avatarops.yaml)"]);
-    expect(statusesOf(project)).toEqual([]);
+    expect(listStatuses(project)).toEqual([]);
   });
 });
 
@@ -123,9 +123,13 @@ describe("multi-project pipelines on GitLab", () => {
     const run = (job: Job, more: object) =>
       runJob(
         { ...job, variables: { ...job.variables, AVATAROPS_VERSION: installed.version } },
-        { remote: project.remote, sha, variables: { ...gitlabVariables(project), ...variables, ...more } },
+        {
+          remote: project.remote,
+          sha,
+          variables: { ...createGitlabVariables(project), ...variables, ...more },
+        },
       );
-    const found = await run(jobIn(parts, "find"), {});
+    const found = await run(readJob(parts, "find"), {});
     expect(found, found.stdout + found.stderr).toMatchObject({ exit: 0 });
     const made = parse(readFileSync(path.join(found.project, "jobs.yml"), "utf8")) as Made;
     expect(made.include).toEqual({ local: ".gitlab/avatarops.yml" });
@@ -133,7 +137,7 @@ describe("multi-project pipelines on GitLab", () => {
     for (const stage of made.stages ?? []) {
       const { extends: kind, parallel } = made[stage] as MadeJob;
       for (const row of parallel.matrix) {
-        const { exit } = await run(jobIn(parts, kind), { ...row, CI_PIPELINE_SOURCE: "parent_pipeline" });
+        const { exit } = await run(readJob(parts, kind), { ...row, CI_PIPELINE_SOURCE: "parent_pipeline" });
         ended.push([stage, row.AVATAROPS_TARGET ?? "", exit]);
       }
     }
@@ -159,14 +163,14 @@ describe("multi-project pipelines on GitLab", () => {
       ["plan", "support/staging", 0],
       ["plan", "support/production", 0],
     ]);
-    expect(statusesOf(project)).toEqual(environments);
+    expect(listStatuses(project)).toEqual(environments);
     merge();
     const push = { CI_PIPELINE_SOURCE: "push", CI_COMMIT_BEFORE_SHA: base };
     expect(await runPipeline(project, sha, push)).toEqual([
       ["apply 1", "support/staging", 0],
       ["apply 2", "support/production", 0],
     ]);
-    expect(namesIn(project)).toEqual(["Help", "Help (staging)"]);
+    expect(listContextNames(project)).toEqual(["Help", "Help (staging)"]);
     expect(await runPipeline(project, sha, { ...push, CI_COMMIT_BEFORE_SHA: sha })).toEqual([]);
     expect(project.problems).toEqual([]);
   });

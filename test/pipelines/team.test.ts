@@ -8,7 +8,7 @@ import { findPassages } from "../../scripts/docs/passages.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitAll, git } from "../git/repositories.js";
 import type { Occasion } from "../real/act.js";
-import { joinOutput, packForJobs, runWorkflow, runWorkflows, workflowsIn } from "./hosted-jobs.js";
+import { joinOutput, listWorkflows, packForJobs, runWorkflow, runWorkflows } from "./hosted-jobs.js";
 import { startHosted } from "./repository.js";
 
 const installed = packForJobs();
@@ -18,7 +18,7 @@ const page = "A team in one page";
 test("marks the lines to adapt in the team workflows", () => {
   const [manifest = ""] = findPassages("docs/ci.md", "yaml", page);
   const [first = "", second = ""] = Object.keys(parse(manifest, { logLevel: "silent" }).environments);
-  const own = workflowsIn(workflows).map((file) => {
+  const own = listWorkflows(workflows).map((file) => {
     const text = readFileSync(file, "utf8");
     const [, number, lines = ""] =
       /^ {2}# Adapt these (\w+) lines\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(text) ?? [];
@@ -45,7 +45,7 @@ test("marks the lines to adapt in the team workflows", () => {
 
 test("passes the chat URL to each job with notices in the team workflows", () => {
   for (const folder of [workflows, "examples/ci/forgejo/single", "examples/ci/github/team"])
-    for (const file of workflowsIn(folder)) {
+    for (const file of listWorkflows(folder)) {
       const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };
       const telling = Object.entries(jobs).filter(([name]) => name !== "plan");
       expect(telling.filter(([, job]) => !JSON.stringify(job).includes("secrets.NOTIFY_URL"))).toEqual([]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { packInto } from "../installing.js";
-import { lastCommit } from "../pipelines/commit.js";
+import { readLastCommit } from "../pipelines/commit.js";
 import { type Gitea, startGitea } from "./gitea.js";
 import { type GiteaTeam, type Pull, reviewAll, startGiteaTeam } from "./gitea-team.js";
 
@@ -70,7 +70,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
 
   test("plans and applies with an avatarops commit built in jobs (Monday)", async () => {
     const { version } = team.machine;
-    team.machine.version = lastCommit();
+    team.machine.version = readLastCommit();
     const pull = await team.propose("commit", desk("Be kind and clear."));
     const [plan] = await team.comments(pull, "review");
     expect(plan).toContain("### Plan: 1 to update");

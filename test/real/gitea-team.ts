@@ -7,7 +7,7 @@ import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
 import { type Ran, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { createGitEnvironment, git, write } from "../git/repositories.js";
-import { workflowsIn } from "../pipelines/hosted-jobs.js";
+import { listWorkflows } from "../pipelines/hosted-jobs.js";
 import type { Gitea, GiteaUser } from "./gitea.js";
 import { type HandedOut, type RunnerMachine, startActionsRunner } from "./gitea-actions.js";
 
@@ -91,7 +91,7 @@ export async function startGiteaTeam(
   git(clone, "init", "--quiet", "--initial-branch=main");
   git(clone, "remote", "add", "origin", gitea.remote);
   const workflows = Object.fromEntries(
-    workflowsIn(`examples/ci/forgejo/${example}`).map((file) => [
+    listWorkflows(`examples/ci/forgejo/${example}`).map((file) => [
       `.gitea/workflows/${path.basename(file)}`,
       readFileSync(file, "utf8").replace("working-directory: .", `working-directory: ${folder}`),
     ]),

@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { downloadGoModule } from "../../scripts/tools/go.js";
 import { tools } from "../../scripts/tools.js";
-import { repositoryFiles } from "../docs/files.js";
+import { listRepositoryFiles } from "../docs/files.js";
 
 /*
  * Builds the schemas from kubeconform's own source instead of downloading them. The source is the OpenAPI description
@@ -54,7 +54,7 @@ async function schemas(): Promise<string> {
 }
 
 describe("kubeconform", () => {
-  const manifests = repositoryFiles("examples/deploy/kubernetes/*.yaml").filter(
+  const manifests = listRepositoryFiles("examples/deploy/kubernetes/*.yaml").filter(
     // Excludes files for kustomize and the Prometheus Operator, which are not built-in kinds.
     (file) => !/kustomization|servicemonitor/.test(file),
   );

@@ -1,7 +1,7 @@
 // @module-tag gitea
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changedText, edited, expectBoth } from "../render/edited-texts.js";
+import { expectBoth, generateEdits, renderChange } from "../render/edited-texts.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
 describe("changed texts on a real Gitea", () => {
@@ -22,10 +22,10 @@ describe("changed texts on a real Gitea", () => {
   };
 
   test("show both versions without links or mentions", async () => {
-    const texts = fc.sample(edited(8), { numRuns: 5_000, seed: 23 });
+    const texts = fc.sample(generateEdits(8), { numRuns: 5_000, seed: 23 });
     for (let from = 0; from < texts.length; from += 100) {
       const some = texts.slice(from, from + 100);
-      const html = await rendered(some.map(changedText).join("\n\n---\n\n"));
+      const html = await rendered(some.map(renderChange).join("\n\n---\n\n"));
       const parts = html.split(/<hr\/?>/);
       expect(parts).toHaveLength(some.length);
       for (const [at, text] of some.entries()) expectBoth(parts[at] ?? "", text);
@@ -42,7 +42,7 @@ describe("changed texts on a real Gitea", () => {
     ];
     const comment = (body: string) => gitea.api(gitea.owner, "POST", `${where}/3/comments`, { body });
     const before = "Ask @silent about #1. Now.";
-    await comment(changedText({ before, after: "Ask @silent about #1. Later, @silent: #1!" }));
+    await comment(renderChange({ before, after: "Ask @silent about #1. Later, @silent: #1!" }));
     // Gitea processes comments in the background. This comment shows when the earlier comments are processed.
     await comment("Ask @reader about #2.");
     await expect

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
-import { killedBy } from "../lifecycle/killed.js";
+import { applyUntilKilled } from "../lifecycle/killed.js";
 import { thirds } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
@@ -103,7 +103,7 @@ describe("apply killed at any request", () => {
       }, async () => {
         const project = await newProject(manifest);
         const [method = "", path = ""] = request.split(" ");
-        const killed = await killedBy(project, { method, path }, when);
+        const killed = await applyUntilKilled(project, { method, path }, when);
         await expectRecovered(project, killed);
       });
     }

@@ -12,7 +12,7 @@ export interface Edited {
 }
 
 /** Renders the change between two texts as Markdown. */
-export function changedText({ before, after }: Edited): string {
+export function renderChange({ before, after }: Edited): string {
   const segments = diffProse(before, after);
   return renderRunningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
 }
@@ -102,7 +102,7 @@ const written = (max: number) =>
     .map((pieces) => pieces.map((own) => own.join("")).join(""));
 
 /** Generates a text and an edited version with some new parts. */
-export const edited = (max: number): fc.Arbitrary<Edited> =>
+export const generateEdits = (max: number): fc.Arbitrary<Edited> =>
   fc
     .array(fc.tuple(written(max), fc.option(written(3), { freq: 3 }), fc.boolean()), {
       minLength: 1,

@@ -57,7 +57,7 @@ export const hostile = fc.oneof(
 );
 
 /** Returns documents with every external text replaced by these two. */
-export function documentsWith(a: string, b: string): readonly Document[] {
+export function createDocuments(a: string, b: string): readonly Document[] {
   const one = change({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },
     fields: [
@@ -90,7 +90,7 @@ export function documentsWith(a: string, b: string): readonly Document[] {
     toDiagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
     toStateListDocument({ ...own, objects: { [a]: object } }),
     toErrorDocument(new Error(a, { cause: new Error(b) })),
-    smokeWith(a, b),
+    createSmokeDocument(a, b),
     reportWith(a, b),
     driftWith(a, b),
   ];
@@ -140,7 +140,7 @@ export function recordWith(a: string, b: string): HistoryItemDocument {
   } as HistoryItemDocument;
 }
 
-export function smokeWith(a: string, b: string): Document {
+export function createSmokeDocument(a: string, b: string): Document {
   return {
     ...{ format: "avatarops/smoke", version: 1, scope: "all", exit: "failed", advice: a },
     summary: { passed: 0, warned: 0, failed: 2, skipped: 0 },

@@ -7,7 +7,7 @@ import * as render from "../../src/output/render/index.js";
 import { toCode, toSentence } from "../../src/output/render/markdown.js";
 import { makeVisible } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
-import { documentsWith, hostile, recordWith, reportWith, smokeWith } from "./hostile.js";
+import { createDocuments, createSmokeDocument, hostile, recordWith, reportWith } from "./hostile.js";
 import { change, outcome, plan } from "./samples.js";
 
 test.each([
@@ -54,7 +54,7 @@ test("keeps every text inside its Markdown code element", () => {
   const links = { fileUrl: urlOf, wholeUrl: "https://host.example/runs/1" };
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
-      for (const document of documentsWith(a, b)) expectIntact(render.renderMarkdown(document, links));
+      for (const document of createDocuments(a, b)) expectIntact(render.renderMarkdown(document, links));
       for (const diff of [true, false])
         expectIntact(
           render.renderHistoryItem(recordWith(a, b), "markdown", { diff, color: false, width: 80 }),
@@ -79,7 +79,7 @@ test("renders every text in a Markdown table cell without markup", () => {
         parseTables(render.renderMarkdown(document)).map(([row]) => row);
       expect([
         firstRows(toOutcomeDocument({ ...outcome, results })),
-        firstRows(smokeWith(a, b)),
+        firstRows(createSmokeDocument(a, b)),
         parseTables(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([[["failed", one, one]], [["failed", one, other, one]], ["Sessions", one]]);
     }),

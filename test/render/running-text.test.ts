@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { expect, test } from "vitest";
 import { isLong } from "../real/long.js";
-import { changedText, edited, expectBoth } from "./edited-texts.js";
+import { expectBoth, generateEdits, renderChange } from "./edited-texts.js";
 
 /** Renders a changed text as Markdown and then as HTML. */
 function renderHtml(before: string, after: string): string {
-  return marked.parse(changedText({ before, after }), { async: false, gfm: true, breaks: true });
+  return marked.parse(renderChange({ before, after }), { async: false, gfm: true, breaks: true });
 }
 
 test.each<[what: string, before: string, after: string, html: string]>([
@@ -37,7 +37,7 @@ test.each<[what: string, before: string, after: string, html: string]>([
 
 test("renders both versions of running text without links or mentions", () => {
   fc.assert(
-    fc.property(edited(8), (texts) => {
+    fc.property(generateEdits(8), (texts) => {
       expectBoth(renderHtml(texts.before, texts.after), texts);
     }),
     { numRuns: isLong ? 100_000 : 100 },

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as render from "../../src/output/render/index.js";
 import { markSpaces } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
-import { documentsWith, hostile, recordWith } from "./hostile.js";
+import { createDocuments, hostile, recordWith } from "./hostile.js";
 import { writeSessions } from "./samples.js";
 
 test.each([
@@ -82,7 +82,7 @@ test("renders only visible characters for any text in any document", () => {
 function renderAll(a: string, b: string, options: render.TextOptions): string[] {
   const sessions = [{ id: a, created_at: b, mode: a, source: b, end_reason: a }];
   return [
-    ...documentsWith(a, b).map((document) => render.renderText(document, options)),
+    ...createDocuments(a, b).map((document) => render.renderText(document, options)),
     writeSessions(sessions, "text", options),
     ...[true, false].map((diff) => render.renderHistoryItem(recordWith(a, b), "text", { diff, ...options })),
     render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),

@@ -22,12 +22,12 @@ function merge(team: ReviewTeam, ...numbers: number[]): void {
   for (const number of numbers) {
     git("merge", "--quiet", "--squash", `origin/change-${number}`);
     git("commit", "--quiet", "-m", `Change (#${number})`);
-    becomeMain(team, number);
+    pushToMain(team, number);
   }
 }
 
 /** Pushes Ana's checkout to main as this pull request's merge. */
-function becomeMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: number): void {
+function pushToMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: number): void {
   git("push", "--quiet", "--force", "origin", "HEAD:main");
   const pull = world.pulls.find((one) => one.number === number);
   Object.assign(pull ?? {}, { open: false, merged: git("rev-parse", "HEAD") });

@@ -8,16 +8,16 @@ import { createCiVariables, createPushVariables } from "./job.js";
 import { mergePull, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
 /** Opens, reviews and merges a pull request with these files. */
-async function land(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
+async function mergeChange(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
   team.propose(number, files);
   await expectSuccess(team.review(number));
   mergePull(team, number);
 }
 
-async function landThree(team: ReviewTeam): Promise<void> {
-  await land(team, 7, { "prompts/desk.md": padText("First.\nBe patient.") });
-  await land(team, 8, { "prompts/night.md": padText("Sleep.\nBe quiet.") });
-  await land(team, 9, { "prompts/desk.md": padText("First.\nBe patient.\nOffer tea.") });
+async function mergeThreeChanges(team: ReviewTeam): Promise<void> {
+  await mergeChange(team, 7, { "prompts/desk.md": padText("First.\nBe patient.") });
+  await mergeChange(team, 8, { "prompts/night.md": padText("Sleep.\nBe quiet.") });
+  await mergeChange(team, 9, { "prompts/desk.md": padText("First.\nBe patient.\nOffer tea.") });
 }
 
 /** Runs `apply -y` on main in a push job. */
@@ -65,7 +65,7 @@ describe.each([
 ])("one `apply %s` after three merges", (_name, apply) => {
   test("records each object's pull requests for blame and history", async () => {
     const team = await startReviewTeam();
-    await landThree(team);
+    await mergeThreeChanges(team);
     await apply(team);
     expect(await readBlame(team, "context.desk")).toEqual({ "Be patient.": [7, 9], "Offer tea.": [7, 9] });
     expect(await readBlame(team, "context.night")).toEqual({ "Be quiet.": [8] });
@@ -93,8 +93,8 @@ contexts:
   night: { name: Night, prompt: "${night}" }
 `;
   const team = await startReviewTeam("github", manifest("Be kind.", "Sleep."));
-  await land(team, 7, { "avatarops.yaml": manifest("Be brief.", "Sleep.") });
-  await land(team, 8, { "avatarops.yaml": manifest("Be brief.", "Dream.") });
+  await mergeChange(team, 7, { "avatarops.yaml": manifest("Be brief.", "Sleep.") });
+  await mergeChange(team, 8, { "avatarops.yaml": manifest("Be brief.", "Dream.") });
   await expectSuccess(team.applyMain());
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": [8] });
 });
@@ -118,7 +118,7 @@ test("names a pull request with several commits only once in the history", async
 
 test("names no pull request in the history for a directly pushed commit", { tags: "night" }, async () => {
   const team = await startReviewTeam();
-  await land(team, 7, { "prompts/desk.md": padText("Second.") });
+  await mergeChange(team, 7, { "prompts/desk.md": padText("Second.") });
   team.ana.commit({ "prompts/night.md": padText("Dream.") });
   team.ana.push();
   await applyUnreviewed(team);
@@ -130,11 +130,11 @@ test("omits a pull request from a history record if --target already applied its
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
-  await land(team, 7, { "prompts/desk.md": padText("Second.") });
-  await land(team, 8, { "prompts/night.md": padText("Dream.") });
+  await mergeChange(team, 7, { "prompts/desk.md": padText("Second.") });
+  await mergeChange(team, 8, { "prompts/night.md": padText("Dream.") });
   await expectSuccess(team.applyMain({}, "--target", "context.desk"));
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [7] });
-  await land(team, 9, { "prompts/desk.md": padText("Third.") });
+  await mergeChange(team, 9, { "prompts/desk.md": padText("Third.") });
   await expectSuccess(team.applyMain());
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [9], "context.night": [8] });
 });

@@ -14,7 +14,7 @@ environments:
 const environments = ["staging", "production"];
 
 /** Reviews and merges a prompt change. Returns a clone at the merge commit. */
-async function land(team: ReviewTeam, number: number, prompt: string) {
+async function mergeChange(team: ReviewTeam, number: number, prompt: string) {
   team.propose(number, { "prompts/desk.md": padText(prompt) });
   for (const environment of environments)
     await expectSuccess(team.review(number, { argv: ["--env", environment] }));
@@ -24,8 +24,8 @@ async function land(team: ReviewTeam, number: number, prompt: string) {
 
 test("skips production with exit code 0 if staging already has a later merge", async () => {
   const team = await startReviewTeam("github", manifest, environments);
-  const first = await land(team, 7, "Second.");
-  const last = await land(team, 8, "Third.");
+  const first = await mergeChange(team, 7, "Second.");
+  const last = await mergeChange(team, 8, "Third.");
   await expectSuccess(team.applyIn(last, {}, "--env", "staging"));
 
   const left = await expectSuccess(team.applyIn(first, {}, "--env", "production"));
@@ -88,7 +88,7 @@ test("lists the environments skipped because of a later merge in the output of -
 
 test("rejects an apply to production if staging has a commit from outside the branch", async () => {
   const team = await startReviewTeam("github", manifest, environments);
-  const first = await land(team, 7, "Second.");
+  const first = await mergeChange(team, 7, "Second.");
   const side = team.clone();
   side.commit({ "prompts/desk.md": padText("Tried by hand.") });
   await side.apply("--env", "staging");

@@ -32,7 +32,7 @@ async function startJob(name: StandInName, more: Readonly<Record<string, string>
 }
 
 /** Returns the environment variable with the job summary's path. */
-const summaryOf = ({ project: { folder } }: Change) => ({
+const createSummaryVariables = ({ project: { folder } }: Change) => ({
   GITHUB_STEP_SUMMARY: path.join(folder, "summary.md"),
 });
 
@@ -145,7 +145,7 @@ test("runs no code from a fork, not even to find its projects", async () => {
   await job.project.write("desk/prompts/returns.md", "Other.\n");
   Object.assign(job.world.pulls[0] ?? {}, { fromFork: true });
   job.commit();
-  const shown = await job.review(summaryOf(job), "--all");
+  const shown = await job.review(createSummaryVariables(job), "--all");
   expect(shown.exit).toBe(1);
   expect(shown.stderr).toContain("untrusted-code");
   expect(await job.project.read("summary.md")).toContain("## Project `desk/avatarops.yaml` (`staging`)");
@@ -176,7 +176,7 @@ test("truncates many long plans in the comment, and writes them completely to th
     await job.project.write(`p${at}/p.md`, prompt(at === 7 ? "kindly" : `as ${at}`));
   await job.project.write("p7/p.md", `${prompt("kindly")}\nOne more.\n`);
   job.commit();
-  expect(await job.review(summaryOf(job), "--all")).toMatchObject({ exit: 0 });
+  expect(await job.review(createSummaryVariables(job), "--all")).toMatchObject({ exit: 0 });
   const [{ body = "" } = {}] = job.world.comments;
   expect(Buffer.byteLength(body)).toBeLessThan(65_536);
   expect(body.match(/^\| `p\d+\//gm)).toHaveLength(25);

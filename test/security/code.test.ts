@@ -22,7 +22,7 @@ interface Planted {
 
 type Plant = (trace: { readonly command: string; readonly module: string }) => Planted;
 
-function packaged(name: string, settings: string): Plant {
+function createPackagePlant(name: string, settings: string): Plant {
   return ({ module }) => ({
     settings,
     files: {
@@ -45,12 +45,15 @@ const ways: Readonly<Record<string, Plant>> = {
     settings: "policies: { functions: [policy.ts] }",
     files: { "policy.ts": `${module}\nexport default () => [];\n` },
   }),
-  "a store in a package": packaged("evil", "state: package:evil"),
-  "a planted S3 client": packaged(
+  "a store in a package": createPackagePlant("evil", "state: package:evil"),
+  "a planted S3 client": createPackagePlant(
     "@aws-sdk/client-s3",
     "state: s3://states/production.json?region=eu-central-1",
   ),
-  "a planted PostgreSQL client": packaged("pg", "state: postgres://ops@127.0.0.1:9/ops?name=production"),
+  "a planted PostgreSQL client": createPackagePlant(
+    "pg",
+    "state: postgres://ops@127.0.0.1:9/ops?name=production",
+  ),
 };
 
 /** Code that only a whole project can run. */
@@ -68,15 +71,15 @@ const ofProject: Readonly<Record<string, Plant>> = {
   "an !exec for the notice address": ({ command }) => ({
     settings: `notify: [{ url: ${command} }]`,
   }),
-  "a planted client of AWS Secrets Manager": packaged(
+  "a planted client of AWS Secrets Manager": createPackagePlant(
     "@aws-sdk/client-secrets-manager",
     secret("!aws-secrets-manager llm"),
   ),
-  "a planted client of Azure Key Vault": packaged(
+  "a planted client of Azure Key Vault": createPackagePlant(
     "@azure/keyvault-secrets",
     secret(`!azure-key-vault ${vault}`),
   ),
-  "a planted client of Google": packaged(
+  "a planted client of Google": createPackagePlant(
     "google-auth-library",
     secret("!google-secret-manager projects/p/secrets/llm"),
   ),

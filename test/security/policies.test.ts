@@ -8,7 +8,7 @@ import { base, type Fork, manifest, startFork } from "./fork.js";
 const rules = "policies:\n  forbidden-phrases: { phrases: [cheap] }\n";
 const withRules = { ...base, "avatarops.yaml": rules + manifest };
 
-async function judged(fork: Fork): Promise<string[]> {
+async function listFindings(fork: Fork): Promise<string[]> {
   const { stdout } = await fork.avatarops("validate", "--untrusted", "--base", "main", "--format", "json");
   const { diagnostics, policies = [] } = JSON.parse(stdout) as DiagnosticsDocument;
   expect(fork.writes()).toEqual([]);
@@ -18,7 +18,7 @@ async function judged(fork: Fork): Promise<string[]> {
 test("rejects a fork's weaker policies or exceptions", async () => {
   const fork = await startFork(withRules);
   await fork.propose({ "prompts/desk.md": "It is cheap.\n" });
-  expect(await judged(fork)).toEqual(["error forbidden-phrases"]);
+  expect(await listFindings(fork)).toEqual(["error forbidden-phrases"]);
   const refused = await fork.plan();
   expect(refused).toMatchObject({ exit: 1 });
   for (const weaker of [
@@ -28,7 +28,7 @@ test("rejects a fork's weaker policies or exceptions", async () => {
     rules.replace(" }", ", except: [{ address: context.desk, reason: mine }] }"),
   ]) {
     await fork.propose({ "avatarops.yaml": weaker + manifest });
-    expect(await judged(fork)).toContain("error untrusted-setting");
+    expect(await listFindings(fork)).toContain("error untrusted-setting");
   }
 });
 
@@ -38,14 +38,14 @@ test("runs no policy function for a fork and reports the skipped check", async (
   const functions = "policies:\n  functions: [rule.ts]\n";
   const fork = await startFork();
   await fork.propose({ "rule.ts": code, "avatarops.yaml": functions + manifest });
-  expect(await judged(fork)).toContain("error untrusted-code");
+  expect(await listFindings(fork)).toContain("error untrusted-code");
   const known = await startFork({
     ...base,
     "avatarops.yaml": `${functions}${rules.replace("policies:\n", "")}${manifest}`,
     "rule.ts": "export default () => [];\n",
   });
   await known.propose({ "rule.ts": code, "prompts/desk.md": "You answer kindly.\n" });
-  expect(await judged(known)).toEqual([]);
+  expect(await listFindings(known)).toEqual([]);
   const planned = await expectSuccess(known.plan("--format", "json"));
   const { policies } = JSON.parse(planned.stdout) as PlanDocument;
   expect(policies).toMatchObject([

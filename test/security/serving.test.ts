@@ -27,9 +27,13 @@ test("responds to probes of sync and sessions serve despite slow requests", asyn
 
 test("exports no metric that session data forges", async () => {
   const project = await startClocked();
-  const forged = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
+  const forgeMetric = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
   await runSessionsServer(project, [], async ({ metrics, next }) => {
-    project.session(60, { mode: forged("FULL"), source: forged("api"), end_reason: forged("done") });
+    project.session(60, {
+      mode: forgeMetric("FULL"),
+      source: forgeMetric("api"),
+      end_reason: forgeMetric("done"),
+    });
     await next(30_000);
     project.pass(60_000);
     await next(30_000);

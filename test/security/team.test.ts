@@ -17,7 +17,7 @@ const digestIn = async (project: Project) =>
   JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest as string;
 
 /** Starts a project with a reviewed change and its saved plan. The base is on `main`. */
-async function reviewed() {
+async function startReviewedChange() {
   const team = await startFork();
   await team.propose({ "prompts/desk.md": "Be brief.\n", "prompts/night.md": "Good night.\n" });
   const plan = path.join(await newFolder(), "plan.json");
@@ -27,7 +27,7 @@ async function reviewed() {
 
 describe("reviewed apply", () => {
   test("accepts a merge that created another commit with the same files", async () => {
-    const { team, plan } = await reviewed();
+    const { team, plan } = await startReviewedChange();
     team.git("switch", "--quiet", "main");
     await team.propose({ "README.md": "Something else, which is no definition.\n" });
     team.git("merge", "--quiet", "--no-ff", "--no-edit", "proposal");
@@ -37,7 +37,7 @@ describe("reviewed apply", () => {
   });
 
   test("accepts the start of a digest after a squash", async () => {
-    const { team, digest } = await reviewed();
+    const { team, digest } = await startReviewedChange();
     team.git("switch", "--quiet", "main");
     team.git("merge", "--quiet", "--squash", "proposal");
     team.git("commit", "--quiet", "--message", "squashed");
@@ -46,7 +46,7 @@ describe("reviewed apply", () => {
   });
 
   test("rejects a reviewed plan after later merges", async () => {
-    const { team, plan } = await reviewed();
+    const { team, plan } = await startReviewedChange();
     const manifestToo = `${manifest}  # more\n`;
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", plan);
@@ -64,7 +64,7 @@ describe("reviewed apply", () => {
   });
 
   test("rejects a reviewed digest after later merges", async () => {
-    const { team, digest } = await reviewed();
+    const { team, digest } = await startReviewedChange();
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");
     expect(refused).toMatchObject({
@@ -92,7 +92,7 @@ describe("reviewed apply", () => {
   });
 
   test("has the same digest after unrelated applies and without secret values", async () => {
-    const { team, digest } = await reviewed();
+    const { team, digest } = await startReviewedChange();
     await team.propose({
       "avatarops.yaml": manifest + formatSecret("more", "!env LLM_API_KEY"),
     });
@@ -104,7 +104,7 @@ describe("reviewed apply", () => {
   });
 
   test("rejects a forged plan", async () => {
-    const { team, plan } = await reviewed();
+    const { team, plan } = await startReviewedChange();
     const text = readFileSync(plan, "utf8");
     const forged = path.join(path.dirname(plan), "forged.json");
     writeFileSync(forged, text.replaceAll("Be brief.", "Be rude."));
