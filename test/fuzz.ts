@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { tries } from "./real/long.js";
+import { scaleRuns } from "./real/long.js";
 
 /**
  * Property tests use the same cases in every run, so CI never fails by chance. To search for new cases:
  * `FUZZ_SEED=$RANDOM FUZZ_RUNS=2000 npx vitest run`.
  */
-const { FUZZ_SEED: seed = "20261121", FUZZ_RUNS: numRuns = tries(100) } = process.env;
+const { FUZZ_SEED: seed = "20261121", FUZZ_RUNS: numRuns = scaleRuns(100) } = process.env;
 fc.configureGlobal({ seed: Number(seed), numRuns: Number(numRuns) });

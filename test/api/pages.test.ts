@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLong, tries } from "../real/long.js";
+import { isLong, scaleRuns } from "../real/long.js";
 import { createEntries, createEntry, listService, type Query, readQuery, slice } from "./list-service.js";
 import { catchFailure, createSuccess, type Heard, type Reply, startRawService } from "./raw-service.js";
 
@@ -239,7 +239,7 @@ test("neither loses nor duplicates existing entries if a list changes during the
           expect(ids).toEqual(expect.arrayContaining(createEntries(1, size).map(({ id }) => id)));
       },
     ),
-    { numRuns: tries(60) },
+    { numRuns: scaleRuns(60) },
   );
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bareStack, cdktn, flavours, newStack, only, synth } from "./flavours.js";
+import { cdktn, createBareStack, flavours, newStack, readOnlyBlock, synth } from "./flavours.js";
 
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
@@ -13,8 +13,10 @@ describe("CDK constructs", () => {
     const voice = new ours.DataAvataropsVoice(stack, "narrator", { name: "Narrator" });
     new ours.VoiceResource(stack, "voice", { id: voice.id, name: "Storyteller" });
     const { resource, data } = synth(stack);
-    expect(only(data, "avatarops_voice")).toMatchObject({ name: "Narrator" });
-    expect(only(resource, "avatarops_voice")).toMatchObject({ id: "${data.avatarops_voice.narrator.id}" });
+    expect(readOnlyBlock(data, "avatarops_voice")).toMatchObject({ name: "Narrator" });
+    expect(readOnlyBlock(resource, "avatarops_voice")).toMatchObject({
+      id: "${data.avatarops_voice.narrator.id}",
+    });
   });
 
   test("escape texts so that the service receives the original characters", () => {
@@ -26,7 +28,7 @@ describe("CDK constructs", () => {
       links: [{ url: "https://example.com", faq: "${faq}" }],
     });
 
-    const { prompt, links } = only(synth(stack).resource, "avatarops_context");
+    const { prompt, links } = readOnlyBlock(synth(stack).resource, "avatarops_context");
 
     expect(prompt).toBe(
       ["$${name}", "$$${name}", "%%{ if x }", "%%%{", 'a "quote" and a \\', "100 %", "$ {}"].join("\n"),
@@ -36,7 +38,7 @@ describe("CDK constructs", () => {
 
   test.each(flavours)("accept %s tokens within texts", async (_, load) => {
     const { library, ours } = await load();
-    const stack = bareStack({ library, ours });
+    const stack = createBareStack({ library, ours });
     new ours.AvataropsProvider(stack, "account");
     const text = (name: string) => new library.TerraformVariable(stack, name, { type: "string" }).stringValue;
     const pages = new library.TerraformVariable(stack, "pages", { type: "list(object({ url = string }))" });
@@ -89,7 +91,7 @@ describe("CDK constructs", () => {
       lifecycle: { preventDestroy: true, ignoreChanges: ["name"] },
     });
 
-    const voice = only(synth(stack).resource, "avatarops_voice");
+    const voice = readOnlyBlock(synth(stack).resource, "avatarops_voice");
 
     expect(voice).toMatchObject({
       name: "${each.value}",
@@ -112,21 +114,21 @@ describe("CDK constructs", () => {
 
     const made = JSON.parse(library.Testing.synth(stack, true));
 
-    expect(only(made.resource, "avatarops_context").prompt).toBe('${file("prompt.md")}');
+    expect(readOnlyBlock(made.resource, "avatarops_context").prompt).toBe('${file("prompt.md")}');
     expect(made.import).toEqual([
       { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf", to: expect.stringMatching(/^avatarops_context\.desk_/) },
     ]);
   });
 
   test("are rejected in a stack without a provider", () => {
-    const stack = bareStack();
+    const stack = createBareStack();
     new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
 
     expect(() => synth(stack)).toThrow("without a matching provider construct");
   });
 
   test("require provider versions with the same schema", () => {
-    const stack = bareStack();
+    const stack = createBareStack();
     new ours.AvataropsProvider(stack, "account", { baseUrl: "https://example.com/${path}" });
 
     const { terraform, provider } = stack.toTerraform();

@@ -24,13 +24,13 @@ async function loadCdktf(): Promise<Flavour> {
 
 /** Creates an app with one stack that contains a provider. */
 export function newStack(): terrain.TerraformStack {
-  const stack = bareStack();
+  const stack = createBareStack();
   new room.AvataropsProvider(stack, "account");
   return stack;
 }
 
 /** Creates an app with one stack without a provider. Unlike CDKTF, CDK Terrain needs the target Terraform version. */
-export function bareStack({ library } = cdktn): terrain.TerraformStack {
+export function createBareStack({ library } = cdktn): terrain.TerraformStack {
   const app = new library.App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
   return new library.TerraformStack(app, "stack");
 }
@@ -52,7 +52,7 @@ export function synth(stack: terrain.TerraformStack, { library } = cdktn): Synth
 }
 
 /** Returns the only block of a type. */
-export function only(block: Block | undefined, type: string): Readonly<Record<string, unknown>> {
+export function readOnlyBlock(block: Block | undefined, type: string): Readonly<Record<string, unknown>> {
   const [one, ...more] = Object.values(block?.[type] ?? {});
   if (!one || more.length > 0)
     throw new Error(`There is not one ${type}, but ${JSON.stringify(block?.[type])}.`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cdktn, newStack, only, synth } from "./flavours.js";
+import { cdktn, newStack, readOnlyBlock, synth } from "./flavours.js";
 
 const named = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY" };
 
@@ -11,7 +11,7 @@ describe("secrets in constructs", () => {
     const key = new library.TerraformVariable(stack, "key", { sensitive: true });
     new ours.Secret(stack, "llm", { ...named, secretValue: key.stringValue, secretValueVersion: 2 });
 
-    expect(only(synth(stack).resource, "avatarops_secret")).toEqual({
+    expect(readOnlyBlock(synth(stack).resource, "avatarops_secret")).toEqual({
       secret_name: "llm",
       secret_type: "LLMPROVIDER_API_KEY",
       secret_value_wo: "${var.key}",

@@ -11,7 +11,7 @@ import {
 import { toCamelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
-import { cdktn, newStack, only, synth } from "./flavours.js";
+import { cdktn, newStack, readOnlyBlock, synth } from "./flavours.js";
 
 describe("construct properties", () => {
   test("include every property of TypeScript projects that Terraform supports", () => {
@@ -37,7 +37,7 @@ describe("construct properties", () => {
       const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
       new made(stack, "one", createProps(kind, token));
 
-      const attributes = only(synth(stack).resource, `avatarops_${name}`);
+      const attributes = readOnlyBlock(synth(stack).resource, `avatarops_${name}`);
       const { resources } = createProvider({ version: "0.0.0", environment: {} });
       const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
         .filter(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { listWrites } from "../failures/telling.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import { calls, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
 
@@ -61,6 +61,6 @@ const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).c
 
 test("prevents random command lines from changing account or state with AVATAROPS_READ_ONLY", async () => {
   const { project, look, before } = await start();
-  for (const argv of fc.sample(anyCall, tries(1_000))) await project.avataropsWith(readOnly, ...argv);
+  for (const argv of fc.sample(anyCall, scaleRuns(1_000))) await project.avataropsWith(readOnly, ...argv);
   expect(await look()).toEqual(before);
 });

@@ -19,7 +19,7 @@ import { sampleDataset } from "../../src/emulator/index.js";
 import { createOpenDefinitions } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
 import { createProjectFolder } from "../manifest/project.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
@@ -70,7 +70,7 @@ test("reads equal manifests from a random project in YAML and TypeScript", async
         expect(JSON.stringify(fromCode?.declarations)).toBe(JSON.stringify(fromYaml?.declarations));
       }
     }),
-    { numRuns: tries(15) },
+    { numRuns: scaleRuns(15) },
   );
 });
 

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { emptyDataset, parseFault } from "../../src/emulator/index.js";
 import { expectSuccess, type Project, type Ran, startProject } from "../cli/hosting.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 
 /** Keys of contexts. Each is also the context's name, unless renamed. */
 const keys = ["red", "green", "blue"] as const;
@@ -50,7 +50,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? tries(120));
+const numRuns = Number(process.env.FUZZ_RUNS ?? scaleRuns(120));
 
 it("reaches an empty plan after any sequence of steps and never creates an object twice", {
   // This timeout only stops a run that hangs.

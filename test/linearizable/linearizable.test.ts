@@ -5,10 +5,10 @@ import { judge } from "./porcupine.js";
 import {
   Clients,
   countOverlaps,
+  createRandom,
   describeHistory,
   lively,
   quick,
-  randomFrom,
   recordHistory,
   type Step,
 } from "./record-history.js";
@@ -37,7 +37,7 @@ async function record(
   isEnough: (recorded: readonly Step[][]) => boolean,
 ): Promise<void> {
   const { newPlace, close } = await start();
-  const random = randomFrom((seed % 2 ** 32) / 2 ** 32);
+  const random = createRandom((seed % 2 ** 32) / 2 ** 32);
   try {
     for (let isDone = false; !isDone; ) {
       const recorded: Step[][] = [];

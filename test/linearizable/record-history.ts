@@ -110,7 +110,7 @@ export async function recordHistory(
   let asleep = 0;
 
   async function live(number: number): Promise<void> {
-    const own = randomFrom(seeds[number] ?? 0);
+    const own = createRandom(seeds[number] ?? 0);
     const chance = (probability: number) => own() < probability;
     let process = await clients.start(number);
     let killed: number | undefined;
@@ -259,7 +259,7 @@ export async function recordHistory(
 }
 
 /** Returns numbers from 0 to 1 determined by a seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = Math.floor(seed * 2 ** 32);
   return () => {
     state = (state + 0x6d2b79f5) | 0;

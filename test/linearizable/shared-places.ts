@@ -51,7 +51,7 @@ export const sharedStores: readonly SharedStore[] = [
     ...{ name: "git over HTTP", tags: [], inEveryRun: 2 },
     async start() {
       const remote = newRemote();
-      const { faults, close } = await disturbed(await startGitBackend(remote));
+      const { faults, close } = await startFaultyServer(await startGitBackend(remote));
       const clones = Array.from({ length: 8 }, () => {
         const clone = newClone(remote.url);
         git(clone, "remote", "set-url", "origin", `http://127.0.0.1:${faults.port}/`);
@@ -70,7 +70,7 @@ export const sharedStores: readonly SharedStore[] = [
   ...(["gitlab", "terraform"] as const).map((flavour) => ({
     ...{ name: `HTTP with a ${flavour} server`, tags: [], inEveryRun: 3 },
     async start() {
-      const { faults, close } = await disturbed(await startHttpBackend(flavour));
+      const { faults, close } = await startFaultyServer(await startHttpBackend(flavour));
       const folder = newFolder();
       const states = flavour === "gitlab" ? gitlabPath : "/states";
       const newPlace = () => ({
@@ -85,7 +85,7 @@ export const sharedStores: readonly SharedStore[] = [
   {
     ...{ name: "S3", tags: [hasVersitygw ? "versitygw" : "moto"], inEveryRun: 3 },
     async start() {
-      const { faults, close } = await disturbed(
+      const { faults, close } = await startFaultyServer(
         await (hasVersitygw ? startVersitygw() : startMoto({ isSerial: true })),
       );
       const folder = newFolder();
@@ -102,7 +102,7 @@ export const sharedStores: readonly SharedStore[] = [
     ...{ name: "PostgreSQL", tags: ["postgresql"], inEveryRun: 3 },
     async start() {
       const server = await startPostgres();
-      const { faults, close } = await disturbed(server);
+      const { faults, close } = await startFaultyServer(server);
       const folder = newFolder();
       const newPlace = () => ({
         location: `postgres://avatarops@127.0.0.1:${faults.port}/postgres?name=${randomUUID()}`,
@@ -115,7 +115,7 @@ export const sharedStores: readonly SharedStore[] = [
   },
 ];
 
-async function disturbed(server: Server): Promise<{ faults: FaultProxy; close(): Promise<void> }> {
+async function startFaultyServer(server: Server): Promise<{ faults: FaultProxy; close(): Promise<void> }> {
   const faults = await startFaultProxy(server.port);
   return {
     faults,

@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeBack } from "../../src/core/manifest/index.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import { anyText, normalizeLineEnds } from "./any-text.js";
 import { createProjectFolder, readDeclaration } from "./project.js";
 
@@ -60,7 +60,7 @@ export default project;
           });
       }),
       {
-        numRuns: tries(60),
+        numRuns: scaleRuns(60),
         examples: [[mark], [`${mark}x`], [`${mark}${mark}`], ["x"], [`---\nname: T\n---\nx`]],
       },
     );
@@ -85,7 +85,7 @@ export default project;
           links: links.map(({ url, faq }) => ({ url, faq: normalizeLineEnds(faq ?? "") })),
         });
       }),
-      { numRuns: tries(60) },
+      { numRuns: scaleRuns(60) },
     );
   });
 });

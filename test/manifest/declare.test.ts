@@ -12,7 +12,7 @@ import {
   writeDeclarations,
 } from "../../src/core/manifest/index.js";
 import { createOpenDefinitions } from "../../src/operations/index.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import { anyText } from "./any-text.js";
 import { createProjectFolder } from "./project.js";
 
@@ -95,7 +95,7 @@ describe("declaring a random object", () => {
           expect(readFileSync(path.join(root, file), "utf8")).toBe(content);
         for (const { file } of declarations.added) expect(existsSync(path.join(root, file))).toBe(false);
       }),
-      { numRuns: tries(40) },
+      { numRuns: scaleRuns(40) },
     );
   });
 });

@@ -8,7 +8,7 @@ import { loadManifest } from "../../src/core/manifest/index.js";
 import { redactSecretLines } from "../../src/core/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { runIn } from "../cli/hosting.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import { createProjectFolder } from "./project.js";
 
 /*
@@ -283,6 +283,6 @@ test("redacts a secret's value in broken YAML up to the next key at the same lev
         expect(end).toBeLessThanOrEqual(plain.exec(text)?.index ?? text.length);
       }
     }),
-    { numRuns: tries(1000) },
+    { numRuns: scaleRuns(1000) },
   );
 });

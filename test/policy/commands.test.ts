@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../src/output/documents/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import { createProjectFiles } from "./judging.js";
 
 const rule =
@@ -57,6 +57,6 @@ allowed-link-hosts: { hosts: [a.b], severity: warning }
 name-patterns: { names: [x], severity: warning }`;
       expect(await planWith(rules, prompt)).toEqual(await planWith("", prompt));
     }),
-    { numRuns: tries(15) },
+    { numRuns: scaleRuns(15) },
   );
 });

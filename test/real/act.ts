@@ -65,12 +65,12 @@ interface Line {
   readonly content?: string;
 }
 
-const folderOf = (standIn: string) => path.join(import.meta.dirname, "actions", standIn);
+const findFolder = (standIn: string) => path.join(import.meta.dirname, "actions", standIn);
 const standIns: Readonly<Record<string, string>> = {
-  "actions/cache": folderOf("cache"),
-  "actions/checkout": folderOf("checkout"),
-  "actions/setup-node": folderOf("nothing"),
-  "hashicorp/setup-terraform": folderOf("nothing"),
+  "actions/cache": findFolder("cache"),
+  "actions/checkout": findFolder("checkout"),
+  "actions/setup-node": findFolder("nothing"),
+  "hashicorp/setup-terraform": findFolder("nothing"),
 };
 
 /** Runs a workflow's jobs for this event and returns their results in start order. */

@@ -25,14 +25,14 @@ describe("examples/policy in Conftest", { tags: "conftest" }, () => {
 
   test("accepts a valid plan and names each violation in an invalid plan", async () => {
     const kept = await start(manifest);
-    expect(judge(kept, await planned(kept))).toEqual({ exit: 0, refused: [], warned: [] });
+    expect(judge(kept, await readPlan(kept))).toEqual({ exit: 0, refused: [], warned: [] });
     const desk = { name: "Desk", links: [{ url: "https://example.com.evil.org/", faq: "Returns" }] };
     const contexts = Array.from({ length: 6 }, (_, i) => [
       `c${i}`,
       { ...desk, name: `C${i}`, prompt: "You help." },
     ]);
     const broken = await start(JSON.stringify({ contexts: Object.fromEntries(contexts) }));
-    const { exit, refused } = judge(broken, await planned(broken));
+    const { exit, refused } = judge(broken, await readPlan(broken));
     expect(exit).toBe(1);
     expect(refused).toEqual(
       expect.arrayContaining([
@@ -99,7 +99,7 @@ function start(text: string): Promise<Project> {
 }
 
 /** Returns the plan printed by the command. */
-async function planned(project: Project): Promise<string> {
+async function readPlan(project: Project): Promise<string> {
   return (await project.avatarops("plan", "--format", "json", ...production)).stdout;
 }
 

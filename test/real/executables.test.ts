@@ -28,7 +28,7 @@ import { selfSigned } from "../emulator/self-signed.js";
 import { startTeam } from "../sync/team.js";
 import { makeCliConfig, requirement } from "../terraform/package/installed.js";
 import { bareSystem, makeBareSystem } from "./bare-system.js";
-import { signatureIn } from "./mach-o.js";
+import { readSignature } from "./mach-o.js";
 
 /*
  * Inspects a release with other tools (unzip, sha256sum, terraform) and starts its programs on systems without
@@ -125,10 +125,10 @@ describe.skipIf(!canBuild)("release", () => {
 
   test.each(["darwin-arm64", "darwin-x64"])("has an ad-hoc signature for %s", async (name) => {
     const program = await readFile(path.join(folder, `first/executables/${name}/avatarops`));
-    expect(signatureIn(program)).toMatchObject({ identifier: "avatarops", isAdHoc: true, wrongPages: 0 });
-    expect(signatureIn(program)?.pages).toBeGreaterThan(30_000);
+    expect(readSignature(program)).toMatchObject({ identifier: "avatarops", isAdHoc: true, wrongPages: 0 });
+    expect(readSignature(program)?.pages).toBeGreaterThan(30_000);
     program[1_000_000] = (program[1_000_000] ?? 0) ^ 1;
-    expect(signatureIn(program)?.wrongPages).toBe(1);
+    expect(readSignature(program)?.wrongPages).toBe(1);
   });
 
   test("contains a console program for x64 Windows", async () => {
@@ -236,7 +236,7 @@ describe.skipIf(!canBuild)("released provider", { tags: "terraform" }, () => {
       const bin = await newFolder();
       for (const name of ["terraform", "sh", "env"])
         await symlink((await run("sh", ["-c", `command -v ${name}`])).stdout.trim(), path.join(bin, name));
-      await settles(program, bin);
+      await expectSettled(program, bin);
     },
   );
 
@@ -254,13 +254,13 @@ describe.skipIf(!canBuild)("released provider", { tags: "terraform" }, () => {
       const shared = `mount --bind ${tmpdir()} ${root}${tmpdir()} && `;
       const start = `exec ${rooted(root, shared)} /terraform -chdir="$PWD" "$@"`;
       await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
-      await settles(program, "/usr/sbin:/usr/bin:/sbin:/bin");
+      await expectSettled(program, "/usr/sbin:/usr/bin:/sbin:/bin");
     },
   );
 });
 
 /** Installs the provider from its archive with the given terraform, plans and applies. */
-async function settles(program: string, searched: string): Promise<void> {
+async function expectSettled(program: string, searched: string): Promise<void> {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
   const mirror = await newFolder();

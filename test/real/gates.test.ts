@@ -3,12 +3,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { HandedOut } from "./gitea-actions.js";
 import {
+  createPromptFile,
+  createToneFile,
   desks,
   type EnvironmentTeam,
-  prompt,
   quote,
   startEnvironmentTeam,
-  tone,
 } from "./gitea-environments.js";
 import type { Pull } from "./gitea-team.js";
 
@@ -44,7 +44,10 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
   });
 
   test("applies a reviewed change to production despite a drifted prompt in staging", async () => {
-    const pull = await team.propose("returns", prompt("returns", "You help with returns and exchanges."));
+    const pull = await team.propose(
+      "returns",
+      createPromptFile("returns", "You help with returns and exchanges."),
+    );
     team.edit("staging", "orders", "You try orders.");
     const commit = await team.land(pull);
     const log = await team.applies(0, 0);
@@ -67,7 +70,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
 
   test("applies to production without waiting if staging only skips a conflict", async () => {
     const pull = await team.propose("conflict", {
-      ...prompt("orders", "You help with orders and invoices."),
+      ...createPromptFile("orders", "You help with orders and invoices."),
       "avatarops.yaml": `${team.manifest}    contexts: { door: { name: door, prompt: Open it. } }\n`,
     });
     team.edit("staging", "orders", "You try orders.");
@@ -101,7 +104,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
   });
 
   test("rejects an unapproved merge, and applies its change with a later approved merge", async () => {
-    const seven = await team.propose("seven", prompt("gifts", "You help with gifts and cards."));
+    const seven = await team.propose("seven", createPromptFile("gifts", "You help with gifts and cards."));
     await team.merge(seven);
     const refused = await team.applies(0, 7);
     expect(flat(refused)).toContain(`pull request #${seven.number} has 0 of 1 approvals`);
@@ -110,7 +113,10 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
     expect(before[1]).toMatch(/^### `avatarops\/production`: nothing was applied/);
     quote("c. #7 refused", { outcomes: before.join("\n~~~\n"), log: refused, chat: team.hear() });
 
-    const eight = await team.propose("eight", prompt("repairs", "You help with repairs and parts."));
+    const eight = await team.propose(
+      "eight",
+      createPromptFile("repairs", "You help with repairs and parts."),
+    );
     const shown = await review(eight);
     expect(shown).toMatch(/context\.gifts[\s\S]*context\.repairs|context\.repairs[\s\S]*context\.gifts/);
     const commit = await team.land(eight);
@@ -133,7 +139,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
     const changed = ["returns", "delivery", "bicycles"] as const;
     const pulls: Pull[] = [];
     for (const desk of changed)
-      pulls.push(await team.propose(`quick-${desk}`, prompt(desk, `You help with ${desk} fast.`)));
+      pulls.push(await team.propose(`quick-${desk}`, createPromptFile(desk, `You help with ${desk} fast.`)));
     const sent = team.production.requests.filter(({ method }) => method === "PATCH").length;
     const startMs = Date.now();
     const commits: string[] = [];
@@ -166,7 +172,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
   });
 
   test("sends a secret that was rotated between review and merge", async () => {
-    const pull = await team.propose("rotated", prompt("orders", "You help with orders and bills."));
+    const pull = await team.propose("rotated", createPromptFile("orders", "You help with orders and bills."));
     team.environment.LLM_API_KEY = "second-key";
     const commit = await team.land(pull);
     const log = await team.applies(0, 0);
@@ -183,7 +189,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
   });
 
   test("shows the changed sentence of a partial used by six prompts", async () => {
-    const pull = await team.propose("patient", tone("Be kind and patient."));
+    const pull = await team.propose("patient", createToneFile("Be kind and patient."));
     const shown = await review(pull);
     expect(shown.replaceAll(/<[^>]+>/g, "")).toContain("Be kind and patient.");
     const commit = await team.land(pull);
@@ -207,7 +213,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
     team.git("switch", "--quiet", "main");
     const before = `${team.git("show", "main:prompts/bicycles.md")}\n`;
     const fork = gitea.remoteOf(ben, `${ben.name}/${gitea.repo}`);
-    team.push("outside", prompt("bicycles", "You help with bicycles and scooters."), fork);
+    team.push("outside", createPromptFile("bicycles", "You help with bicycles and scooters."), fork);
     const pull = await team.open(`${ben.name}:outside`, ben);
     const planned = await (await team.startJob())();
     expect(planned).toMatchObject({ job: "plan", ran: { exit: 0 } });
@@ -237,8 +243,8 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
 
   test("collapses the outcome of a failed run in the comment when the job is re-run", async () => {
     const pull = await team.propose("again", {
-      ...prompt("gifts", "You help with gifts and ribbons."),
-      ...prompt("repairs", "You help with repairs and tools."),
+      ...createPromptFile("gifts", "You help with gifts and ribbons."),
+      ...createPromptFile("repairs", "You help with repairs and tools."),
     });
     team.production.addFault("PATCH /v1/contexts/* 400");
     const commit = await team.land(pull);

@@ -22,7 +22,7 @@ import { startProgram, startServer } from "../stores/starting.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
 /** Creates a store location with a fault proxy in front of the server. */
-async function disturbed(remote: Remote, url: string): Promise<Place> {
+async function openDisturbedPlace(remote: Remote, url: string): Promise<Place> {
   const { port } = new URL(url);
   const faults = await startFaultProxy(Number(port));
   onTestFinished(() => faults.close());
@@ -43,7 +43,7 @@ describe("git state over a network that loses responses", { tags: "night", timeo
     "behind git http-backend",
     async () => {
       const remote = newRemote();
-      return disturbed(remote, (await startHttpBackend(remote)).url);
+      return openDisturbedPlace(remote, (await startHttpBackend(remote)).url);
     },
     { disturbances: allDisturbances },
   );
@@ -52,7 +52,7 @@ describe("git state over a network that loses responses", { tags: "night", timeo
     "behind git daemon",
     async () => {
       const remote = newRemote();
-      return disturbed(remote, await startGitDaemon(remote));
+      return openDisturbedPlace(remote, await startGitDaemon(remote));
     },
     { disturbances: allDisturbances.filter((one) => one !== "gets a web page as its response") },
   );

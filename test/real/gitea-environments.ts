@@ -19,10 +19,10 @@ type Desk = (typeof desks)[number];
 const first = (desk: Desk) => `You help with ${desk}.`;
 
 /** Returns the file content of a prompt that starts with this sentence. */
-export const prompt = (desk: Desk, sentence = first(desk)) => ({
+export const createPromptFile = (desk: Desk, sentence = first(desk)) => ({
   [`prompts/${desk}.md`]: `# The desk of ${desk}\n\n${sentence}\n{{> tone}}\n\n## Limits\n\nNever promise a refund.\n`,
 });
-export const tone = (sentence: string) => ({ "partials/tone.md": `${sentence}\n` });
+export const createToneFile = (sentence: string) => ({ "partials/tone.md": `${sentence}\n` });
 
 export type EnvironmentTeam = Awaited<ReturnType<typeof startEnvironmentTeam>>;
 
@@ -72,7 +72,7 @@ environments:
 `;
 
   /** Approves as Ben and merges as the owner. Returns main's commit. */
-  async function land(pull: Pull): Promise<string> {
+  async function mergePullRequest(pull: Pull): Promise<string> {
     await team.approve(team.ben, pull);
     await team.merge(pull);
     return team.git("rev-parse", "main");
@@ -82,15 +82,15 @@ environments:
   const opened = await team.propose("first", {
     ...(bot ? reviewsOnly(team.workflows) : team.workflows),
     "avatarops.yaml": manifest,
-    ...Object.assign({}, ...desks.map((desk) => prompt(desk))),
-    ...tone("Be kind."),
+    ...Object.assign({}, ...desks.map((desk) => createPromptFile(desk))),
+    ...createToneFile("Be kind."),
   });
-  await land(opened);
+  await mergePullRequest(opened);
   if (!bot) await team.jobs(["apply-first", 0], ["apply-second", 0]);
   heard.length = 0;
 
   return {
-    ...{ ...team, ...accounts, manifest, land },
+    ...{ ...team, ...accounts, manifest, land: mergePullRequest },
     /** Starts the built command as a replica of `sync` that follows an environment. */
     startReplica(environment: keyof typeof accounts) {
       const argv = ["--repo", `${gitea.url}${team.where.replace("/repos", "")}.git`, "--host", "gitea"];

@@ -24,7 +24,7 @@ type JobEnd = readonly [job: string, exit: number];
 export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
 
 /** Returns the output of the jobs that ran. */
-const said = (jobs: readonly HandedOut[]) =>
+const formatOutput = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
 /** Converts the workflows of the example `single` to all projects, as docs/projects.md describes for Gitea 1.26. */
@@ -121,8 +121,8 @@ export async function startGiteaTeam(
     // A skipped job would appear as a skipped check.
     expect(ran.filter((one) => !one.ran)).toEqual([]);
     const ends = ran.flatMap(({ job, ran: end }) => (end ? [`${job} ${end.exit}`] : []));
-    expect(ends.toSorted(), said(ran)).toEqual(expected.map((end) => end.join(" ")).toSorted());
-    return said(ran);
+    expect(ends.toSorted(), formatOutput(ran)).toEqual(expected.map((end) => end.join(" ")).toSorted());
+    return formatOutput(ran);
   }
 
   const dispatch = (workflow: string, inputs: Files) =>

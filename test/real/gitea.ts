@@ -44,7 +44,7 @@ export async function startGitea(): Promise<Gitea> {
   const url = `http://127.0.0.1:${port}`;
   const settings = path.join(folder, "app.ini");
   const database = path.join(folder, "gitea.db");
-  await writeFile(settings, settingsOf(folder, port));
+  await writeFile(settings, formatSettings(folder, port));
   // Excludes the machine's git settings.
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, GITEA_WORK_DIR: folder } };
   const gitea = (...argv: string[]) => {
@@ -120,7 +120,7 @@ async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void
   throw new Error(`${url} does not respond.`);
 }
 
-function settingsOf(folder: string, port: number): string {
+function formatSettings(folder: string, port: number): string {
   return `
 APP_NAME = Tests
 RUN_MODE = prod

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commitFiles, createGitEnvironment, git } from "../git/repositories.js";
-import { randomFrom } from "../linearizable/record-history.js";
+import { createRandom } from "../linearizable/record-history.js";
 import type { StatePlace } from "./life-stores.js";
 import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
 import { type Life, type Run, requestTimeoutMs } from "./random-life.js";
@@ -36,10 +36,10 @@ interface Loss {
 }
 
 /** Runs all processes of a life to completion. */
-export async function live(life: Life, place: StatePlace): Promise<Lived> {
+export async function runLife(life: Life, place: StatePlace): Promise<Lived> {
   const beganMs = Date.now();
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-life-")));
-  const service = await startSlowService(life.serviceMs, {}, randomFrom((life.seed * 0.7548777) % 1));
+  const service = await startSlowService(life.serviceMs, {}, createRandom((life.seed * 0.7548777) % 1));
   const everything: Process[] = [];
   try {
     const { machines, repository } = openProject(root, life, place, service);
@@ -99,20 +99,28 @@ function openProject(root: string, life: Life, place: StatePlace, { url }: SlowS
   const isFile = place.state.endsWith("state.json");
   const folders = { laptop: path.join(root, "laptop"), desk: path.join(root, isFile ? "laptop" : "desk") };
   git(root, "clone", "--quiet", repository, folders.laptop);
-  commitFiles(folders.laptop, { "avatarops.yaml": manifestOf(life, place), ".gitignore": ".avatarops/\n" });
+  commitFiles(folders.laptop, {
+    "avatarops.yaml": formatManifest(life, place),
+    ".gitignore": ".avatarops/\n",
+  });
   git(folders.laptop, "push", "--quiet", "origin", "HEAD:main");
   if (!isFile) git(root, "clone", "--quiet", repository, folders.desk);
   const environment = {
     ...createGitEnvironment(root),
     // Checkouts of killed processes are removed at the end.
     TMPDIR: root,
-    ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...secretsOf(life), ...place.environment },
+    ...{
+      AVATAROPS_BASE_URL: url,
+      AVATAROPS_API_KEY: "test-key",
+      ...createSecretVariables(life),
+      ...place.environment,
+    },
   };
   const machineOf = (name: Run["machine"]): Machine => ({ name, folder: folders[name], environment });
   return { repository, machines: { laptop: machineOf("laptop"), desk: machineOf("desk") } };
 }
 
-function manifestOf({ contexts, secrets }: Life, { state }: StatePlace): string {
+function formatManifest({ contexts, secrets }: Life, { state }: StatePlace): string {
   const lines = (count: number, line: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => line(at));
   return [
@@ -130,7 +138,7 @@ function manifestOf({ contexts, secrets }: Life, { state }: StatePlace): string 
   ].join("\n");
 }
 
-function secretsOf({ secrets }: Life): Record<string, string> {
+function createSecretVariables({ secrets }: Life): Record<string, string> {
   return Object.fromEntries(Array.from({ length: secrets }, (_, at) => [`KEY_${at}`, `value-${at}`]));
 }
 
@@ -139,7 +147,7 @@ async function runOnce(world: World, run: Run, at: number): Promise<void> {
   const machine = world.machines[run.machine];
   const boot = run.isReplaced ? `container ${at}` : "";
   for (let attempt = 0; attempt < 5; attempt++) {
-    const process = start(world, machine, argumentsOf(world, run), boot);
+    const process = start(world, machine, createArguments(world, run), boot);
     const trouble = meetTrouble(world, process, run);
     const isGone = await Promise.race([
       trouble,
@@ -162,7 +170,7 @@ function start(world: World, machine: Machine, argv: readonly string[], boot: st
   return process;
 }
 
-function argumentsOf({ life, repository }: World, { does }: Run): string[] {
+function createArguments({ life, repository }: World, { does }: Run): string[] {
   const lanes = ["--concurrency", String(life.concurrency)];
   if (does === "apply") return ["apply", "--auto-approve", ...lanes];
   const often = ["--listen", "127.0.0.1:0", "--interval", "1s", "--take-over-after", "6s"];

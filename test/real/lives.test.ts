@@ -8,7 +8,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lifeStores } from "./life-stores.js";
-import { type Lived, live } from "./live.js";
+import { type Lived, runLife } from "./live.js";
 import { describeLife, generateLife } from "./random-life.js";
 
 const firstSeed = Number(process.env.FUZZ_SEED ?? Math.floor(Date.now() / 86_400_000) * 1_000);
@@ -37,7 +37,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
       const work = async () => {
         for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
           const life = generateLife(seed, !isFile);
-          const lived = await live(life, store.newPlace()).catch((error: Error) => {
+          const lived = await runLife(life, store.newPlace()).catch((error: Error) => {
             throw new Error(`${describeLife(life)}: ${error.message}`, { cause: error });
           });
           ended.push(lived);

@@ -2,7 +2,7 @@
 export const isLong = process.env.AVATAROPS_TEST_REAL === "1";
 
 /** Returns the number of random cases to run: all in a long run, otherwise a fifth. */
-export function tries(count: number): number {
+export function scaleRuns(count: number): number {
   return isLong ? count : Math.ceil(count / 5);
 }
 
@@ -20,7 +20,7 @@ export interface Third {
  * Splits the steps of a test into thirds. Every run tests one step in eighteen. `chosen` selects the third from
  * 0 to 2. Similar tests choose different thirds, so that together they cover every kind of step.
  */
-export function thirds(chosen: number): readonly Third[] {
+export function splitIntoThirds(chosen: number): readonly Third[] {
   return [0, 1, 2].map((third) => ({
     which: `third ${third + 1} of 3`,
     isAlways: third === chosen % 3,

@@ -11,8 +11,8 @@ export interface Signature {
 }
 
 /** Reads the signature of a 64-bit Mach-O file (Apple's `cs_blobs.h`). Returns undefined if the file is unsigned. */
-export function signatureIn(program: Buffer): Signature | undefined {
-  const command = commandIn(program, 0x1d);
+export function readSignature(program: Buffer): Signature | undefined {
+  const command = findCommandOffset(program, 0x1d);
   if (command === undefined) return undefined;
   const blob = program.subarray(program.readUInt32LE(command + 8));
   if (blob.readUInt32BE(0) !== 0xfade0cc0) return undefined;
@@ -38,7 +38,7 @@ export function signatureIn(program: Buffer): Signature | undefined {
 }
 
 /** Returns the offset of the first load command of a type. */
-function commandIn(program: Buffer, type: number): number | undefined {
+function findCommandOffset(program: Buffer, type: number): number | undefined {
   let at = 32;
   for (let left = program.readUInt32LE(16); left > 0; left -= 1) {
     if (program.readUInt32LE(at) === type) return at;

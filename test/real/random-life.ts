@@ -1,4 +1,4 @@
-import { randomFrom } from "../linearizable/record-history.js";
+import { createRandom } from "../linearizable/record-history.js";
 import type { Range } from "./slow-service.js";
 
 /** Kill or sleep of a run, some time after the service has received this number of its writes. */
@@ -35,22 +35,25 @@ export interface Life {
 export const requestTimeoutMs = 3_000;
 
 export function generateLife(seed: number, hasSync: boolean): Life {
-  const random = randomFrom(((seed * 0.618034) % 1) + seed / 2 ** 32);
+  const random = createRandom(((seed * 0.618034) % 1) + seed / 2 ** 32);
   const chance = (probability: number) => random() < probability;
   const between = (from: number, to: number) => from + random() * (to - from);
-  const whole = (from: number, to: number) => Math.floor(between(from, to + 1));
-  const contexts = whole(10, 40);
+  const pickInteger = (from: number, to: number) => Math.floor(between(from, to + 1));
+  const contexts = pickInteger(10, 40);
   const isSync = hasSync && chance(0.5);
 
   const newTrouble = (isFirst: boolean): Trouble => {
     // Early faults hit a run that waits for the lock or for the previous run's creates.
     const isEarly = !isFirst && chance(0.3);
     return {
-      ...{ afterWrites: isEarly ? 0 : whole(1, 0.8 * contexts), afterMs: between(0, isEarly ? 8_000 : 500) },
+      ...{
+        afterWrites: isEarly ? 0 : pickInteger(1, 0.8 * contexts),
+        afterMs: between(0, isEarly ? 8_000 : 500),
+      },
       ...{ does: chance(0.5) ? "dies" : "sleeps", forMs: between(500, 25_000) },
     };
   };
-  const last = whole(1, 2);
+  const last = pickInteger(1, 2);
   const runs = Array.from(
     { length: last + 1 },
     (_, at): Run => ({
@@ -64,7 +67,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   );
   const maxMs = between(100, 2_400);
   return {
-    ...{ seed, contexts, secrets: chance(0.4) ? whole(1, 4) : 0, concurrency: whole(2, 8) },
+    ...{ seed, contexts, secrets: chance(0.4) ? pickInteger(1, 4) : 0, concurrency: pickInteger(2, 8) },
     serviceMs: [chance(0.5) ? maxMs : between(0, maxMs), maxMs],
     runs,
   };

@@ -2,7 +2,7 @@
 /** Runs replicas of `sync` in separate processes that share git states on a real Gitea. */
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { desks, prompt, quote, startEnvironmentTeam } from "./gitea-environments.js";
+import { createPromptFile, desks, quote, startEnvironmentTeam } from "./gitea-environments.js";
 import type { Pull } from "./gitea-team.js";
 
 describe("four sync replicas on one state", { tags: ["gitea", "act"] }, () => {
@@ -36,10 +36,10 @@ describe("four sync replicas on one state", { tags: ["gitea", "act"] }, () => {
       "  parcels: { name: parcels, prompt: Track it. }\nsecrets:\n",
     );
     const pulls: Pull[] = [
-      await team.propose("one", prompt("returns", "You help with returns and exchanges.")),
-      await team.propose("two", prompt("orders", "You help with orders and bills.")),
+      await team.propose("one", createPromptFile("returns", "You help with returns and exchanges.")),
+      await team.propose("two", createPromptFile("orders", "You help with orders and bills.")),
       await team.propose("three", { "avatarops.yaml": added }),
-      await team.propose("four", prompt("gifts", "You help with gifts and cards.")),
+      await team.propose("four", createPromptFile("gifts", "You help with gifts and cards.")),
     ];
     const [one, two, three, four] = pulls as [Pull, Pull, Pull, Pull];
     await team.land(one);

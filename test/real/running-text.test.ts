@@ -11,7 +11,7 @@ describe("changed texts on a real Gitea", () => {
     return gitea.close;
   });
 
-  const rendered = async (text: string) => {
+  const renderText = async (text: string) => {
     const answer = await fetch(`${gitea.url}/api/v1/markdown`, {
       method: "POST",
       headers: { authorization: `token ${gitea.owner.token}`, "content-type": "application/json" },
@@ -25,7 +25,7 @@ describe("changed texts on a real Gitea", () => {
     const texts = fc.sample(generateEdits(8), { numRuns: 5_000, seed: 23 });
     for (let from = 0; from < texts.length; from += 100) {
       const some = texts.slice(from, from + 100);
-      const html = await rendered(some.map(renderChange).join("\n\n---\n\n"));
+      const html = await renderText(some.map(renderChange).join("\n\n---\n\n"));
       const parts = html.split(/<hr\/?>/);
       expect(parts).toHaveLength(some.length);
       for (const [at, text] of some.entries()) expectBoth(parts[at] ?? "", text);

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCanary, formatFailure, runOn } from "../secrets/vault/run.js";
 import { startVault, type VaultServer } from "./vault.js";
-import { newKeys, type Operator, operatorOf } from "./vault-operator.js";
+import { createOperator, newKeys, type Operator } from "./vault-operator.js";
 
 let server: VaultServer;
 let operator: Operator;
 beforeAll(async () => {
   server = await startVault();
-  operator = operatorOf(server);
+  operator = createOperator(server);
 });
 afterAll(async () => {
   await server.close();

@@ -36,7 +36,7 @@ export interface JwtRole {
 
 const audience = "https://vault.example.com";
 
-export function operatorOf({ url, rootToken }: VaultServer): Operator {
+export function createOperator({ url, rootToken }: VaultServer): Operator {
   const newName = (what: string) => `${what}-${randomBytes(4).toString("hex")}`;
   const ask: Operator["ask"] = async (method, path, body) => {
     const answer = await request(`${url}/v1/${path}`, {

@@ -4,14 +4,14 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCanary, type Fields, formatFailure, runOn } from "../secrets/vault/run.js";
 import { startVault, type VaultServer } from "./vault.js";
-import { type Operator, operatorOf } from "./vault-operator.js";
+import { createOperator, type Operator } from "./vault-operator.js";
 
 describe("Vault", () => {
   let server: VaultServer;
   let operator: Operator;
   beforeAll(async () => {
     server = await startVault();
-    operator = operatorOf(server);
+    operator = createOperator(server);
   });
   afterAll(async () => {
     await server.close();

@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
-import { thirds } from "../real/long.js";
+import { splitIntoThirds } from "../real/long.js";
 import { start } from "./child.js";
 
 const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
@@ -32,7 +32,7 @@ describe("import of all objects, killed at any step on disk", () => {
     AVATAROPS_API_KEY: "test-key",
   });
 
-  for (const { which, isAlways, steps } of thirds(2))
+  for (const { which, isAlways, steps } of splitIntoThirds(2))
     it(`is completed by the next run (${which})`, { tags: isAlways ? [] : "night" }, async () => {
       const whole = await newProject();
       const { exit, stderr } = await start(whole.folder, argv, environmentOf(whole), "never:0").ended;

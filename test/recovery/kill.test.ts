@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { applyUntilKilled } from "../lifecycle/killed.js";
-import { thirds } from "../real/long.js";
+import { splitIntoThirds } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
 const manifest = `
@@ -73,7 +73,7 @@ describe("apply killed at any step on disk", () => {
 
   // A kill after one step equals a kill before the next, except for concurrent work. Each run tries only one of them.
   for (const when of ["before", "after"])
-    for (const { which, isAlways, steps } of thirds(0)) {
+    for (const { which, isAlways, steps } of splitIntoThirds(0)) {
       const isLeftOut = when === "after" || !isAlways;
       const title = `converges after a kill ${when} a step (${which})`;
       it(title, { tags: isLeftOut ? "night" : [] }, async () => {

@@ -6,7 +6,7 @@ import { clip } from "../../src/output/render/cells.js";
 import * as render from "../../src/output/render/index.js";
 import { toCode, toSentence } from "../../src/output/render/markdown.js";
 import { makeVisible } from "../../src/output/render/visible.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import { createDocuments, createSmokeDocument, hostile, recordWith, reportWith } from "./hostile.js";
 import { change, outcome, plan } from "./samples.js";
 
@@ -60,7 +60,7 @@ test("keeps every text inside its Markdown code element", () => {
           render.renderHistoryItem(recordWith(a, b), "markdown", { diff, color: false, width: 80 }),
         );
     }),
-    { numRuns: tries(300) },
+    { numRuns: scaleRuns(300) },
   );
 });
 
@@ -83,7 +83,7 @@ test("renders every text in a Markdown table cell without markup", () => {
         parseTables(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([[["failed", one, one]], [["failed", one, other, one]], ["Sessions", one]]);
     }),
-    { numRuns: tries(300) },
+    { numRuns: scaleRuns(300) },
   );
 });
 

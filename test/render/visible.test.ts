@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as render from "../../src/output/render/index.js";
 import { markSpaces } from "../../src/output/render/visible.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import { createDocuments, hostile, recordWith } from "./hostile.js";
 import { writeSessions } from "./samples.js";
 
@@ -75,7 +75,7 @@ test("renders only visible characters for any text in any document", () => {
       for (const text of renderAll(a, b, { color: true, width }))
         expect(stripVTControlCharacters(text)).not.toMatch(commands);
     }),
-    { numRuns: tries(150) },
+    { numRuns: scaleRuns(150) },
   );
 });
 

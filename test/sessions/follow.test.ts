@@ -5,7 +5,7 @@ import { openService } from "../../src/core/api/index.js";
 import { type Behaviour, emptyDataset, type Session } from "../../src/emulator/index.js";
 import { followSessions } from "../../src/sessions/reports/index.js";
 import { startEmulator } from "../documented-emulator.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -183,7 +183,7 @@ test.each(["created", "updated", "shuffled"] as const)(
           await account.close();
         }
       }),
-      { numRuns: tries(8) },
+      { numRuns: scaleRuns(8) },
     );
   },
 );

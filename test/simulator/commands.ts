@@ -105,7 +105,7 @@ const lockTimeoutMs = 600_000;
 /** Runs `avatarops apply --auto-approve --lock-timeout 10m`. */
 export function apply(world: World, process: Process, read: ReadProject, how: ApplyHow = {}): Promise<Ended> {
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs, ...how });
-  return ending(runtime, async () => {
+  return catchError(runtime, async () => {
     const project = read();
     const { acceptDuplicates = [] } = how;
     const outcome = await executePlan(runtime, project, {
@@ -124,7 +124,7 @@ export function apply(world: World, process: Process, read: ReadProject, how: Ap
 /** Runs `avatarops plan`. */
 export function planOnly(world: World, process: Process, read: ReadProject): Promise<Ended> {
   const runtime = createRuntime(world, process, {});
-  return ending(runtime, async () => {
+  return catchError(runtime, async () => {
     const { plan, snapshot } = await observeAndPlan(runtime, read());
     return { plan, snapshot };
   });
@@ -146,7 +146,7 @@ export function unlock(
   { force } = { force: false },
 ): Promise<Ended> {
   const runtime = createRuntime(world, process, {});
-  return ending(runtime, async () => {
+  return catchError(runtime, async () => {
     await unlockState(runtime, read(), { force });
     return {};
   });
@@ -155,7 +155,7 @@ export function unlock(
 /** Runs `avatarops state replace-project --auto-approve`. */
 export function replaceProject(world: World, process: Process, read: ReadProject): Promise<Ended> {
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
-  return ending(runtime, async () => {
+  return catchError(runtime, async () => {
     await recordProject(runtime, read(), async () => true);
     return {};
   });
@@ -169,7 +169,7 @@ export function importObject(
   object: { readonly address: string; readonly id: string },
 ): Promise<Ended> {
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
-  return ending(runtime, async () => {
+  return catchError(runtime, async () => {
     await importDeclared(runtime, read(), object);
     return {};
   });
@@ -204,7 +204,7 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
     takesOverLock: locks.takesOver,
   };
   let settled: string | undefined;
-  return ending(outer, async () => {
+  return catchError(outer, async () => {
     let outcome: Outcome | undefined;
     const cycleErrors: Error[] = [];
     for (let cycle = 1; cycle <= pace.cycles; cycle++) {
@@ -248,7 +248,7 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
   }
 }
 
-async function ending(
+async function catchError(
   runtime: CommandRuntime,
   work: () => Promise<Partial<Omit<Ended, "waitsMs">>>,
 ): Promise<Ended> {

@@ -31,19 +31,19 @@ export function placeOf(key: string): string {
 }
 
 const maxText = 5;
-const contextKeys = numbered("c", 120);
-const secretKeys = numbered("s", 20);
-const llmKeys = numbered("l", 4);
+const contextKeys = createKeys("c", 120);
+const secretKeys = createKeys("s", 20);
+const llmKeys = createKeys("l", 4);
 
-function numbered(letter: string, count: number): readonly string[] {
+function createKeys(letter: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `${letter}${at + 1}`);
 }
 
-export function promptOf(key: string, text: number): string {
+export function formatPrompt(key: string, text: number): string {
   return `You are ${key}. Text ${text}.`;
 }
 
-function yamlOf(hasProfile: boolean, text: number, deletes: boolean): string {
+function formatManifest(hasProfile: boolean, text: number, deletes: boolean): string {
   const removal = deletes ? ", on_removal: delete" : "";
   const rotation = deletes ? ", on_rotation: delete_old" : "";
   return [
@@ -51,7 +51,7 @@ function yamlOf(hasProfile: boolean, text: number, deletes: boolean): string {
     "thresholds: { max_percent: 100 }",
     "contexts:",
     ...contextKeys.map(
-      (key) => `  ${key}: { name: ${key}, prompt: "${promptOf(key, text)}", opening_text: Hi${removal} }`,
+      (key) => `  ${key}: { name: ${key}, prompt: "${formatPrompt(key, text)}", opening_text: Hi${removal} }`,
     ),
     "secrets:",
     ...secretKeys.map(
@@ -94,7 +94,7 @@ export async function loadPools(): Promise<void> {
           cwd: "/project",
           file: "avatarops.yaml",
           tree: {
-            readFile: () => new TextEncoder().encode(yamlOf(hasProfile, text, deletes)),
+            readFile: () => new TextEncoder().encode(formatManifest(hasProfile, text, deletes)),
             realpath: (file) => file,
             entries: () => [],
           },

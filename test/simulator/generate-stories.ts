@@ -1,7 +1,7 @@
 import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { Fault, MachineFacts } from "./machine.js";
-import { between, chance, pick, type Random } from "./random.js";
+import { chance, pick, pickNumber, type Random } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
 /** Life without its seed. */
@@ -15,7 +15,7 @@ export function generateStory(random: Random, service: ServiceFacts): Story {
   );
 }
 
-export function objectsOf(letter: string, count: number, deletes?: true): DeclaredObject[] {
+export function createObjects(letter: string, count: number, deletes?: true): DeclaredObject[] {
   return Array.from({ length: count }, (_, at) => ({
     ...{ key: `${letter}${at + 1}`, text: 0 },
     ...(deletes && { deletes }),
@@ -34,8 +34,8 @@ function createMachines(random: Random): MachineFacts[] {
 /** The lock owner sleeps, or its clock is set back, while a colleague unlocks and applies. */
 function sleeper(random: Random, service: ServiceFacts): Story {
   const isChain = chance(random, 0.5);
-  const ms = pick(random, [between(random, [6_000, 20_000]), between(random, [20_000, 300_000])]);
-  const call = between(random, [4, 30]);
+  const ms = pick(random, [pickNumber(random, [6_000, 20_000]), pickNumber(random, [20_000, 300_000])]);
+  const call = pickNumber(random, [4, 30]);
   const isSetBack = ms <= 20_000 && chance(random, 0.6);
   const faults: Fault[] = [
     { call, does: isSetBack ? "stops" : pick(random, ["stops", "suspends"]), ms },
@@ -45,17 +45,17 @@ function sleeper(random: Random, service: ServiceFacts): Story {
     store: pick(random, ["git", "row"]),
     machines: createMachines(random),
     objects: isChain
-      ? [...objectsOf("s", 2), ...objectsOf("l", 2)]
-      : objectsOf("c", between(random, [11, 14])),
+      ? [...createObjects("s", 2), ...createObjects("l", 2)]
+      : createObjects("c", pickNumber(random, [11, 14])),
     service: {
       ...service,
       ...{ hasProfile: isChain, order: "created", writes: pick(random, [[20, 300] as const, [500, 3_000]]) },
-      ...(chance(random, 0.3) && { perSecond: between(random, [1, 5]) }),
+      ...(chance(random, 0.3) && { perSecond: pickNumber(random, [1, 5]) }),
     },
     steps: [
       { machine: 0, does: "apply", faults },
-      { machine: 1, does: "unlock", afterMs: between(random, [1_000, 12_000]) },
-      { machine: 1, does: "apply", afterMs: between(random, [0, 2_000]) },
+      { machine: 1, does: "unlock", afterMs: pickNumber(random, [1_000, 12_000]) },
+      { machine: 1, does: "apply", afterMs: pickNumber(random, [0, 2_000]) },
     ],
   };
 }
@@ -71,20 +71,20 @@ function interruption(random: Random, service: ServiceFacts): Story {
         { machine, does: "rotate", key: "s1" },
       ]
     : [];
-  const afterMs = between(random, [100, 6_000]);
+  const afterMs = pickNumber(random, [100, 6_000]);
   const dies: Fault = { afterMs, does: pick(random, ["dies", "reboots"]) };
   const isUnlocked = chance(random, 0.5);
   const { timeoutMs = 30_000 } = service;
   return {
     store: pick(random, ["git", "row"]),
     machines: createMachines(random),
-    objects: isRotated ? objectsOf("s", 1) : objectsOf("c", between(random, [1, 3])),
+    objects: isRotated ? createObjects("s", 1) : createObjects("c", pickNumber(random, [1, 3])),
     service: { ...service, hasProfile, writes: [3_000, timeoutMs], carriesOut: [1, 1] },
     steps: [
       ...before,
       { machine, does: "apply", faults: [dies] },
       ...(isUnlocked ? [{ machine: 1 - machine, does: "unlock", afterMs: afterMs / 2 } as const] : []),
-      { machine, does: "apply", afterMs: between(random, [0, 2_000]) },
+      { machine, does: "apply", afterMs: pickNumber(random, [0, 2_000]) },
     ],
   };
 }
@@ -95,14 +95,14 @@ function lateUnlock(random: Random, service: ServiceFacts): Story {
   return {
     store: pick(random, ["git", "row"]),
     machines: createMachines(random),
-    objects: objectsOf("c", between(random, [1, 3])),
+    objects: createObjects("c", pickNumber(random, [1, 3])),
     service: {
       ...{ ...service, order: "created", writes: [timeoutMs - 1_000, timeoutMs], carriesOut: [1, 1] },
-      ...{ busyUntilMs: between(random, [500, 5_000]), retryAfter: between(random, [1, 4]) },
+      ...{ busyUntilMs: pickNumber(random, [500, 5_000]), retryAfter: pickNumber(random, [1, 4]) },
     },
     steps: [
       { machine: 0, does: "apply" },
-      { machine: 1, does: "unlock", afterMs: between(random, [300, 4_000]) },
+      { machine: 1, does: "unlock", afterMs: pickNumber(random, [300, 4_000]) },
       { machine: 1, does: "apply" },
     ],
   };
@@ -124,7 +124,7 @@ function lateCommit(random: Random, service: ServiceFacts): Story {
   return {
     store: "git",
     machines: plain.slice(0, 1),
-    objects: objectsOf(isRead ? "c" : "s", between(random, [1, 2])),
+    objects: createObjects(isRead ? "c" : "s", pickNumber(random, [1, 2])),
     service: { ...service, hasProfile: false, order: "created", writes: [20, 3_000] },
     steps: [
       ...(isRead ? before : []),
@@ -144,11 +144,13 @@ function lateCommit(random: Random, service: ServiceFacts): Story {
 
 /** The store rejects writes in the middle of a run whose objects do not appear in any list. */
 function outage(random: Random, service: ServiceFacts): Story {
-  const dies: Fault[] = chance(random, 0.5) ? [{ afterMs: between(random, [500, 6_000]), does: "dies" }] : [];
+  const dies: Fault[] = chance(random, 0.5)
+    ? [{ afterMs: pickNumber(random, [500, 6_000]), does: "dies" }]
+    : [];
   return {
     store: pick(random, ["file", "git", "row"]),
     machines: plain.slice(0, 1),
-    objects: objectsOf(pick(random, ["s", "c"]), between(random, [12, 20])),
+    objects: createObjects(pick(random, ["s", "c"]), pickNumber(random, [12, 20])),
     service: { ...service, hasProfile: false, writes: [20, 3_000] },
     steps: [
       { machine: 0, does: "apply", faults: dies },
@@ -157,7 +159,7 @@ function outage(random: Random, service: ServiceFacts): Story {
             {
               machine: 1,
               does: "refuse-writes",
-              afterMs: between(random, [200, 5_000]),
+              afterMs: pickNumber(random, [200, 5_000]),
               forMs: 60_000,
             } as const,
           ]
@@ -170,8 +172,8 @@ function outage(random: Random, service: ServiceFacts): Story {
 /** Lists have another order on each page, and a proxy responds with 404 to some pages or reads. */
 function pages(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
-  const objects = objectsOf("c", between(random, [4, 8]));
-  const call = between(random, [10, 34]);
+  const objects = createObjects("c", pickNumber(random, [4, 8]));
+  const call = pickNumber(random, [10, 34]);
   const first = call % 2 === 0 ? { call } : { call: 1, of: "read" };
   const faults = [0, 1, 2, 3].map(
     (more): Fault => ({ ...first, call: first.call + more, does: "proxy-page" }),
@@ -207,7 +209,7 @@ function restart(random: Random, service: ServiceFacts): Story {
   return {
     store: pick(random, ["git", "row"]),
     machines: [toMachine("desk", 0), toMachine(host, pick(random, [0, 1]))],
-    objects: objectsOf("c", between(random, [1, 3])),
+    objects: createObjects("c", pickNumber(random, [1, 3])),
     service: { ...service, order: "created", writes: [3_000, 20_000] },
     steps: [
       {
@@ -216,7 +218,7 @@ function restart(random: Random, service: ServiceFacts): Story {
         ...(chance(random, 0.3) && { faults: [{ afterMs: 1_000, does: "reboots" }] }),
       },
       { machine: 0, does: "apply" },
-      { machine: 1, does: "apply", faults: [{ afterMs: between(random, [100, 2_000]), does: "reboots" }] },
+      { machine: 1, does: "apply", faults: [{ afterMs: pickNumber(random, [100, 2_000]), does: "reboots" }] },
       { machine: 1, does: "apply" },
     ],
   };

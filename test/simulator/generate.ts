@@ -1,14 +1,14 @@
 import type { DeclaredObject } from "./files.js";
-import { generateStory, objectsOf } from "./generate-stories.js";
+import { createObjects, generateStory } from "./generate-stories.js";
 import type { Life, Step } from "./life.js";
 import type { Fault, MachineFacts, Mishap } from "./machine.js";
-import { between, chance, pick, type Random, type Range, randomFrom } from "./random.js";
+import { chance, createRandom, pick, pickNumber, type Random, type Range } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 import type { StoreSort } from "./store-calls.js";
 
 /** Generates the life of a seed. Most are short, because failures need few steps and more lives find more of them. */
 export function generateLife(seed: number): Life {
-  const random = randomFrom(seed, "life");
+  const random = createRandom(seed, "life");
   const store: StoreSort = pick(random, ["file", "git", "row"]);
   const service = generateService(random);
   if (chance(random, 0.3)) return { seed, ...generateStory(random, service) };
@@ -35,7 +35,7 @@ function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
     return {
       host: at === 0 ? "desk" : host,
       // The sum of clock skews is at most the tolerated difference.
-      skewMs: chance(random, 0.3) ? between(random, [-20_000, 20_000]) : 0,
+      skewMs: chance(random, 0.3) ? pickNumber(random, [-20_000, 20_000]) : 0,
       ...(isClone && { cloneOf: 0 }),
       ...(isContainer && { container: { node: pick(random, [0, 0, at]), restarts } }),
     };
@@ -52,21 +52,21 @@ function areTwins([one, other]: readonly MachineFacts[]): boolean {
 
 function generateObjects(random: Random, { hasProfile }: ServiceFacts): DeclaredObject[] {
   const of = (letter: string, count: number) =>
-    objectsOf(letter, count).map((one): DeclaredObject => {
+    createObjects(letter, count).map((one): DeclaredObject => {
       return hasProfile && chance(random, 0.4) ? { ...one, deletes: true } : one;
     });
-  const secrets = chance(random, 0.5) ? between(random, [1, 2]) : 0;
-  const llms = hasProfile && secrets > 0 && chance(random, 0.5) ? between(random, [1, secrets]) : 0;
+  const secrets = chance(random, 0.5) ? pickNumber(random, [1, 2]) : 0;
+  const llms = hasProfile && secrets > 0 && chance(random, 0.5) ? pickNumber(random, [1, secrets]) : 0;
   const isBig = chance(random, 0.02);
-  const contexts = isBig ? between(random, [8, 30]) : between(random, [secrets > 0 ? 0 : 1, 3]);
+  const contexts = isBig ? pickNumber(random, [8, 30]) : pickNumber(random, [secrets > 0 ? 0 : 1, 3]);
   return [...of("s", secrets), ...of("l", llms), ...of("c", contexts)];
 }
 
 function generateService(random: Random): ServiceFacts {
   const timeoutMs = pick(random, [30_000, 30_000, 30_000, 60_000]);
-  const limit = chance(random, 0.1) ? { perSecond: between(random, [1, 5]) } : {};
+  const limit = chance(random, 0.1) ? { perSecond: pickNumber(random, [1, 5]) } : {};
   const busy = chance(random, 0.05)
-    ? { busyUntilMs: between(random, [1_000, 60_000]), retryAfter: between(random, [1, 20]) }
+    ? { busyUntilMs: pickNumber(random, [1_000, 60_000]), retryAfter: pickNumber(random, [1, 20]) }
     : {};
   return {
     hasProfile: chance(random, 0.4),
@@ -75,7 +75,7 @@ function generateService(random: Random): ServiceFacts {
     order: pick(random, ["created", "newest", "shuffled", "each-page"]),
     ...(chance(random, 0.2) && { counts: pick(random, ["absent", "too-small"]) }),
     precision: pick(random, ["ms", "ms", "us", "s"]),
-    skewMs: chance(random, 0.3) ? between(random, [-30_000, 30_000]) : 0,
+    skewMs: chance(random, 0.3) ? pickNumber(random, [-30_000, 30_000]) : 0,
     ...(timeoutMs !== 30_000 && { timeoutMs }),
     reads: chance(random, 0.1) ? [0, 3_000] : [5, 60],
     writes: pick<Range>(random, [
@@ -128,7 +128,7 @@ function generateSteps(random: Random, setting: Setting): Step[] {
       if (chance(random, 0.5) && !hasOther) steps.push({ machine, does: "replace-project" });
     }
     if (machines.length > 1 && chance(random, 0.35)) {
-      steps.push({ machine: 1 - machine, afterMs: between(random, [0, 20_000]), does: "unlock" });
+      steps.push({ machine: 1 - machine, afterMs: pickNumber(random, [0, 20_000]), does: "unlock" });
       if (chance(random, 0.7)) steps.push({ machine: 1 - machine, does: "apply" });
     }
     if (hasOther) steps.push({ machine, afterMs: 1_000, does: "apply", isOther: true });
@@ -140,8 +140,8 @@ function generateSteps(random: Random, setting: Setting): Step[] {
 /** Generates an outage in which the store rejects writes or has an unreadable lock. */
 function generateOutage(random: Random): Step {
   const machine = 2;
-  const afterMs = between(random, [0, 15_000]);
-  const forMs = between(
+  const afterMs = pickNumber(random, [0, 15_000]);
+  const forMs = pickNumber(
     random,
     pick<Range>(random, [
       [1_000, 20_000],
@@ -158,7 +158,7 @@ function generateOutage(random: Random): Step {
 
 /** Returns the pause before the next command. It is zero, a few seconds or a long time. */
 function generatePause(random: Random): number {
-  return between(
+  return pickNumber(
     random,
     pick<Range>(random, [
       [0, 0],
@@ -175,12 +175,12 @@ function generateEdit(random: Random, { objects }: Setting, machine: number, isH
   const lane = !isHarmless && chance(random, 0.3) ? 2 : machine;
   const common = { machine: lane, afterMs: generatePause(random) };
   const kind = key.charAt(0);
-  const changed = { key, text: text + between(random, [1, 3]), ...(deletes && { deletes }) };
+  const changed = { key, text: text + pickNumber(random, [1, 3]), ...(deletes && { deletes }) };
   const ways: Step[] = [{ ...common, does: "edit", object: changed }];
   if (kind === "s") ways.push({ ...common, does: "rotate", key }, { ...common, does: "rotate", key });
   if (kind === "c") {
     ways.push({ ...common, does: "remove", key });
-    ways.push({ ...common, does: "edit", object: { key: `c${between(random, [40, 44])}`, text: 0 } });
+    ways.push({ ...common, does: "edit", object: { key: `c${pickNumber(random, [40, 44])}`, text: 0 } });
     if (!isHarmless)
       ways.push({ ...common, does: "change-elsewhere", key }, { ...common, does: "delete-elsewhere", key });
   }
@@ -206,9 +206,13 @@ function generateFaults(random: Random, deadly: readonly Mishap[]): Fault[] {
       [60_000, 1_200_000],
     ]);
     const ms =
-      does === "turns-back" ? { ms: 20_000 } : sleeps.includes(does) ? { ms: between(random, pauses) } : {};
+      does === "turns-back"
+        ? { ms: 20_000 }
+        : sleeps.includes(does)
+          ? { ms: pickNumber(random, pauses) }
+          : {};
     if (!troubles.includes(does) && chance(random, 0.2))
-      return { afterMs: between(random, [0, 40_000]), does, ...ms };
-    return { call: between(random, [1, pick(random, [12, 30, 60])]), does, ...ms };
+      return { afterMs: pickNumber(random, [0, 40_000]), does, ...ms };
+    return { call: pickNumber(random, [1, pick(random, [12, 30, 60])]), does, ...ms };
   });
 }

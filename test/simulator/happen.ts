@@ -1,13 +1,13 @@
 import type { Row } from "../../src/emulator/account.js";
 import type { Context } from "../../src/emulator/contexts.js";
-import { promptOf } from "./files.js";
+import { formatPrompt } from "./files.js";
 import { type CommandStep, describeStep, type Step } from "./life.js";
 import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
 import type { World } from "./world.js";
 
 /** Applies a step that is not a command, at once. */
-export function happen({ world, repository }: Team, step: Exclude<Step, CommandStep>): void {
+export function applyStep({ world, repository }: Team, step: Exclude<Step, CommandStep>): void {
   const { store, service } = world;
   world.note(() => `meanwhile: ${describeStep(step)}`);
   switch (step.does) {
@@ -37,7 +37,7 @@ export function happen({ world, repository }: Team, step: Exclude<Step, CommandS
       break;
     case "change-elsewhere":
       for (const row of contextsNamed(world, step.key)) {
-        const prompt = step.text === undefined ? "Edited elsewhere." : promptOf(step.key, step.text);
+        const prompt = step.text === undefined ? "Edited elsewhere." : formatPrompt(step.key, step.text);
         Object.assign(row, { prompt, updated_at: service.timestamp() });
         service.account.changed();
       }
@@ -61,7 +61,7 @@ function contextsNamed(world: World, key: string): Row[] {
 export function addContext({ service }: World, key: string): void {
   const at = service.timestamp();
   const context: Context = {
-    ...{ id: service.newId(), name: key, prompt: promptOf(key, 0), opening_text: "Hi", links: [] },
+    ...{ id: service.newId(), name: key, prompt: formatPrompt(key, 0), opening_text: "Hi", links: [] },
     ...{ created_at: at, updated_at: at },
   };
   service.rows("contexts").push(context);

@@ -5,8 +5,8 @@ import { describeEnd, type Ran } from "./commands.js";
 import { placeOf } from "./files.js";
 import { isHarmless, type Life } from "./life.js";
 import type { Repository } from "./repository.js";
-import { knownIds } from "./settle.js";
-import { nameOf, resourceOf, type Write } from "./simulated-service.js";
+import { listKnownIds } from "./settle.js";
+import { findCollection, nameOf, type Write } from "./simulated-service.js";
 import { foreignHolder } from "./store-calls.js";
 import type { World } from "./world.js";
 
@@ -53,7 +53,7 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
   const violations: Violation[] = [];
   for (const write of world.service.writes) {
     const { row, process } = write;
-    const resource = resourceOf(write.path);
+    const resource = findCollection(write.path);
     if (row && write.method === "POST" && isDuplicate(world, resource, row, write.namesakes ?? []))
       violations.push({
         rule: "creates-once",
@@ -64,7 +64,7 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
         rule: "deletes-what-files-name",
         what: `${process.name} deletes ${nameOf(resource, row)} ${row.id}`,
       });
-    const lostMs = lockLostFor(world, write);
+    const lostMs = measureLockLoss(world, write);
     if (lostMs > leaseMs)
       violations.push({
         rule: "writes-with-lock",
@@ -77,10 +77,10 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
       });
   }
   violations.push(...findLocksTaken(world));
-  const known = knownIds(state);
+  const known = listKnownIds(state);
   const files = new Set(repository.versions.flatMap(({ objects }) => objects.map(({ key }) => key)));
   for (const { method, path, row } of world.service.writes) {
-    const resource = resourceOf(path);
+    const resource = findCollection(path);
     if (method !== "POST" || !row || known.has(row.id) || isOthers) continue;
     const isThere = world.service.rows(resource).some(({ id }) => id === row.id);
     const isDeclared = repository.files.objects.some(({ key }) => key === nameOf(resource, row));
@@ -95,7 +95,7 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
     for (const { path, row } of lost)
       violations.push({
         rule: "forgets-nothing",
-        what: `${process.name} ends without reporting ${row && nameOf(resourceOf(path), row)} ${row?.id}`,
+        what: `${process.name} ends without reporting ${row && nameOf(findCollection(path), row)} ${row?.id}`,
       });
     const errors = [ended?.error ?? [], ended?.cycleErrors ?? []].flat();
     const stops = [...errors, ended?.outcome?.stopped ?? []].flat();
@@ -153,11 +153,11 @@ function isNamedByFiles({ service }: World, { process }: Write, resource: string
       .some(({ objects }) => objects.some((one) => isOne(one) && one.deletes));
   const { secretValues } = service.account;
   const isLatest =
-    secretValues.get(row.id) === `value ${latestOf(service.account.secretValues, name)} of ${name}`;
+    secretValues.get(row.id) === `value ${findLatest(service.account.secretValues, name)} of ${name}`;
   return resource === "secrets" && now.deletes === true && !isLatest;
 }
 
-function latestOf(values: ReadonlyMap<string, string>, name: string): number {
+function findLatest(values: ReadonlyMap<string, string>, name: string): number {
   return [...values.values()].reduce((latest, value) => {
     const [, number, of] = /^value (\d+) of (\w+)$/.exec(value) ?? [];
     return of === name ? Math.max(latest, Number(number)) : latest;
@@ -179,7 +179,7 @@ function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
 }
 
 /** Returns the time between losing the lock and sending a write, in ms. 0 if the process had the lock. */
-function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write): number {
+function measureLockLoss({ store: { changes } }: World, { process, sentMs }: Write): number {
   const isOwn = (holder: string | undefined) => holder?.startsWith(`${process.name}-`) === true;
   let lostMs: number | undefined = process.startedMs;
   for (const { atMs, holder } of changes) {

@@ -2,7 +2,7 @@ import { scryptSync } from "node:crypto";
 import type { System } from "../../src/base/system/index.js";
 import type { MachineIdentity } from "../../src/core/state/index.js";
 import type { Files } from "./files.js";
-import { type Random, randomFrom } from "./random.js";
+import { createRandom, type Random } from "./random.js";
 import type { Timeline, TimelineEvent } from "./timeline.js";
 
 /** Fault of one request. Its effect depends on the receiver. */
@@ -191,11 +191,11 @@ export class Process {
     this.pid = machine.takePid();
     machine.running.set(this.pid, this);
     this.startedMs = timeline.nowMs;
-    this.random = randomFrom(seed, name);
+    this.random = createRandom(seed, name);
     this.death = new Promise((resolve) => {
       this.#noteDeath = resolve;
     });
-    this.system = createSystem(this, randomFrom(seed, `${name} itself`));
+    this.system = createSystem(this, createRandom(seed, `${name} itself`));
     for (const fault of faults) {
       if (fault.call !== undefined)
         this.#faults.set(fault.of === undefined ? fault.call : `${fault.of} ${fault.call}`, fault);

@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /** Returns a separate stream for each name, so that removing a part of a life leaves the other streams unchanged. */
-export function randomFrom(seed: number, name = ""): Random {
+export function createRandom(seed: number, name = ""): Random {
   let state = seed | 0;
   for (let i = 0; i < name.length; i++) state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);
   return () => {
@@ -16,7 +16,7 @@ export function randomFrom(seed: number, name = ""): Random {
 /** Range of milliseconds or other numbers. */
 export type Range = readonly [from: number, to: number];
 
-export function between(random: Random, [from, to]: Range): number {
+export function pickNumber(random: Random, [from, to]: Range): number {
   return Math.round(from + random() * (to - from));
 }
 

@@ -12,7 +12,7 @@ export async function reduce(life: Life, rule: string): Promise<Life> {
   let smallest = life;
   for (let isSmaller = true; isSmaller; ) {
     isSmaller = false;
-    for (const next of reductions(smallest)) {
+    for (const next of listReductions(smallest)) {
       if (!(await breaks(next))) continue;
       smallest = next;
       isSmaller = true;
@@ -28,22 +28,22 @@ const plainService: Partial<ServiceFacts> = {
 };
 
 /** Yields all reductions of a life, the largest first. */
-function* reductions(life: Life): Iterable<Life> {
+function* listReductions(life: Life): Iterable<Life> {
   const { steps, machines, objects, existing = [], service } = life;
-  for (const [index] of machines.entries()) if (machines.length > 1) yield withoutMachine(life, index);
+  for (const [index] of machines.entries()) if (machines.length > 1) yield removeMachine(life, index);
   for (const [index] of steps.entries()) yield { ...life, steps: steps.toSpliced(index, 1) };
   if (objects.length > 8) {
-    yield withoutObjects(life, new Set(objects.slice(objects.length / 2).map(({ key }) => key)));
-    yield withoutObjects(life, new Set(objects.slice(0, objects.length / 2).map(({ key }) => key)));
+    yield removeObjects(life, new Set(objects.slice(objects.length / 2).map(({ key }) => key)));
+    yield removeObjects(life, new Set(objects.slice(0, objects.length / 2).map(({ key }) => key)));
   }
-  for (const { key } of objects) if (objects.length > 1) yield withoutObjects(life, new Set([key]));
+  for (const { key } of objects) if (objects.length > 1) yield removeObjects(life, new Set([key]));
   for (const key of existing) yield { ...life, existing: existing.filter((other) => other !== key) };
   for (const [index, step] of steps.entries()) {
     const faults = "faults" in step ? (step.faults ?? []) : [];
     for (const [at] of faults.entries())
-      yield withStep(life, index, { ...step, faults: faults.toSpliced(at, 1) } as Step);
-    if (step.afterMs) yield withStep(life, index, { ...step, afterMs: 0 });
-    if (step.does === "sync" && step.cycles > 1) yield withStep(life, index, { ...step, cycles: 1 });
+      yield replaceStep(life, index, { ...step, faults: faults.toSpliced(at, 1) } as Step);
+    if (step.afterMs) yield replaceStep(life, index, { ...step, afterMs: 0 });
+    if (step.does === "sync" && step.cycles > 1) yield replaceStep(life, index, { ...step, cycles: 1 });
   }
   for (const { key, deletes } of objects)
     if (deletes)
@@ -61,11 +61,11 @@ function* reductions(life: Life): Iterable<Life> {
   if (life.store === "git") yield { ...life, store: "row" };
 }
 
-function withStep(life: Life, index: number, step: Step): Life {
+function replaceStep(life: Life, index: number, step: Step): Life {
   return { ...life, steps: life.steps.with(index, step) };
 }
 
-function withoutMachine(life: Life, index: number): Life {
+function removeMachine(life: Life, index: number): Life {
   const steps = life.steps
     .filter(({ machine }) => machine !== index)
     .map((step) => (step.machine > index ? { ...step, machine: step.machine - 1 } : step));
@@ -73,7 +73,7 @@ function withoutMachine(life: Life, index: number): Life {
 }
 
 /** Removes some objects, their references and their steps. */
-function withoutObjects(life: Life, keys: ReadonlySet<string>): Life {
+function removeObjects(life: Life, keys: ReadonlySet<string>): Life {
   const all = new Set([...keys, ...[...keys].map((key) => key.replace(/^s/, "l"))]);
   const keyOf = (step: Step) => ("key" in step ? step.key : "object" in step ? step.object.key : "");
   return {

@@ -24,7 +24,7 @@ export class Repository {
 }
 
 /** Returns the current version of the project, as a process reads it. */
-export function projectOf(world: World, repository: Repository, process: Process): Project {
+export function readProject(world: World, repository: Repository, process: Process): Project {
   process.repository = repository;
   process.files = repository.files;
   return toProject(repository.files, "store:state", world.vaultOf(process));

@@ -1,13 +1,13 @@
 import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
 import { apply, describeEnd, type Ended, replaceProject, runSync, unlock } from "./commands.js";
 import { loadPools } from "./files.js";
-import { addContext, happen } from "./happen.js";
+import { addContext, applyStep } from "./happen.js";
 import { findViolations, type Violation } from "./invariants.js";
 import { type CommandStep, isCommand, type Life, type Step } from "./life.js";
 import type { Process } from "./machine.js";
-import { projectOf, Repository } from "./repository.js";
+import { Repository, readProject } from "./repository.js";
 import { settle } from "./settle.js";
-import { resourceOf, type Write } from "./simulated-service.js";
+import { findCollection, type Write } from "./simulated-service.js";
 import type { Team } from "./team.js";
 import { World } from "./world.js";
 
@@ -72,7 +72,7 @@ async function takeSteps(team: Team, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     await pause(team.world, step.afterMs ?? 0);
     if (isCommand(step)) await runCommand(team, step);
-    else happen(team, step);
+    else applyStep(team, step);
   }
 }
 
@@ -85,7 +85,7 @@ async function runCommand(team: Team, step: CommandStep): Promise<void> {
   const process = world.start(machine, step.does, "faults" in step ? step.faults : []);
   const repository = "isOther" in step ? team.other : team.repository;
   process.repository = repository;
-  const read = () => projectOf(world, repository, process);
+  const read = () => readProject(world, repository, process);
   const work =
     step.does === "sync" ? runSync(world, process, read, step) : commands[step.does](world, process, read);
   const ended = await Promise.race([work, process.death]);
@@ -104,7 +104,7 @@ function findLost({ world: { service, store } }: Team, process: Process, { outco
       row !== undefined &&
       method === "POST" &&
       !service.facts.hasProfile &&
-      resourceOf(path) === "secrets" &&
+      findCollection(path) === "secrets" &&
       !store.text().includes(row.id) &&
       !reported.includes(row.id) &&
       !error?.message.includes(row.id),

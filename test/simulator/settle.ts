@@ -12,7 +12,7 @@ import {
 } from "./commands.js";
 import { placeOf } from "./files.js";
 import type { Process } from "./machine.js";
-import { projectOf } from "./repository.js";
+import { readProject } from "./repository.js";
 import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
 
@@ -50,14 +50,14 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
       world.timeline.after(thinkMs, resolve);
     });
     const planned = await run("plan", (process) =>
-      planOnly(world, process, () => projectOf(world, repository, process)),
+      planOnly(world, process, () => readProject(world, repository, process)),
     );
     const { plan, snapshot } = planned;
     state = snapshot?.state;
     const isQuiet = !snapshot?.interrupted && !snapshot?.lockedBy;
     if (plan && toPlanExit(plan) === "nothing" && isQuiet) return { state };
     const ended = await run(`apply ${JSON.stringify(how)}`, (process) =>
-      apply(world, process, () => projectOf(world, repository, process), how),
+      apply(world, process, () => readProject(world, repository, process), how),
     );
     last = describeEnd(ended);
     how = await follow(ended);
@@ -87,7 +87,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     }
     if (/`avatarops state replace-project`/.test(said) && !hasOther)
       await run("replace-project", (process) =>
-        replaceProject(world, process, () => projectOf(world, repository, process)),
+        replaceProject(world, process, () => readProject(world, repository, process)),
       );
     for (const [, address = "", id = ""] of said.matchAll(/`avatarops import (\S+) ([\w-]+)`/g))
       if (id !== "ID") await run(`import ${address} ${id}`, (process) => importAt(process, address, id));
@@ -95,7 +95,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     for (const { address, code } of problems) {
       if (code !== "ambiguous") continue;
       // Simulates a look at the dashboard.
-      const known = knownIds(state);
+      const known = listKnownIds(state);
       const [, key = ""] = address.split(".");
       const [found, ...others] = world.service
         .rows(placeOf(key))
@@ -114,17 +114,17 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
 
   function unlockIt(options: { readonly force: boolean }): Promise<Ended> {
     return run(`unlock ${JSON.stringify(options)}`, (process) =>
-      unlock(world, process, () => projectOf(world, repository, process), options),
+      unlock(world, process, () => readProject(world, repository, process), options),
     );
   }
 
   function importAt(process: Process, address: string, id: string): Promise<Ended> {
-    return importObject(world, process, () => projectOf(world, repository, process), { address, id });
+    return importObject(world, process, () => readProject(world, repository, process), { address, id });
   }
 }
 
 /** Returns the ids in a state, including superseded ones. */
-export function knownIds(state: State | undefined): ReadonlySet<string> {
+export function listKnownIds(state: State | undefined): ReadonlySet<string> {
   const entries = Object.values(state?.objects ?? {});
   return new Set(entries.flatMap(({ id, superseded = [] }) => [id, ...superseded.map((one) => one.id)]));
 }

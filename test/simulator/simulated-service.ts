@@ -6,7 +6,7 @@ import { type Behaviour, defaultBehaviour } from "../../src/emulator/behaviour.j
 import { profiles } from "../../src/emulator/profile.js";
 import { openService, type ServiceResponse } from "../../src/emulator/service.js";
 import type { Process, Trouble } from "./machine.js";
-import { between, type Random, type Range, randomFrom } from "./random.js";
+import { createRandom, pickNumber, type Random, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
 /** Behaviour of the service in a life. */
@@ -95,7 +95,7 @@ export class SimulatedService {
     this.facts = facts;
     const { names, hasProfile, order, precision, counts = "exact" } = facts;
     this.#startMs = timeline.nowMs;
-    this.#random = randomFrom(seed, "service");
+    this.#random = createRandom(seed, "service");
     this.#handle = openService({
       account: this.account,
       apiKey,
@@ -134,7 +134,7 @@ export class SimulatedService {
   exchangeOf(process: Process): Exchange {
     return (request) =>
       new Promise((resolve, reject) => {
-        process.call(kindOf(request), (trouble) => this.#send(process, request, trouble, resolve, reject));
+        process.call(findKind(request), (trouble) => this.#send(process, request, trouble, resolve, reject));
       });
   }
 
@@ -160,10 +160,10 @@ export class SimulatedService {
     const stopTimer = process.startTimer(timeoutMs, () =>
       fail("timeout", "no complete response in time", true),
     );
-    const toMs = between(process.random, travel);
-    const backMs = between(process.random, travel);
+    const toMs = pickNumber(process.random, travel);
+    const backMs = pickNumber(process.random, travel);
     const workMs = Math.min(
-      between(process.random, isRead ? facts.reads : facts.writes),
+      pickNumber(process.random, isRead ? facts.reads : facts.writes),
       timeoutMs - toMs - 1,
     );
     const part = facts.carriesOut[0] + process.random() * (facts.carriesOut[1] - facts.carriesOut[0]);
@@ -210,11 +210,11 @@ export class SimulatedService {
   #limit({ method }: ServiceRequest): ServiceResponse | undefined {
     const { perSecond, busyUntilMs = 0, retryAfter = 1 } = this.facts;
     if (method !== "POST") return undefined;
-    if (this.timeline.nowMs - this.#startMs < busyUntilMs) return tooMany(retryAfter);
+    if (this.timeline.nowMs - this.#startMs < busyUntilMs) return createRateLimitResponse(retryAfter);
     if (perSecond === undefined) return undefined;
     const second = Math.floor(this.timeline.nowMs / 1_000);
     if (second !== this.#window.second) this.#window = { second, admitted: 0 };
-    return ++this.#window.admitted > perSecond ? tooMany(retryAfter) : undefined;
+    return ++this.#window.admitted > perSecond ? createRateLimitResponse(retryAfter) : undefined;
   }
 
   #carryOut({ method, path, body }: ServiceRequest, write: Write | undefined): ServiceResponse {
@@ -223,7 +223,7 @@ export class SimulatedService {
     const query = new URLSearchParams(search);
     if (query.has("page_size"))
       query.set("page_size", `${Math.min(facts.pageSize, Number(query.get("page_size")))}`);
-    const resource = resourceOf(route);
+    const resource = findCollection(route);
     if (facts.order === "each-page" && !this.isCalm && method === "GET")
       shuffle(this.rows(resource), this.#random);
     const before = write && [...this.rows(resource)];
@@ -257,13 +257,13 @@ export class SimulatedService {
 }
 
 /** Returns the kind of a call, as faults name it. */
-function kindOf({ method, path }: ServiceRequest): string {
+function findKind({ method, path }: ServiceRequest): string {
   if (method !== "GET") return "write";
   return path.includes("?") ? "list page" : "read";
 }
 
 /** Returns the account's collection for a path. */
-export function resourceOf(path: string): string {
+export function findCollection(path: string): string {
   const [, , name = ""] = path.split("/");
   return name === "llm-configurations" ? "llmConfigurations" : name;
 }
@@ -284,7 +284,7 @@ const proxyPage: ServiceResponse = {
   body: "<html><body>Not Found</body></html>",
 };
 
-function tooMany(seconds: number): ServiceResponse {
+function createRateLimitResponse(seconds: number): ServiceResponse {
   return {
     status: 429,
     headers: { "retry-after": `${seconds}` },

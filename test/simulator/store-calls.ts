@@ -1,7 +1,7 @@
 import { parseHolder } from "../../src/core/state/lock-holder.js";
 import type { StoreBackend, StoreEnvironment } from "../../src/core/state/store-backend.js";
 import type { Process, Trouble } from "./machine.js";
-import { between, type Range } from "./random.js";
+import { pickNumber, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
 /** Real store that a simulated one corresponds to. */
@@ -70,7 +70,7 @@ export function ask<Of>(
   act: (trouble: Trouble | undefined) => Of,
 ): Promise<Of> {
   const { timeline, random } = process;
-  const half = () => between(random, latency) / 2;
+  const half = () => pickNumber(random, latency) / 2;
   return new Promise((resolve, reject) => {
     process.call(what, (trouble) => {
       timeline.after(half(), () => {

@@ -31,7 +31,7 @@ export class Timeline {
 
   /** Runs events until none are left or `isOver` returns true. */
   async run(isOver: () => boolean = () => false): Promise<void> {
-    await drained();
+    await waitUntilDrained();
     while (!isOver()) {
       const event = this.#pop();
       if (!event) return;
@@ -89,7 +89,7 @@ function isBefore(one: TimelineEvent, other: TimelineEvent): boolean {
  * Resolves when no promise has work left, because Node runs a tick only after the last microtask. Does not wait for
  * real timers or input, so a life that needs them stops at once.
  */
-function drained(): Promise<void> {
+function waitUntilDrained(): Promise<void> {
   return new Promise((resolve) => {
     queueMicrotask(() => process.nextTick(resolve));
   });

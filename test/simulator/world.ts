@@ -3,7 +3,7 @@ import type { ObservationCache } from "../../src/core/state/in-sync-cache.js";
 import type { StateEntry } from "../../src/core/state/index.js";
 import type { MutableState } from "../../src/core/state/journal.js";
 import { type Fault, Machine, type MachineFacts, Process } from "./machine.js";
-import { between } from "./random.js";
+import { pickNumber } from "./random.js";
 import { type ServiceFacts, SimulatedService } from "./simulated-service.js";
 import type { SimulatedStore, StoreSort } from "./store-calls.js";
 import { createStore } from "./stores.js";
@@ -78,7 +78,7 @@ export class World {
     const ask = <Of>(answer: () => Of) =>
       new Promise<Of>((resolve, reject) => {
         process.call("source", (trouble) => {
-          const ms = between(process.random, [1, 30]);
+          const ms = pickNumber(process.random, [1, 30]);
           this.timeline.after(ms, () =>
             process.deliver(() =>
               trouble ? reject(Object.assign(new Error("no"), { code: "ECONNRESET" })) : resolve(answer()),

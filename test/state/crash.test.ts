@@ -11,7 +11,7 @@ import {
   type StateWriter,
   type Store,
 } from "../../src/core/state/index.js";
-import { thirds } from "../real/long.js";
+import { splitIntoThirds } from "../real/long.js";
 import { createEntry, createIntent, createMachine, makeFolder, patience, service } from "./building.js";
 import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
@@ -191,7 +191,7 @@ const refusals = ["ENOSPC", "EIO", "EROFS"].map((refuse): Stop => {
 
 for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
   describe(`run that is ${how} at any system call`, () => {
-    for (const { which, isAlways, steps } of thirds(at))
+    for (const { which, isAlways, steps } of splitIntoThirds(at))
       test(`loses no recorded step (${which})`, { tags: isAlways ? [] : "night" }, async () => {
         const total = (await listCalls()).length;
         expect(total).toBeGreaterThan(50);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../src/core/state/encoding.js";
 import { openStore } from "../../src/core/state/index.js";
 import { toFileError } from "../../src/core/state/state-error.js";
-import { tries } from "../real/long.js";
+import { scaleRuns } from "../real/long.js";
 import {
   createEntry,
   createIntent,
@@ -150,7 +150,7 @@ test("reads back any written state unchanged", () => {
       const state = createState({ objects });
       expect(decodeState(encodeState(state, "j"), createStoreNames("f"))).toEqual({ ...state, journal: "j" });
     }),
-    { numRuns: tries(50) },
+    { numRuns: scaleRuns(50) },
   );
 });
 

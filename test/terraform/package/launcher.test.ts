@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { toSchemaJson } from "@avatarops/terraform-plugin";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { newWorkspace, registryFor } from "../../../packages/terraform-plugin/test/terraform.js";
+import { findRegistry, newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../../src/base/version/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
@@ -46,7 +46,7 @@ describe("built provider", () => {
   test("returns the same schema as the sources", async () => {
     const terraform = await newInstalled({ files });
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
-    const source = `${registryFor()}/avatarops/avatarops`;
+    const source = `${findRegistry()}/avatarops/avatarops`;
     const { provider_schemas: told } = toSchemaJson(createProvider({ version, environment: {} }), source);
     const own = JSON.parse(JSON.stringify(told[source]));
     const { list_resource_schemas, action_schemas, resource_identity_schemas } = own;

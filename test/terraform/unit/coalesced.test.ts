@@ -6,7 +6,7 @@ import { findKind, type ListResult } from "../../../src/core/kinds/index.js";
 import { generateDataset } from "../../../src/emulator/index.js";
 import { coalesceReads } from "../../../src/entrypoints/terraform/account/coalesced-list.js";
 import { startEmulator } from "../../documented-emulator.js";
-import { tries } from "../../real/long.js";
+import { scaleRuns } from "../../real/long.js";
 
 const context = findKind("context");
 
@@ -67,7 +67,7 @@ test("reads objects through a list with at most one request more than twice the 
       const optimum = Math.min(all.length, Math.ceil(60 / pageSize) + moved);
       expect(await countRequests(there, pageSize, waves)).toBeLessThanOrEqual(2 * optimum + 1);
     }),
-    { numRuns: tries(150) },
+    { numRuns: scaleRuns(150) },
   );
 });
 

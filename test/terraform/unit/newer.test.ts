@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { identityType } from "../../../packages/terraform-plugin/src/schema/schema-type.js";
 import { decodeObject } from "../../../packages/terraform-plugin/src/values/dynamic-value.js";
 import { decodeValue, encodeValue } from "../../../packages/terraform-plugin/src/values/msgpack.js";
-import { encoded } from "../../../packages/terraform-plugin/test/core.js";
+import { encodeValues } from "../../../packages/terraform-plugin/test/core.js";
 import { generateDataset } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 import { type Run, startAccount, startRun, type Values } from "./driving.js";
@@ -26,7 +26,11 @@ describe("resource identity", () => {
     const { emulator, run } = await start(0);
     const identities = async (config: Values | null, prior: Values | null) => {
       const given = {
-        ...{ typeName, priorState: encoded(attributes, prior), config: encoded(attributes, config) },
+        ...{
+          typeName,
+          priorState: encodeValues(attributes, prior),
+          config: encodeValues(attributes, config),
+        },
       };
       const { plannedState, plannedIdentity } = await run.call("PlanResourceChange", given);
       const { newIdentity } = await run.call("ApplyResourceChange", { ...given, plannedState });
@@ -37,7 +41,7 @@ describe("resource identity", () => {
     expect(made).toEqual([undefined, { id }]);
     const state = { id, name: "One", prompt: "" };
     expect(await identities({ name: "Two", prompt: "" }, state)).toEqual([{ id }, { id }]);
-    const read = () => run.call("ReadResource", { typeName, currentState: encoded(attributes, state) });
+    const read = () => run.call("ReadResource", { typeName, currentState: encodeValues(attributes, state) });
     expect(decodeIdentity((await read()).newIdentity)).toEqual({ id });
     emulator.removeContext("Two");
     expect(await read()).toMatchObject({ newState: undefined, newIdentity: undefined });

@@ -32,7 +32,7 @@ export const thing: Attributes = {
   revision: { type: "number", computed: true, description },
 };
 
-export function exampleProvider(memory: Memory): Provider<Things> {
+export function createExampleProvider(memory: Memory): Provider<Things> {
   let made = 0;
   return {
     name: "example",

@@ -7,15 +7,15 @@ import { toObjectType } from "../../src/schema/schema-type.js";
 import { isIdentical } from "../../src/values/equal.js";
 import { getChild, isList, isWhollyKnown, type ValueRecord } from "../../src/values/shape.js";
 import { Unknown, type Value } from "../../src/values/value.js";
-import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
+import { generateAttributes, generateConfigs, generateResults, generateStates } from "./random.js";
 
 describe("framework plan", () => {
   test("follows Terraform's rules for any schema, configuration and prior state", () => {
-    const cases = anyAttributes().chain((attributes) =>
+    const cases = generateAttributes().chain((attributes) =>
       fc.record({
         attributes: fc.constant(attributes),
-        config: configOf(attributes, true),
-        prior: fc.option(stateOf(attributes)),
+        config: generateConfigs(attributes, true),
+        prior: fc.option(generateStates(attributes)),
         unset: fc.subarray(Object.keys(attributes).filter((name) => attributes[name]?.computed)),
       }),
     );
@@ -28,18 +28,20 @@ describe("framework plan", () => {
   });
 
   test("is empty after an apply", () => {
-    const cases = anyAttributes().chain((attributes) =>
-      fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
-        const planned = proposePlan(attributes, config, prior);
-        const state = appliedOf(planned, toObjectType(attributes)).map((value) =>
-          keepEqualPrior(attributes, value, planned),
-        );
-        return fc.record({
-          attributes: fc.constant(attributes),
-          config: fc.constant(config),
-          state,
-        });
-      }),
+    const cases = generateAttributes().chain((attributes) =>
+      fc
+        .tuple(generateConfigs(attributes, false), fc.option(generateStates(attributes)))
+        .chain(([config, prior]) => {
+          const planned = proposePlan(attributes, config, prior);
+          const state = generateResults(planned, toObjectType(attributes)).map((value) =>
+            keepEqualPrior(attributes, value, planned),
+          );
+          return fc.record({
+            attributes: fc.constant(attributes),
+            config: fc.constant(config),
+            state,
+          });
+        }),
     );
     fc.assert(
       fc.property(cases, ({ attributes, config, state }) => {

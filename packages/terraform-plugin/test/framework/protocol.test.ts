@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Unknown } from "../../src/index.js";
 import { decodeObject } from "../../src/values/dynamic-value.js";
 import type { ValueRecord } from "../../src/values/shape.js";
-import { type Core, encoded, type Kept, startCore } from "../core.js";
-import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
+import { type Core, encodeValues, type Kept, startCore } from "../core.js";
+import { createExampleProvider, type Memory, newMemory, thing } from "./example.js";
 
 const typeName = "example_thing";
 
@@ -14,13 +14,13 @@ describe("provider call", () => {
     ["a value of another type", Buffer.from("01", "hex")],
     ["an unknown value", Buffer.from("d40000", "hex")],
   ])("returns a diagnostic for %s", async (_, msgpack) => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const { diagnostics } = await core.call("ValidateResourceConfig", { typeName, config: { msgpack } });
     expect(diagnostics).toMatchObject([{ severity: "error", summary: "A value cannot be read" }]);
   });
 
   test("reports an unconfigured provider only if a client is needed", async () => {
-    const core = await exampleCore({ key: null });
+    const core = await createExampleCore({ key: null });
     const missing = [{ severity: "error", summary: "The provider is not configured" }];
     expect(await core.import(typeName, "thing-1")).toMatchObject({ said: missing });
     expect(await core.refresh(typeName, kept({ name: "one" }))).toMatchObject({ said: missing });
@@ -29,13 +29,13 @@ describe("provider call", () => {
   });
 
   test("reports an unknown resource type", async () => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const { diagnostics } = await core.call("ReadResource", { typeName: "example_none" });
     expect(diagnostics).toMatchObject([{ summary: "Unknown type" }]);
   });
 
   test("reports a Terraform version without write-only attributes if such an attribute is set", async () => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
       core.call("ValidateResourceConfig", {
         typeName,
@@ -56,7 +56,7 @@ describe("provider call", () => {
   });
 
   test("ignores malformed private data", async () => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const config = sent({ name: "again" });
     const priorState = sent({ name: "again", id: "thing-1", revision: 1, size: 3 });
     for (const text of ["", "{", "[]", "null", "\u0000"]) {
@@ -68,7 +68,7 @@ describe("provider call", () => {
   });
 
   test("reports an unreadable older state without showing its content", async () => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     for (const [version, json, told] of [
       [0, '{"title":', "the text is not JSON"],
       [0, '["canary"]', "it is not an object"],
@@ -83,7 +83,7 @@ describe("provider call", () => {
   });
 
   test("does not rewrite equivalent values when it upgrades a state", async () => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
     const upgraded = await core.call("UpgradeResourceState", { typeName, version: 2, rawState: { json } });
     expect(decodeObject(upgraded.upgradedState, thing)).toMatchObject({
@@ -98,7 +98,7 @@ describe("provider call", () => {
     [0, { title: "one" }],
     [1, { name: "one" }],
   ])("applies each later upgrader in order to a state of version %i", async (version, state) => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const rawState = { json: Buffer.from(JSON.stringify({ id: "thing-1", ...state })) };
     const { upgradedState } = await core.call("UpgradeResourceState", { typeName, version, rawState });
     expect(decodeObject(upgradedState, thing)).toMatchObject({
@@ -110,7 +110,7 @@ describe("provider call", () => {
 
   test("is aborted by StopProvider and reports the abort", async () => {
     const events: string[] = [];
-    const core = await exampleCore({
+    const core = await createExampleCore({
       during: (event, signal) => {
         events.push(event);
         setImmediate(() => core.stop());
@@ -123,7 +123,7 @@ describe("provider call", () => {
   });
 
   test("reports a result of the wrong type as a bug and discards it", async () => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const detail = expect.stringContaining("size: a number is required, but this is a string");
     expect(await core.refresh(typeName, kept({ name: "lies" }))).toMatchObject({
       kept: null,
@@ -136,14 +136,14 @@ describe("provider call", () => {
     ["half", "Only half of it was made", "Try again."],
     ["untyped", "This is a bug in the provider", "size: a number is required, but this is a string"],
   ])("returns the partial result and a diagnostic if a create fails: %s", async (name, summary, told) => {
-    const { said, kept } = await (await exampleCore()).apply(typeName, { name });
+    const { said, kept } = await (await createExampleCore()).apply(typeName, { name });
     expect(said).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
     if (name === "broken") expect(kept).toBeNull();
     else expect(kept?.state).toMatchObject({ id: "thing-1", name });
   });
 
   test("plans a replacement if the region changes", async () => {
-    const core = await exampleCore();
+    const core = await createExampleCore();
     const { requiresReplace } = await core.call("PlanResourceChange", {
       typeName,
       priorState: sent({ name: "one", region: "north", id: "thing-1", revision: 1 }),
@@ -154,7 +154,7 @@ describe("provider call", () => {
 
   test("is logged by name and result without values", async () => {
     const lines: string[] = [];
-    const core = await exampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
+    const core = await createExampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
     await core.apply(typeName, { name: "one-canary", secret_wo: "canary" });
     expect(lines).toEqual([
       '["debug","ConfigureProvider",{"errors":0,"warnings":0}]',
@@ -164,7 +164,7 @@ describe("provider call", () => {
   });
 });
 
-function exampleCore({
+function createExampleCore({
   log,
   during,
   key = "canary",
@@ -174,11 +174,11 @@ function exampleCore({
   /** Null leaves the provider unconfigured. */
   readonly key?: string | null;
 } = {}): Promise<Core> {
-  return startCore(exampleProvider(newMemory(during)), key === null ? null : { key }, log);
+  return startCore(createExampleProvider(newMemory(during)), key === null ? null : { key }, log);
 }
 
 function sent(values: ValueRecord | null) {
-  return encoded(thing, values);
+  return encodeValues(thing, values);
 }
 
 function kept(values: ValueRecord): Kept {

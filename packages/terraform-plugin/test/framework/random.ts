@@ -7,8 +7,8 @@ import { createEmptyRecord } from "../../src/values/shape.js";
  * often equals the configuration.
  */
 
-export function anyAttributes(depth = 2): fc.Arbitrary<Attributes> {
-  const attributes = fc.array(fc.tuple(fc.constantFrom("a", "b", "c", "d", "e"), anyAttribute(depth)), {
+export function generateAttributes(depth = 2): fc.Arbitrary<Attributes> {
+  const attributes = fc.array(fc.tuple(fc.constantFrom("a", "b", "c", "d", "e"), generateAttribute(depth)), {
     minLength: 1,
     maxLength: 4,
   });
@@ -19,16 +19,16 @@ const types: readonly Type[] = ["string", ["list", "string"]];
 
 const description = "";
 
-function anyAttribute(depth: number): fc.Arbitrary<Attribute> {
+function generateAttribute(depth: number): fc.Arbitrary<Attribute> {
   const plain = fc
     .constantFrom(...types)
-    .chain((type) => factsFor(type).map((facts): Attribute => ({ type, description, ...facts })));
+    .chain((type) => generateFacts(type).map((facts): Attribute => ({ type, description, ...facts })));
   if (depth === 0) return plain;
   const nested = fc
     .constantFrom("single", "list")
     .chain((nesting) =>
       fc
-        .tuple(anyAttributes(depth - 1), presence)
+        .tuple(generateAttributes(depth - 1), presence)
         .map(([attributes, facts]): Attribute => ({ nesting, attributes, description, ...facts })),
     );
   return fc.oneof({ weight: 3, arbitrary: plain }, { weight: 2, arbitrary: nested });
@@ -46,7 +46,7 @@ const presence: fc.Arbitrary<Facts> = fc.constantFrom<Facts>(
   { computed: true, useStateForUnknown: true },
 );
 
-function factsFor(type: Type): fc.Arbitrary<Facts> {
+function generateFacts(type: Type): fc.Arbitrary<Facts> {
   const writeOnly = fc.constant<Facts>({ optional: true, writeOnly: true });
   const same =
     type === "string" ? [presence.map((facts) => ({ ...facts, semanticEquals: sameIgnoringCase }))] : [];
@@ -58,10 +58,10 @@ function sameIgnoringCase(one: Value, other: Value): boolean {
 }
 
 /** Returns configurations that a user might write. */
-export function configOf(attributes: Attributes, unknowns: boolean): fc.Arbitrary<Record> {
+export function generateConfigs(attributes: Attributes, unknowns: boolean): fc.Arbitrary<Record> {
   return recordOf(attributes, (attribute) => {
     if (!attribute.required && !attribute.optional) return fc.constant(null);
-    const given = givenOf(attribute, (within) => configOf(within, unknowns));
+    const given = generateGivenValues(attribute, (within) => generateConfigs(within, unknowns));
     return fc.oneof(
       { weight: 6, arbitrary: given },
       ...(attribute.required ? [] : [{ weight: 3, arbitrary: fc.constant(null) }]),
@@ -71,10 +71,10 @@ export function configOf(attributes: Attributes, unknowns: boolean): fc.Arbitrar
 }
 
 /** Returns states that Terraform might have stored. */
-export function stateOf(attributes: Attributes): fc.Arbitrary<Record> {
+export function generateStates(attributes: Attributes): fc.Arbitrary<Record> {
   return recordOf(attributes, (attribute) => {
     if (attribute.writeOnly) return fc.constant(null);
-    const given = givenOf(attribute, stateOf);
+    const given = generateGivenValues(attribute, generateStates);
     return attribute.required ? given : fc.option(given);
   });
 }
@@ -91,43 +91,43 @@ function recordOf(
   return fc.tuple(...entries).map((parts) => Object.assign(createEmptyRecord(), Object.fromEntries(parts)));
 }
 
-function givenOf(
+function generateGivenValues(
   attribute: Attribute,
   objectOf: (attributes: Attributes) => fc.Arbitrary<Record>,
 ): fc.Arbitrary<Value> {
-  if ("type" in attribute) return knownOf(attribute.type);
+  if ("type" in attribute) return generateKnownValues(attribute.type);
   const { attributes, nesting } = attribute;
   const object = objectOf(attributes);
   if (nesting === "single") return object;
   return fc.array(object, { maxLength: 3 });
 }
 
-function knownOf(type: Type): fc.Arbitrary<Value> {
+function generateKnownValues(type: Type): fc.Arbitrary<Value> {
   const text = fc.constantFrom("", "a", "A", "b");
   return type === "string" ? text : fc.array(text, { maxLength: 2 });
 }
 
 /** Returns the possible results of applying a plan, with a value for each unknown. */
-export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
-  if (planned === Unknown) return fc.option(wholeOf(type));
+export function generateResults(planned: Value, type: Type): fc.Arbitrary<Value> {
+  if (planned === Unknown) return fc.option(generateWholeValues(type));
   if (typeof planned !== "object" || planned === null || typeof type === "string")
     return fc.constant(planned);
   if (Array.isArray(planned)) {
     const of = type[1] as Type;
-    return fc.tuple(...planned.map((part: Value) => appliedOf(part, of)));
+    return fc.tuple(...planned.map((part: Value) => generateResults(part, of)));
   }
   const entries = Object.entries(planned).map(([name, part]) => {
     const of = type[0] === "object" ? (type[1][name] as Type) : (type[1] as Type);
-    return appliedOf(part, of).map((value): [string, Value] => [name, value]);
+    return generateResults(part, of).map((value): [string, Value] => [name, value]);
   });
   return fc.tuple(...entries).map((parts) => Object.assign(createEmptyRecord(), Object.fromEntries(parts)));
 }
 
-function wholeOf(type: Type): fc.Arbitrary<Value> {
-  if (typeof type === "string") return knownOf(type);
-  if (type[0] === "list") return fc.array(wholeOf(type[1]), { maxLength: 2 });
+function generateWholeValues(type: Type): fc.Arbitrary<Value> {
+  if (typeof type === "string") return generateKnownValues(type);
+  if (type[0] === "list") return fc.array(generateWholeValues(type[1]), { maxLength: 2 });
   const entries = Object.entries(type[1]).map(([name, of]) =>
-    fc.option(wholeOf(of as Type)).map((value): [string, Value] => [name, value]),
+    fc.option(generateWholeValues(of as Type)).map((value): [string, Value] => [name, value]),
   );
   return fc.tuple(...entries).map((parts) => Object.fromEntries(parts));
 }

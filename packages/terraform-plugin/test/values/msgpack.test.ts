@@ -5,7 +5,7 @@ import { type Type, Unknown, type Value } from "../../src/values/value.js";
 import { ValueError } from "../../src/values/value-error.js";
 
 /** Parses hexadecimal bytes with quoted text, such as `a3 "abc"`. */
-function bytesOf(written: string): Uint8Array {
+function parseBytes(written: string): Uint8Array {
   const parts = written.match(/"[^"]*"|[0-9a-f]{2}/g) ?? [];
   return Buffer.concat(
     parts.map((part) => (part.startsWith('"') ? Buffer.from(part.slice(1, -1)) : Buffer.from(part, "hex"))),
@@ -45,7 +45,7 @@ describe("message from the core", () => {
       recordOf({ url: "u", faq: null }),
     ],
   ])("is decoded: %s", (_, bytes, type, value) => {
-    expect(decodeValue(bytesOf(bytes), type)).toStrictEqual(value);
+    expect(decodeValue(parseBytes(bytes), type)).toStrictEqual(value);
   });
 });
 
@@ -74,7 +74,7 @@ describe("message to the core", () => {
     ["an object", { faq: null, url: "u" }, object, '82 a3 "url" a1 "u" a3 "faq" c0'],
   ])("is encoded: %s", (_, value, type, bytes) => {
     expect(Buffer.from(encodeValue(value, type)).toString("hex")).toBe(
-      Buffer.from(bytesOf(bytes)).toString("hex"),
+      Buffer.from(parseBytes(bytes)).toString("hex"),
     );
   });
 });
@@ -106,7 +106,7 @@ describe("value of the wrong type", () => {
     ["infinity", Number.POSITIVE_INFINITY, "number", "this is not a finite number"],
     ["a rounded integer", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
   ])("is not encoded: %s", (_, value, type, message) => {
-    expect(refusalOf(() => encodeValue(value as Value, type))).toBe(message);
+    expect(catchMessage(() => encodeValue(value as Value, type))).toBe(message);
   });
 
   it.each<[name: string, bytes: string, type: Type, message: string]>([
@@ -131,12 +131,12 @@ describe("value of the wrong type", () => {
       "[0]: an object is required, but this is a string",
     ],
   ])("is not decoded: %s", (_, bytes, type, message) => {
-    expect(refusalOf(() => decodeValue(bytesOf(bytes), type))).toBe(message);
+    expect(catchMessage(() => decodeValue(parseBytes(bytes), type))).toBe(message);
   });
 });
 
 /** Returns the message of the thrown ValueError. */
-function refusalOf(run: () => unknown): string {
+function catchMessage(run: () => unknown): string {
   try {
     run();
   } catch (error) {
