@@ -259,7 +259,7 @@ describe("a project without git", () => {
       });
   });
 
-  test("causes a warning in apply if a needed environment has another environment's state", async () => {
+  test("causes a warning in apply if a required environment has another environment's state", async () => {
     const shares = ["staging", "other"].map((name) => `  ${name}: { state: shared.json }\n`).join("");
     const environments = `environments:\n${shares}  live: { state: live.json, needs: [staging] }\n`;
     const project = await startProject({

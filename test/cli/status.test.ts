@@ -70,7 +70,7 @@ describe("status", () => {
     });
   });
 
-  test("lists pending, drifted, held, superseded and missing objects of a needed environment", async () => {
+  test("lists pending, drifted, held, superseded and missing objects of a required environment", async () => {
     const project = await startAppliedProject();
     await project.avataropsWith({ environment: { LLM_KEY: "two" } }, "apply", "-y", "--env", "production");
     const { emulator } = project;

@@ -125,7 +125,7 @@ contexts: { desk: { name: Desk, prompt: Be kind. } }
 environments: { production: { needs: [staging], state: "${state}" }, staging: { state: "${state}-staging" } }
 `,
   });
-  // Follows for eight cycles, because notices about a needed environment are delayed by minutes.
+  // Follows for eight cycles, because notices about a required environment are delayed by minutes.
   const { log } = await followFor(team, 8, () => {}, "--path", "bots/support", "--env", "production");
   const command = `apply --allow needs ${production}`;
   for (const text of [JSON.stringify(log), ...hook.received.map(({ body }) => body)])

@@ -1,4 +1,4 @@
-/** Tests review notes about changes in needed environments and about other open pull requests for the same objects. */
+/** Tests review notes about changes in required environments and about other open pull requests for the same objects. */
 import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";
 import type { StoredPull } from "./stand-in.js";
@@ -89,7 +89,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
   );
 });
 
-test("lists changes that a needed environment already has", async () => {
+test("lists changes that a required environment already has", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   team.ana.commit({ "prompts/desk.md": padText("It costs {{price}}.") });
   team.ana.push();
@@ -109,7 +109,7 @@ test("lists changes that a needed environment already has", async () => {
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("posts the review even if a needed environment's state is unreadable, and reports the failure", async () => {
+test("posts the review even if a required environment's state is unreadable, and reports the failure", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
   team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": padText("Dream.") });

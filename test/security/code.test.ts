@@ -13,7 +13,7 @@ const key = "secret_name: llm, secret_type: LLMPROVIDER_API_KEY";
 
 /** Project files that leave a trace when run, as a command and as a module. */
 interface Planted {
-  /** Manifest settings. For a needed environment, the settings of that environment. */
+  /** Manifest settings. For a required environment, the settings of that environment. */
   readonly settings: string;
   readonly files?: Readonly<Record<string, string>>;
   /** Name of a package that is not installed with avatarops. */
@@ -140,7 +140,7 @@ describe("sync without --allow-code", () => {
     });
 
   for (const { name, plant, options } of Object.entries(ways).map(toTest))
-    test(`does not run ${name} of a needed environment`, options, async () => {
+    test(`does not run ${name} of a required environment`, options, async () => {
       const { team, trace, missing } = await startPlanted(plant, "needed");
       const log = await followOnce(team, missing, "--unpinned", "--env", "production");
       expect(log).toContain('"outcome"');

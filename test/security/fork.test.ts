@@ -139,7 +139,7 @@ describe("untrusted plan of a fork's settings", () => {
     expect(await fork.plan()).toMatchObject({ exit: 0 });
   });
 
-  test("rejects a fork that removes a needed environment", async () => {
+  test("rejects a fork that removes a required environment", async () => {
     const environments = "environments: { staging: { state: s.json }, production: { needs: [staging] } }\n";
     const fork = await startFork({ ...base, ...yaml(manifest + environments) });
     await fork.propose(yaml(manifest + environments.replace("[staging]", "[]")));
