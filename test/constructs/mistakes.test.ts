@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectReports } from "../manifest/told.js";
+import { expectReports } from "../manifest/mistakes.js";
 
 /** Wraps statements in a complete definitions file. */
 function wrapStatements(text: string): string {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emulator/index.js";
 import { startTestEmulator } from "./asking.js";
-import { expectAnswers } from "./told.js";
+import { expectResponses } from "./exchanges.js";
 
 test("changes emulator responses with each behaviour as documented", () => {
   const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 3 });
-  return expectAnswers(`${import.meta.dirname}/behaviour.txt`, () => ({ world: world() }));
+  return expectResponses(`${import.meta.dirname}/behaviour.txt`, () => ({ world: world() }));
 });
 
 test("counts requests by endpoint in fixed windows with rateLimitPerSecond", async () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { createId, startTestEmulator, startTime } from "./asking.js";
-import { expectAnswers, readExchanges } from "./told.js";
+import { expectResponses, readExchanges } from "./exchanges.js";
 
 const small = () => generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 });
 const avatar1 = "10000000-0000-4000-8000-000000000000";
@@ -12,7 +12,7 @@ const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLMPROV
 const golden = `${import.meta.dirname}/endpoints.txt`;
 
 test("responds as documented at each endpoint of the emulator", () =>
-  expectAnswers(golden, () => ({ world: small() })));
+  expectResponses(golden, () => ({ world: small() })));
 
 test("leaves the emulated account unchanged if a request is rejected", async () => {
   await using service = await startTestEmulator({ world: small() });

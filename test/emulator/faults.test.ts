@@ -2,13 +2,13 @@ import { request } from "node:http";
 import { expect, test } from "vitest";
 import { type Fault, type FaultMatch, generateDataset } from "../../src/emulator/index.js";
 import { startTestEmulator } from "./asking.js";
-import { expectAnswers } from "./told.js";
+import { expectResponses } from "./exchanges.js";
 
 const html = "<html>502 Bad Gateway</html>";
 
 test("breaks emulator responses with each fault as documented", () => {
   const world = () => generateDataset({ contexts: 3 });
-  return expectAnswers(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
+  return expectResponses(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
 });
 
 test("sends an HTML body with its type unless the fault sets headers", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyDataset, generateDataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { createRefusal, startMs, startTestEmulator } from "./asking.js";
-import { expectAnswers, readExchanges } from "./told.js";
+import { expectResponses, readExchanges } from "./exchanges.js";
 
 const small = () => ({
   ...generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 }),
@@ -15,7 +15,7 @@ const voice1 = "20000000-0000-4000-8000-000000000000";
 const golden = `${import.meta.dirname}/profile.txt`;
 
 test("responds as documented at the emulator endpoints of the profile", () =>
-  expectAnswers(golden, () => ({ profile: "liveavatar", world: small() })));
+  expectResponses(golden, () => ({ profile: "liveavatar", world: small() })));
 
 test("emulates the profile's endpoints, codes and statuses only if the profile is set", async () => {
   await using service = await startTestEmulator({ world: small() });

@@ -3,8 +3,8 @@ import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/core/manifest/index.js";
+import { expectReports } from "./mistakes.js";
 import { createProjectFolder } from "./project.js";
-import { expectReports } from "./told.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";
 

@@ -12,8 +12,8 @@ import {
   withEveryField,
 } from "../../src/core/kinds/index.js";
 import { createManifestSchema, loadManifest } from "../../src/core/manifest/index.js";
+import { readMistakes } from "./mistakes.js";
 import { createProjectFolder } from "./project.js";
-import { readMistakes } from "./told.js";
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 formats.default(ajv);

@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /** Steps of a golden file that act on the emulator itself. */
-const deeds: Readonly<Record<string, (emulator: Emulator, written: string) => void>> = {
+const actions: Readonly<Record<string, (emulator: Emulator, written: string) => void>> = {
   set: ({ setBehaviour }, setting) => setBehaviour(parseBehaviour(setting)),
   fault: ({ addFault }, fault) => addFault(fault),
   pass: ({ passTime }, ms) => passTime(Number(ms)),
@@ -41,10 +41,10 @@ function parseSections(golden: string): readonly { what: string; steps: readonly
 }
 
 /** Returns the emulator call of a step that is not a request. */
-function parseDeed(step: string) {
+function parseAction(step: string) {
   const [, name = "", written = ""] = /^(\w+) (.*)/.exec(step) ?? [];
-  const deed = deeds[name];
-  return deed && { line: `${name} ${written}`, doTo: (emulator: Emulator) => deed(emulator, written) };
+  const action = actions[name];
+  return action && { line: `${name} ${written}`, doTo: (emulator: Emulator) => action(emulator, written) };
 }
 
 function parseExchange(request: string): Exchange {
@@ -57,21 +57,21 @@ function parseExchange(request: string): Exchange {
 /** Returns all exchanges of a golden file. */
 export function readExchanges(golden: string): readonly Exchange[] {
   return parseSections(golden).flatMap(({ steps }) =>
-    steps.filter((step) => !parseDeed(step)).map(parseExchange),
+    steps.filter((step) => !parseAction(step)).map(parseExchange),
   );
 }
 
 /** Expects the responses of a golden file, from a new emulator for each section. */
-export async function expectAnswers(golden: string, options: () => EmulatorOptions): Promise<void> {
+export async function expectResponses(golden: string, options: () => EmulatorOptions): Promise<void> {
   const texts: string[] = [];
   for (const { what, steps } of parseSections(golden)) {
     await using service = await startTestEmulator(options());
     texts.push(`### ${what}\n`);
     for (const step of steps) {
-      const deed = parseDeed(step);
-      if (deed) {
-        deed.doTo(service.emulator);
-        texts.push(`> ${deed.line}\n`);
+      const action = parseAction(step);
+      if (action) {
+        action.doTo(service.emulator);
+        texts.push(`> ${action.line}\n`);
         continue;
       }
       const { key, method, path, body } = parseExchange(step);

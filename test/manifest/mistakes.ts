@@ -33,25 +33,27 @@ export function readMistakes(golden: string): Mistake[] {
 /**
  * Compares the reports of all mistakes with the golden file: place, length, the line if it is partly redacted,
  * and the fix. test/render covers the layout of diagnostics.
- * @param whole expands the text of a file in the golden file to the text for the project.
+ * @param expand Expands the text of a file in the golden file to the text for the project.
  */
-export async function expectReports(golden: string, whole = (text: string) => text): Promise<string> {
+export async function expectReports(golden: string, expand = (text: string) => text): Promise<string> {
   const shown: string[] = [];
-  const told: string[] = [];
+  const outputs: string[] = [];
   for (const { what, files, argv } of readMistakes(golden)) {
     const entries = Object.entries(files);
-    const root = createProjectFolder(Object.fromEntries(entries.map(([file, text]) => [file, whole(text)])));
+    const root = createProjectFolder(Object.fromEntries(entries.map(([file, text]) => [file, expand(text)])));
     const { stdout } = await runIn(root, [...argv, "--format", "json"]);
-    told.push(stdout);
+    outputs.push(stdout);
     const texts = entries.map(([file, text]) => `-- ${file} --\n${text.replaceAll("\r", "␍")}`).join("");
-    const diagnostics = (JSON.parse(stdout) as { diagnostics: Told[] }).diagnostics.map(inLines);
+    const diagnostics = (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics.map(
+      formatDiagnostic,
+    );
     shown.push(`### ${what}\n${texts}-- avatarops ${argv.join(" ")} --\n${diagnostics.join("")}\n`);
   }
   await expect(shown.join("")).toMatchFileSnapshot(golden);
-  return told.join("");
+  return outputs.join("");
 }
 
-interface Told {
+interface Diagnostic {
   readonly severity: string;
   readonly code: string;
   readonly message: string;
@@ -59,7 +61,7 @@ interface Told {
   readonly hint?: string;
 }
 
-function inLines({ severity, code, message, place, hint }: Told): string {
+function formatDiagnostic({ severity, code, message, place, hint }: Diagnostic): string {
   const at = place ? `${place.file}:${place.line}:${place.column}+${place.length} ` : "";
   const hidden = place?.text.includes("…") ? `  | ${place.text.trim()}\n` : "";
   return `${at}${severity}[${code}] ${message}\n${hidden}${hint ? `  ${hint}\n` : ""}`;
