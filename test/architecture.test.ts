@@ -31,7 +31,7 @@ describe("the module table", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
-  test("allows no imports in diagnostics, the emulator and the plugin package, and only documents in render", () => {
+  test("allows no imports in diagnostics, the emulator or the plugin package, and only imports of documents in render", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (module) => [module, allowances.get(module)] as const,
     );
@@ -72,7 +72,7 @@ describe("modules", () => {
     expect(refused).toEqual([]);
   });
 
-  test("import between folders of operations only in the order in ARCHITECTURE.md", () => {
+  test("import between the folders of `operations` only in the order listed in ARCHITECTURE.md", () => {
     const [, listed = ""] = /^Its folders, (.*?)\n\n/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
     const folders = Array.from(listed.matchAll(/`([\w-]+)\/`/g), ([, name = ""]) => name);
     expect(folders.toSorted()).toEqual(readdirSync("src/operations").filter((name) => name !== "index.ts"));

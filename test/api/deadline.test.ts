@@ -74,7 +74,7 @@ describe("request deadline", () => {
     expect(raw.heard).toHaveLength(1);
   });
 
-  test("reports that an earlier attempt may have been processed", async () => {
+  test("reports an unknown outcome if an earlier attempt may have been processed", async () => {
     const replies = [{ status: 502 }, { status: 429, headers: { "retry-after": "60" } }];
     await using raw = await startRawService(replies);
     const { signal, expire } = newDeadline();

@@ -147,7 +147,7 @@ test.each([404, 410])("treats status %d for a page past the end as the list's en
   });
 });
 
-test("fails if a proxy sends its own 404 page for a middle list page", async () => {
+test("fails if a proxy returns its own 404 page in the middle of a list", async () => {
   const body = "<html><body>Not Found</body></html>";
   await using raw = await startRawService((heard) => {
     const { page } = readQuery(heard);

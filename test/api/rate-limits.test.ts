@@ -86,17 +86,20 @@ describe("client after a 429", () => {
     [undefined, 200],
     [undefined, 400],
     ["0", 200],
-  ])("waits longer after each 429 without Retry-After (%s) until a status %d", async (retryAfter, status) => {
-    const limited = wait(retryAfter);
-    const answers = [...Array(6).fill(limited), { ...ok, status }, limited, limited, ok];
-    const { time, sentMs, exchange } = openScript(answers);
-    const client = openClient(time, exchange);
-    await time.run(client.create(contextBody).catch(() => {}));
-    expectPauses(sentMs, [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
-    sentMs.splice(0);
-    await time.run(client.create(contextBody));
-    expectPauses(sentMs, [1_000, 2_000]);
-  });
+  ])(
+    "waits longer after each 429 without a usable Retry-After (%s) until a %d response",
+    async (retryAfter, status) => {
+      const limited = wait(retryAfter);
+      const answers = [...Array(6).fill(limited), { ...ok, status }, limited, limited, ok];
+      const { time, sentMs, exchange } = openScript(answers);
+      const client = openClient(time, exchange);
+      await time.run(client.create(contextBody).catch(() => {}));
+      expectPauses(sentMs, [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+      sentMs.splice(0);
+      await time.run(client.create(contextBody));
+      expectPauses(sentMs, [1_000, 2_000]);
+    },
+  );
 
   test("keeps a long pause if a later 429 has a shorter Retry-After", async () => {
     const { time, sentMs, exchange } = openScript([wait("5", 10), wait("0.1", 20), ok]);
@@ -118,7 +121,7 @@ describe("client after a 429", () => {
     expectPauses(sentMs.slice(9, 11), [1_000]);
   });
 
-  test("restarts with as many requests as succeeded, then adds one per round", async () => {
+  test("restarts with as many concurrent requests as succeeded, then adds one per round", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -129,7 +132,7 @@ describe("client after a 429", () => {
     expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
   });
 
-  test("restarts with the largest number of accepted requests in a round since the last pause", async () => {
+  test("restarts with the highest number of requests accepted in one round since the last pause", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -142,7 +145,7 @@ describe("client after a 429", () => {
     expect(countTogether(sentMs)).toEqual([10, 3, 4, 3, 4, 5, 1]);
   });
 
-  test("starts each round a second after the previous round, even with slow requests", async () => {
+  test("starts each round a second after the previous one, even if requests are slow", async () => {
     const slow = { ...ok, afterMs: 300 };
     const { time, sentMs, exchange } = openScript([slow, slow, slow, wait("1"), slow]);
     await time.run(createMany(openClient(time, exchange, { concurrency: 2 }), 7));

@@ -97,7 +97,7 @@ test.each<[Method, number]>([
   await service.close();
 });
 
-test("does not retry or send anything after a failed TLS handshake", async () => {
+test("sends no request and does not retry after a failed TLS handshake", async () => {
   let connections = 0;
   await using plain = await startTcpService((socket) => {
     connections++;

@@ -139,7 +139,7 @@ test("distrusts a list if two one-entry pages contain the same entry", async () 
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
-test("distrusts a list whose count is too small and matches incomplete pages", async () => {
+test("distrusts a list whose count is too small if it matches the incomplete pages", async () => {
   // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await listService(({ page }) => ({
@@ -149,7 +149,7 @@ test("distrusts a list whose count is too small and matches incomplete pages", a
   expect((await raw.service.contexts.list()).doubt).toBeDefined();
 });
 
-test("does not combine a sweep with a large count and one with a small count", async () => {
+test("sweeps a list again if the count is too large in one sweep and too small in the next", async () => {
   const counts = [40, 40, 37];
   await using raw = await listService((query) => ({
     ...slice(createEntries(1, 38), query, 20),
@@ -159,13 +159,13 @@ test("does not combine a sweep with a large count and one with a small count", a
   expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(3);
 });
 
-test("distrusts a list count that one sweep has exceeded", async () => {
+test("returns all entries of a list that is longer than its count", async () => {
   // The second sweep has pages of 17 entries, so two full pages add up to the count of 34.
   await using raw = await listService((query) => ({ ...slice(createEntries(1, 35), query, 20), count: 34 }));
   expect(await raw.service.contexts.list()).toMatchObject({ entries: createEntries(1, 35), complete: true });
 });
 
-test("reads an announced page even after the list count is reached", async () => {
+test("reads the next page if the service announces one, even if the list count is reached", async () => {
   await using raw = await listService((query) => ({
     ...{ ...slice(createEntries(1, 41), query, 20), count: 40 },
     next: query.page < 3 ? "more" : null,
@@ -188,7 +188,7 @@ test("accepts an empty list even if the client ignores counts", async () => {
   expect(await raw.service.contexts.list()).toMatchObject({ entries: [], complete: true });
 });
 
-test("distrusts a list without counts if the service always sends the first page", async () => {
+test("distrusts a list without counts if the service returns the first page for every page number", async () => {
   await using raw = await listService(({ pageSize }) => ({
     results: slice(createEntries(1, 300), { page: 1, pageSize }).results,
   }));

@@ -142,7 +142,7 @@ test("waits for requests in progress on close, and sends no more", async () => {
   await expect(raw.service.contexts.read("c-1")).rejects.toThrow("Bug:");
 });
 
-test("explains and retries a connection closed during the TLS handshake", async () => {
+test("retries a connection closed during the TLS handshake, then suggests http:// or another port", async () => {
   let connections = 0;
   await using raw = await startTcpService((socket) => {
     connections += 1;

@@ -65,7 +65,7 @@ export function testAcrossNetworks(use: () => Artefact, certificates: () => stri
       expect(names).toEqual(expect.arrayContaining(["Desk", "Shop"]));
     });
 
-    test("gives up on headers that take longer than the timeout", async () => {
+    test("gives up if the response headers take longer than the timeout", async () => {
       await using gateway = await startGateway({ delivery: deliverOver(3_000) });
       const { succeeded, text } = await use().plan({ url: gateway.local, timeoutSeconds: 0.3 });
       expect(succeeded).toBe(false);

@@ -91,7 +91,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(proxy.received.length).toBeLessThanOrEqual(maxAtOnce);
     });
 
-    test("bypasses the proxy for a network that NO_PROXY lists", async () => {
+    test("bypasses the proxy for a network listed in NO_PROXY", async () => {
       await using gateway = await startGateway();
       await using proxy = await startProxy();
       const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "example.com, 0.0.0.0/8" };

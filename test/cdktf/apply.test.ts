@@ -10,7 +10,7 @@ import { cdktn, newStack } from "./flavours.js";
 const { library, ours } = cdktn;
 
 describe("terraform apply of synthesized constructs", () => {
-  test("sends texts to the service unchanged", async () => {
+  test("sends strings with special characters to the service unchanged", async () => {
     // Characters with a special meaning in Terraform, JSON or CDKTF.
     const piece = fc.constantFrom("\n", " ", ...'$ % { } ${ %{ $$ %% ~ " \\ a é 🚲'.split(" "));
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("").normalize());

@@ -6,7 +6,7 @@ const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const { library, ours } = cdktn;
 
 describe("CDK constructs", () => {
-  test("wrap generated resource classes, which are exported together with data sources", () => {
+  test("wrap the generated resource classes, which are exported along with the data sources", () => {
     const stack = newStack();
     const desk = new ours.Context(stack, "desk", { name: "Desk", prompt: "Be kind." });
     expect(desk.resource).toBeInstanceOf(ours.ContextResource);
@@ -19,7 +19,7 @@ describe("CDK constructs", () => {
     });
   });
 
-  test("escape texts so that the service receives the original characters", () => {
+  test("escape strings so that the service receives the original characters", () => {
     const stack = newStack();
     const written = ["${name}", "$${name}", "%{ if x }", "%%{", 'a "quote" and a \\', "100 %", "$ {}"];
     new ours.Context(stack, "desk", {
@@ -36,7 +36,7 @@ describe("CDK constructs", () => {
     expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
   });
 
-  test.each(flavours)("accept %s tokens within texts", async (_, load) => {
+  test.each(flavours)("accept %s tokens within strings", async (_, load) => {
     const { library, ours } = await load();
     const stack = createBareStack({ library, ours });
     new ours.AvataropsProvider(stack, "account");

@@ -60,7 +60,9 @@ describe("the installed package", { tags: "cdktf" }, () => {
 
   describe.each(compilers)("for %s", (_, tsc, isAtNight) => {
     // Compiles both at once, because checking the library types takes most of the time.
-    test("has types as CommonJS and as ES modules", { tags: isAtNight ? "night" : [] }, async () => {
+    test("provides types for CommonJS and ES module projects", {
+      tags: isAtNight ? "night" : [],
+    }, async () => {
       for (const [project, settings] of Object.entries(projects)) {
         for (const flavour of ["cdktf", "cdktn"]) {
           await write(`${project}/${flavour}/main.ts`, typed.replaceAll("FLAVOUR", flavour));
@@ -71,7 +73,9 @@ describe("the installed package", { tags: "cdktf" }, () => {
       }
     });
 
-    test("compiles the examples with a user's settings", { tags: isAtNight ? "night" : [] }, async () => {
+    test("compiles the examples with a user's tsconfig.json", {
+      tags: isAtNight ? "night" : [],
+    }, async () => {
       for (const example of ["cdktn", "typescript"]) {
         const target = path.join(folder, "examples", example);
         await cp(path.join(repository, "examples", example), target, {

@@ -6,7 +6,7 @@ const named = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY" };
 const { library, ours } = cdktn;
 
 describe("secrets in constructs", () => {
-  test("are read by Terraform", () => {
+  test("are passed to Terraform as variable references", () => {
     const stack = newStack();
     const key = new library.TerraformVariable(stack, "key", { sensitive: true });
     new ours.Secret(stack, "llm", { ...named, secretValue: key.stringValue, secretValueVersion: 2 });

@@ -14,7 +14,7 @@ import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { cdktn, newStack, readOnlyBlock, synth } from "./flavours.js";
 
 describe("construct properties", () => {
-  test("include every property of TypeScript projects that Terraform supports", () => {
+  test("include every TypeScript project property that Terraform supports", () => {
     // The compiler checks this. Terraform has `lifecycle.preventDestroy` for `protect`. Its `ignoreChanges`
     // also belongs to `lifecycle`.
     // Terraform does not support fields that require a profile.

@@ -192,7 +192,7 @@ describe("commands recommended by drift, plan and apply", () => {
     await expectToWork(makeSituation(make, "pull"), ["pull context.desk --ours", "pull context.door --ours"]);
   });
 
-  test("omit advice about skipped edits when --overwrite-drift overwrites them", async () => {
+  test("do not include --overwrite-drift after an apply that already used it", async () => {
     const make = edited(context("Desk", "B."));
     const { ran } = await makeSituation(make, "apply", "-y", "--overwrite-drift")();
     expect(ran).toMatchObject({ exit: 0, stderr: matchText("and apply overwrites the edit.") });

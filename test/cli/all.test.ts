@@ -96,7 +96,7 @@ test("returns the worst exit code with --all and lists every project within 80 c
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });
 
-test("lists all environments and who must act in one table with status --all", async () => {
+test("lists every environment and who must act next in one table with status --all", async () => {
   const project = await startProject({
     files: {
       "billing/avatarops.yaml": contexts("Be exact."),

@@ -13,7 +13,7 @@ describe("apply --smoke", () => {
     expect(checked.checks.map(({ preset }: { preset: string }) => preset)).toContain("kiosk");
   });
 
-  test("skips presets without changed objects and reports if no preset remains", async () => {
+  test("skips presets without changed objects, and reports when no preset remains", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
     const changed = JSON.parse((await apply(project, "--format", "json")).stdout);
@@ -50,7 +50,7 @@ describe("apply --smoke", () => {
     );
   });
 
-  test("keeps the exit code of a partial apply", async () => {
+  test("returns the exit code of a partial apply even if a check fails", async () => {
     const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
     const refused: FaultAction = { kind: "status", status: 400 };
     project.emulator.addFault({

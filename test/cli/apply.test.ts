@@ -5,7 +5,7 @@ import { createStopper, matchText, type Project, startProject } from "./hosting.
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
-it("prints the plan of an apply as JSON after a declined confirmation", async () => {
+it("prints the plan as JSON if the confirmation of an apply is declined", async () => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--format", "json");
   expect(ran).toMatchObject({ exit: 130, stderr: matchText("Nothing was applied.") });
@@ -36,7 +36,7 @@ async function stopApply(...argv: string[]) {
 
 const notBegun = "Not started, because the apply was cancelled.";
 
-it("explains skipped objects of an apply once in text and Markdown, per object in JSON", async () => {
+it("prints the reason for skipped objects once in text and Markdown, but per object in JSON", async () => {
   const { stdout, stderr } = await stopApply();
   expect(stdout.match(/^ {2}skipped {5}context\.c\d+ +to create/gm)).toHaveLength(11);
   expect(stderr).toContain("/12] created context.c0");

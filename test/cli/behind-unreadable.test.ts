@@ -76,7 +76,7 @@ describe("apply from a checkout that is behind", () => {
   });
 });
 
-test("applies a new text with a warning from a checkout that git cannot read", async () => {
+test("applies a new prompt from a checkout that git cannot read, but shows a warning", async () => {
   const { checkout, prompt } = await startBehind();
   write(checkout.root, "avatarops.yaml", manifest("Third.")["avatarops.yaml"]);
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");
@@ -106,14 +106,14 @@ describe("apply outside a git repository", () => {
   test.each([
     ["First.", "Applying would revert context.desk.prompt to the value before serial 2 (applied by ana on"],
     ["Third.", "Applying would overwrite the value of context.desk.prompt from serial 2 (applied by ana on"],
-  ])("reports that %s replaces another user's text", async (prompt, back) => {
+  ])("reports that the prompt %s replaces another user's prompt", async (prompt, back) => {
     const { apply } = await startShared();
     const { exit, stderr } = await apply("ben", prompt);
     expect([exit, stderr]).toEqual([0, matchText(back)]);
     expect(stderr).toEqual(matchText("it is unknown whether these files are newer"));
   });
 
-  test("reports nothing about a text that the same user applied", async () => {
+  test("shows no warning for a prompt that replaces the same user's prompt", async () => {
     const { apply } = await startShared();
     expect(await apply("ana", "Third.")).toMatchObject({
       exit: 0,

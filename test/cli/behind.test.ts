@@ -196,7 +196,7 @@ describe("a checkout without the last applied commit", () => {
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
   });
 
-  test("is reported as unknown in a shallow clone, where apply succeeds", async () => {
+  test("cannot be detected in a shallow clone, so plan reports this and apply succeeds", async () => {
     const { ana, clone, texts } = await startTeam();
     await ana.change("Second.");
     ana.push();

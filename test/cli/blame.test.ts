@@ -100,7 +100,7 @@ describe("blame", () => {
     expect(sentences.map(({ serial }: { serial: number }) => serial)).toEqual([...Array(9).fill(1), 3]);
   });
 
-  test("finds a colleague's apply in the shared state without a copy of the commit", async () => {
+  test("attributes a sentence to a colleague's apply even if the clone lacks the commit", async () => {
     const { clone } = await startTeam(["desk"]);
     const [mine, theirs] = [clone(), clone()];
     await mine.apply();
@@ -114,7 +114,7 @@ describe("blame", () => {
     ]);
   });
 
-  test("reports missing records instead of guessing a dashboard edit", async () => {
+  test("reports missing records instead of assuming a dashboard edit", async () => {
     const project = await startRepository(prompt("Be kind."));
     await change(project, prompt("Be kind.", "Offer tea."));
     await forgetTexts(project);

@@ -6,7 +6,7 @@ const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [nam
 
 describe("help", () => {
   test.each(["", ...groups, ...commands.map(({ name }) => name)])(
-    'is the same for "%s" as a flag and as a command, within 80 columns',
+    'prints the same text for "%s" as a flag and as a command, within 80 columns',
     async (name) => {
       const folder = await newFolder();
       const words = name === "" ? [] : (name ?? "").split(" ");
@@ -29,7 +29,7 @@ describe("help", () => {
     });
   });
 
-  test("groups the commands by purpose, starting with the everyday ones", async () => {
+  test("groups the commands by purpose, with everyday commands first", async () => {
     const { stdout } = await runIn(await newFolder(), ["--help"], { columns: 200 });
     const titles = ["Start", "Every day", "Team", "Sessions", "Repair", "Tools"];
     const [, , ...shown] = stdout.split(/^(?=\w[\w ]*:$)/m).slice(0, -1);
@@ -70,7 +70,7 @@ describe("an invalid command line", () => {
       "option '--lock-timeout <DURATION>' argument 'soon' is invalid. It must be a duration such as 30s, 5m or 500ms.",
     ],
     [["plan", "--target"], "option '--target <ADDRESS>' argument missing."],
-  ])("is rejected in one sentence: %j", async (argv, message) => {
+  ])("is rejected with a one-sentence reason: %j", async (argv, message) => {
     const folder = await newFolder();
     const shown = await runIn(folder, argv, { columns: 200 });
     expect(shown).toEqual({
@@ -84,7 +84,7 @@ describe("an invalid command line", () => {
     [["plan", "extra", "--format", "json"]],
     [["plan", "--format=json", "--no-such"]],
     [["state", "mv", "--format", "json", "a", "b"]],
-  ])("is rejected in JSON if JSON is requested: %j", async (argv) => {
+  ])("is reported as a JSON error if JSON is requested: %j", async (argv) => {
     const shown = await runIn(await newFolder(), argv);
     expect(shown).toMatchObject({ exit: 1, stderr: "" });
     expect(JSON.parse(shown.stdout)).toMatchObject({ format: "avatarops/error", version: 1, code: "usage" });

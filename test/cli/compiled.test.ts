@@ -101,22 +101,25 @@ test.each([
   expect(existsSync(cache) ? kept() : []).toEqual([]);
 });
 
-test.each(["caches", "linked"])("neither writes nor runs compiled code in a checkout: %s", async (named) => {
-  const { root, cache, validate, kept } = await newProject();
-  symlinkSync("caches", path.join(root, "linked"));
-  await validate();
-  const before = kept();
-  expect(before).not.toEqual([]);
-  for (const [file] of before) writeFileSync(file, "committed");
-  mkdirSync(path.join(root, ".git"));
+test.each(["caches", "linked"])(
+  "neither writes nor runs compiled code if the cache folder (%s) is inside a checkout",
+  async (named) => {
+    const { root, cache, validate, kept } = await newProject();
+    symlinkSync("caches", path.join(root, "linked"));
+    await validate();
+    const before = kept();
+    expect(before).not.toEqual([]);
+    for (const [file] of before) writeFileSync(file, "committed");
+    mkdirSync(path.join(root, ".git"));
 
-  expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
-  expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
+    expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
+    expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
 
-  rmSync(cache, { recursive: true });
-  expect(await validate()).toEqual(valid);
-  expect(existsSync(cache)).toBe(false);
-});
+    rmSync(cache, { recursive: true });
+    expect(await validate()).toEqual(valid);
+    expect(existsSync(cache)).toBe(false);
+  },
+);
 
 test("replaces damaged files in the compile cache and removes only old files", async () => {
   const { cache, validate } = await newProject();
@@ -136,7 +139,7 @@ test("replaces damaged files in the compile cache and removes only old files", a
   expect(existsSync(old)).toBe(false);
 });
 
-test("rejects an outdated Node.js and prints its version", async () => {
+test("rejects an outdated Node.js version and prints it", async () => {
   const { folder } = await newProject();
   const old = `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });
     Object.defineProperty(process, "version", { value: "v18.20.8" });`;

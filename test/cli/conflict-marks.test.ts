@@ -37,7 +37,7 @@ describe("pull", () => {
 });
 
 describe("objects that violate a policy rule", () => {
-  test("are omitted from an export, so its first plan is empty", async () => {
+  test("are omitted from an export, so the project's first plan is empty", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({ name: "Coder", prompt: blocks("Blocks:") });
     emulator.addContext({ name: "Desk", prompt: "Be kind." });

@@ -59,7 +59,7 @@ describe("a field removed from the files", () => {
     return project;
   }
 
-  test("becomes unmanaged after it is cleared, so edits are neither drift nor conflicts", async () => {
+  test("becomes unmanaged once it is cleared, so later edits cause neither drift nor conflicts", async () => {
     const project = await startCleared();
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
     await expectNothing(project);
@@ -91,7 +91,7 @@ describe("a field removed from the files", () => {
     await project.expectApplied();
   });
 
-  test("counts as drift until it is cleared", async () => {
+  test("counts as drift after a dashboard edit until apply clears it", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
     await project.write("avatarops.yaml", desk());
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });

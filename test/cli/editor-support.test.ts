@@ -63,7 +63,7 @@ describe.each(["init", "export"])("a project written by %s", (command) => {
     expect(told).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
   });
 
-  test("keeps existing files", async () => {
+  test("keeps existing files and only appends to .gitattributes", async () => {
     const mine = {
       "mine/.vscode/settings.json": '{ "editor.rulers": [80] }',
       "mine/avatarops.schema.json": "{}",

@@ -78,7 +78,7 @@ test("sends the text of emulate edit only to an emulator", async () => {
   expect(asked).toEqual(["GET /_emulator"]);
 });
 
-test("lists fields changed by emulate edit that plan does not show", async () => {
+test("lists fields that emulate edit changed but plan does not show", async () => {
   const project = await startApplied({
     files: {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind., ignore_changes: [prompt] } }\n",

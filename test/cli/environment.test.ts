@@ -118,7 +118,7 @@ describe("a malicious change that sends a pipeline variable to another base URL"
 });
 
 describe("AVATAROPS_PIN", () => {
-  test("takes the key only from the environment and reports a missing key", async () => {
+  test("ignores api_key in the manifest and reports a missing AVATAROPS_API_KEY", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { api_key: !env CI_TOKEN }\n${contexts}` },
     });

@@ -155,7 +155,7 @@ describe("diff", () => {
     );
   });
 
-  test("rejects identical sides, and an account side combined with a different --env", async () => {
+  test("rejects two identical sides, and an account side with a conflicting --env", async () => {
     const project = await startInGit();
     await project.expectRefused(["diff", "staging", "staging"], "Both sides are staging");
     await project.expectRefused(["diff", "account", "production", "--env", "staging"], "Remove --env");
@@ -202,7 +202,7 @@ describe("promote", () => {
     );
   });
 
-  test("writes a plain text to the template's files and keeps its partial", async () => {
+  test("writes a text without variables to the target's template and keeps the template's partial", async () => {
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/production.md"),
       "prompts/staging.md": "Be kind {{.\nSend it back soon.\n",
@@ -226,7 +226,7 @@ describe("promote", () => {
     );
   });
 
-  test("rejects a text that changes another environment or lacks a variable", async () => {
+  test("rejects a text that changes another environment or uses an undefined variable", async () => {
     const shared = files["avatarops.yaml"].replace(
       / {6}#.*\n.*production\.md }\n/,
       "      night: { name: Night, prompt: Hush. }\n",

@@ -112,7 +112,7 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount);
   });
 
-  test("adopts an unnamed avatar and a shared voice once", async () => {
+  test("adopts an unnamed avatar, and a voice shared by several avatars once", async () => {
     const world = generateDataset({ avatars: 3, voices: 1 });
     const { project, document } = await runExport({
       ...world,
@@ -128,7 +128,7 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount);
   });
 
-  test("skips and names objects that disappear during the export", async () => {
+  test("skips and lists objects that disappear during the export", async () => {
     const world = generateDataset({ contexts: 3 });
     const gone = world.contexts[1]?.id;
     const { project, result, document } = await runExport(world, {

@@ -31,7 +31,7 @@ async function follow(project: Project, ...argv: string[]): Promise<string> {
   return command.join(" ");
 }
 
-describe("the command that passes the threshold without a terminal", () => {
+describe("the command recommended for passing the threshold without a terminal", () => {
   test("repeats the confirmation and the targets", async () => {
     const project = await startChanged();
     const argv = ["apply", "-y", "--target", "context.a", "--target", "context.b"];
@@ -39,14 +39,14 @@ describe("the command that passes the threshold without a terminal", () => {
     expect(countPrompts(project, "Two")).toBe(2);
   });
 
-  test("names the plan by its digest if nothing confirms it", async () => {
+  test("identifies the plan by its digest if the rejected command has no -y", async () => {
     const project = await startChanged();
     const command = await follow(project, "apply", "--target", "context.a", "--target", "context.b");
     expect(command).toMatch(/^apply --digest \S+ --target context.a --target context.b --allow threshold$/);
     expect(countPrompts(project, "Two")).toBe(2);
   });
 
-  test("names the file of a saved plan", async () => {
+  test("repeats the path of a saved plan", async () => {
     const project = await startChanged();
     await project.expectDone("plan", "--out", "my plan.json");
     const { exit, stderr } = await project.avatarops("apply", "my plan.json");
@@ -89,7 +89,7 @@ test("repeats the ids of a prune during a hold", async () => {
   expect(countPrompts(project, "Old.")).toBe(0);
 });
 
-test("leaves the confirmation to a terminal where the command ran in one", async () => {
+test("recommends apply without -y or --digest if the rejected apply ran in a terminal", async () => {
   const project = await startChanged();
   const { stderr } = await project.avataropsWith({ typed: "yes\n" }, "apply");
   const command = readCommand(stderr);
@@ -98,7 +98,7 @@ test("leaves the confirmation to a terminal where the command ran in one", async
   expect(countPrompts(project, "Two")).toBe(6);
 });
 
-test("keeps --target and --allow in the command that confirms a plan without an approval", async () => {
+test("keeps --target and --allow in the command recommended for an unapproved plan", async () => {
   const project = await startChanged();
   await project.write("avatarops.yaml", `reviews: { require_approval: 1 }\n${manifest("Two")}`);
   const argv = ["apply", "-y", "--target", "context.a"];

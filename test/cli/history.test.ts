@@ -219,7 +219,7 @@ describe("history", () => {
   });
 });
 
-test("reports a missing or altered text record in show", {
+test("reports a missing or altered text record in `show`", {
   tags: "night",
 }, async () => {
   const project = await startRepository();

@@ -14,7 +14,7 @@ async function startAppliedProject() {
 const all = ["hold", "--reason", "incident 42"];
 
 describe("a hold on all objects", () => {
-  test("stops an apply with a distinct exit code and shows reason and release command", async () => {
+  test("stops an apply with a distinct exit code and shows the reason and the release command", async () => {
     const project = await startAppliedProject();
     const held = await project.avatarops(...all, "--until", "4h");
     expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining("On hold: All objects, until") });
@@ -93,7 +93,7 @@ describe("a hold on all objects", () => {
 });
 
 describe("a hold on some objects", () => {
-  test("makes apply skip these objects and keeps the reviewed digest", async () => {
+  test("makes apply skip these objects without changing the plan's digest", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");

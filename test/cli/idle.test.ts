@@ -196,7 +196,7 @@ describe("apply --wait-for-idle", () => {
     await expectNothingDone(it);
   });
 
-  test("retries a failing list and returns exit code 1 at the timeout", async () => {
+  test("retries a failing session list and returns exit code 1 at the timeout", async () => {
     const it = await startEdited();
     const outage = (times: number) =>
       it.project.emulator.addFault({
@@ -286,7 +286,7 @@ describe("a plan that changes a context", () => {
     expect(document.requests).toBe(quiet.requests);
   });
 
-  test("is saved without active sessions, which are shown before the confirmation", async () => {
+  test("is saved without active sessions, but shows them before the confirmation", async () => {
     const it = await startEdited({ agesMs: [0] });
     expect(await it.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     expect(await it.project.read("plan.json")).not.toContain("active");
@@ -314,7 +314,7 @@ describe("a plan that changes a context", () => {
   });
 
   test.each(["403", "503", "429", "drop-before", "cut"])(
-    "reports unknown session activity if the list fails with %s",
+    "reports unknown session activity if the session list fails with %s",
     async (fault) => {
       const it = await startEdited({ agesMs: [0] });
       it.project.emulator.addFault(`GET /v1/sessions ${fault} times=100`);

@@ -93,7 +93,7 @@ describe("import --write of an undeclared object", () => {
     },
   );
 
-  test("declares the object in the environment if the environment overrides contexts", async () => {
+  test("declares the object only in the environment given with --env", async () => {
     const yaml = `${inYaml}environments:\n  staging:\n    state: staging.json\n  same:\n    drift: overwrite\n`;
     const project = await startWithUndeclared({ "avatarops.yaml": yaml });
     await importObjects(project, "--env", "staging", night.address, night.id);

@@ -89,7 +89,7 @@ describe("import", () => {
     await project.expectNothingToDo("--target", "voice.silent");
   });
 
-  test("adopts a secret without verifying it or inventing a fingerprint", async () => {
+  test("adopts a secret without verifying it or recording a fingerprint", async () => {
     const project = await startUnmanaged();
     const result = await project.avatarops("import", "secret.llm", "some-id", "--format", "json");
     expect(result).toMatchObject({ exit: 0, stderr: matchText("so avatarops did not check whether") });
@@ -106,7 +106,7 @@ describe("import", () => {
     }
   });
 
-  test("completes a create with a lost response and keeps the fingerprint of the sent value", async () => {
+  test("completes a create whose response was lost and keeps the fingerprint of the sent value", async () => {
     const project = await startUnmanaged();
     const target = ["--target", "secret.llm"];
     project.emulator.addFault("POST /v1/secrets drop-after");
@@ -120,7 +120,7 @@ describe("import", () => {
     });
   });
 
-  test("lists the superseded secret after a rotation with a lost response", async () => {
+  test("lists the superseded secret after a rotation whose response was lost", async () => {
     const project = await startUnmanaged();
     const target = ["--target", "secret.llm"];
     expect(await project.avatarops("apply", "-y", ...target)).toMatchObject({ exit: 0 });

@@ -71,7 +71,7 @@ describe("a live text with CRLF", () => {
   test.each([
     ["\n", "\n"],
     ["\r\n", "\r\n"],
-  ])("is pulled into files with %j line endings, which are kept", async (_, end) => {
+  ])("keeps %j line endings in the files when it is pulled", async (_, end) => {
     const project = await startAppliedProject();
     await checkOut(project, (lines) => lines.replaceAll("\n", end));
     const edit = text.replace("kind.", "very kind.");

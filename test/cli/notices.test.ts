@@ -115,7 +115,7 @@ ${desk}`,
 test.each([
   ["the repository", "", "team/avatars"],
   ["the repository and the folder", "support/", "team/avatars/support"],
-])("names %s in notices, regardless of the checkout's name", async (_, folder, named) => {
+])("names %s in notices, regardless of the checkout folder's name", async (_, folder, named) => {
   const manifest = `${folder}avatarops.yaml`;
   const { project, hook } = await startWithHook("contexts: {}\n", { files: { [manifest]: all + desk } });
   git(project.folder, "init", "--quiet");

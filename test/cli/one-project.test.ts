@@ -237,7 +237,7 @@ describe("the repository's origin", () => {
 });
 
 describe("a project without git", () => {
-  test("is compared only by environment, with a warning", async () => {
+  test("is identified only by its environment, which plan and apply report", async () => {
     const environments = "environments:\n  staging: {}\n  production: {}\n";
     const project = await createGitProject({ "avatarops.yaml": environments + formatContexts("desk") });
     await project.expectDone("apply", "-y", "--env", "staging");

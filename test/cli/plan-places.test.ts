@@ -4,7 +4,7 @@ import { startApplied } from "./hosting.js";
 const lines = ["You are the desk.", "", "Ask for the order number first.", "Be kind."];
 const text = `${lines.join("\n")}\n`;
 
-test("shows the file and its line numbers next to a difference in the plan", async () => {
+test("shows the file and line numbers of each difference in the plan", async () => {
   const body = "---\nname: Body\nopening_text: Hi\n---\n";
   const project = await startApplied({
     files: {

@@ -77,7 +77,7 @@ describe("a symlink that leads outside the project", () => {
     expect(await project.read(".git/config")).toBe("[core]\n");
   });
 
-  test("is followed for a saved plan whose path the user gives", async () => {
+  test("is followed for a saved plan if the given path is itself outside the project", async () => {
     const project = await startAppliedProject({ "plans/old.json": "{}" });
     const { folder, file } = await newVictim();
     symlinkSync("plans/old.json", path.join(project.folder, "plan.json"));
@@ -152,7 +152,7 @@ test("rejects plan --out over a project file, even through a symlink", async () 
   expect(await project.avatarops("plan", "--out", ".avatarops/plan.json")).toMatchObject({ exit: 0 });
 });
 
-describe("a pipe in the project folder", () => {
+describe("a named pipe in the project folder", () => {
   const pipes = [
     ["a prompt", "a.txt", "not-a-file"],
     ["an included file", "more.yaml", "not-a-file"],
@@ -162,7 +162,7 @@ describe("a pipe in the project folder", () => {
     ["the lock", ".avatarops/state.json.lock", "not-a-file"],
   ] as const;
 
-  test.each(pipes)("is rejected without blocking as %s", async (_, file, code) => {
+  test.each(pipes)("is rejected without blocking if it is %s", async (_, file, code) => {
     const project = await startProject({
       files: { ...files, "avatarops.yaml": `include: [more.yaml]\n${context}`, "more.yaml": "x-a: 1\n" },
     });
@@ -174,7 +174,7 @@ describe("a pipe in the project folder", () => {
     expect(planned.stderr).toContain(path.basename(file));
   });
 
-  test("is rejected without blocking as .gitignore", async () => {
+  test("is rejected without blocking if it is .gitignore", async () => {
     const project = await startProject();
     execFileSync("mkfifo", [path.join(project.folder, ".gitignore")]);
     expect(await project.avatarops("init")).toMatchObject({ exit: 1 });

@@ -25,7 +25,7 @@ const findId = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.find(({ name }) => name === wanted)?.id ?? "";
 
 describe("prune", () => {
-  it("lists objects with their age and deletes nothing if none is named", async () => {
+  it("lists undeclared objects with their age and deletes nothing if no id is given", async () => {
     const project = await start();
     const ran = await project.expectDone("prune");
     expect(ran.stdout).toMatch(/context "Winter" \([0-9a-f-]{36}\): created \d{4}-\d\d-\d\d/);
@@ -54,7 +54,7 @@ describe("prune", () => {
     await project.expectNothingToDo();
   });
 
-  it("keeps declared, managed and preset objects", async () => {
+  it("keeps declared objects, managed objects and objects used by a preset", async () => {
     const project = await start();
     const [managed, named] = [findId(project, "Desk"), findId(project, "Winter")];
     for (const id of [managed, "2c5faf09-e6fd-46fd-84e3-489b10838fbf"])

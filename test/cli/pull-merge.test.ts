@@ -46,8 +46,8 @@ const conflict = {
   dashboard: lines("Be polite and warm.", "Never promise anything."),
 };
 
-describe("pull of edits on both sides", () => {
-  test("merges edits to different lines and reports how many each side made", async () => {
+describe("pull of edits in both the files and the dashboard", () => {
+  test("merges edits to different lines and reports the number of edits on each side", async () => {
     const project = await startConflict({
       yours: lines("Be polite and brief."),
       dashboard: lines("Never promise anything."),
@@ -148,7 +148,7 @@ describe("pull of edits on both sides", () => {
   });
 });
 
-describe("plan of edits on both sides", () => {
+describe("plan of edits in both the files and the dashboard", () => {
   test("shows both edits, compared with the last applied text", async () => {
     const project = await startConflict(conflict);
     const { stdout } = await project.avatarops("plan");

@@ -149,7 +149,7 @@ describe("pull", () => {
     expect(await project.read("prompts/sales.txt")).toBe("Be brief.\n");
   });
 
-  test("keeps local edits next to a dashboard edit unless the object is named", async () => {
+  test("keeps local edits to an object also edited in the dashboard, unless the object is named", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Ours\n---\nBe polite.\n");
@@ -186,7 +186,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("rejects two different texts for one file", async () => {
+  test("rejects different edits to two prompts that share one file", async () => {
     const shared = `contexts:
   one: { name: One, prompt: !file prompts/shared.txt }
   two: { name: Two, prompt: !file prompts/shared.txt }

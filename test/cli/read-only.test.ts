@@ -21,7 +21,7 @@ async function start() {
 
 const lock = (project: Project): boolean => project.has(".avatarops/state.json.lock");
 
-test("prevents each command from changing account or state with AVATAROPS_READ_ONLY", async () => {
+test("prevents every command from changing the account or state if AVATAROPS_READ_ONLY is set", async () => {
   const { project, look, before } = await start();
   const refused: string[] = [];
   for (const [name, argv] of Object.entries(calls)) {
@@ -59,7 +59,7 @@ const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).c
     .map((options) => [...(calls[command.name] ?? []), ...options.flat()] as string[]);
 });
 
-test("prevents random command lines from changing account or state with AVATAROPS_READ_ONLY", async () => {
+test("prevents random command lines from changing the account or state if AVATAROPS_READ_ONLY is set", async () => {
   const { project, look, before } = await start();
   for (const argv of fc.sample(anyCall, scaleRuns(1_000))) await project.avataropsWith(readOnly, ...argv);
   expect(await look()).toEqual(before);

@@ -24,7 +24,7 @@ test.each([
   "render --all --out texts context.desk",
   "render --all --out texts --live",
   "render",
-])("reports the missing options of %s", async (line) => {
+])("rejects incomplete or conflicting render arguments: %s", async (line) => {
   const project = await startProject({ files });
   const ran = await project.avatarops(...line.split(" "));
   expect(ran).toMatchObject({ exit: 1, stderr: matchText("error[usage]") });

@@ -86,7 +86,7 @@ test("takes over another environment's state in a project without git", async ()
   await project.expectRefused(refused, "Omit `--env`, or give this environment its own state");
 });
 
-test("keeps a state's recorded repository and folder if git is missing when its environment is replaced", async () => {
+test("keeps the recorded repository and folder if git is missing when a state's environment is replaced", async () => {
   const { project, cwd } = await startCopied();
   const environment = { PATH: "" };
   await project.write(

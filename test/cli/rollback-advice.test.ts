@@ -3,7 +3,7 @@ import { matchText, startProject } from "./hosting.js";
 
 const one = "service: { profile: liveavatar }\ncontexts:\n  a: { name: A, prompt: Be kind. }\n";
 
-test("reports a missing object as deleted in a rollback", async () => {
+test("reports in a rollback that a deleted object is not created again", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `${one}  b: { name: B, prompt: Be brief., on_removal: delete }\n` },
     emulator: { profile: "liveavatar" },
@@ -21,7 +21,7 @@ test("reports a missing object as deleted in a rollback", async () => {
   expect(stdout).not.toContain("stays");
 });
 
-test("recommends the rollback instead of an apply after rollback --dry-run", async () => {
+test("recommends a rollback instead of an apply after rollback --dry-run", async () => {
   const project = await startProject({ files: { "avatarops.yaml": one.replace("service", "# service") } });
   await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", one.replace("kind", "warm").replace("service", "# service"));

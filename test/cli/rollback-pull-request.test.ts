@@ -90,7 +90,7 @@ test("replaces an earlier rollback pull request and leaves the account unchanged
   ]);
 });
 
-test("rejects a rollback pull request with unwritable texts or --dry-run", async () => {
+test("rejects rollback --pull-request with --dry-run or if the files cannot contain the texts", async () => {
   const team = await startSecond();
   const clone = team.colleague();
   const manifest = team.file("main", "avatarops.yaml").replace("!file prompts/sales.txt", "&long Be long.");

@@ -95,7 +95,7 @@ test("skips a dashboard edit in a rollback without --overwrite-drift", async () 
   expect(prompts(project)).toEqual({ Desk: padText("First.") });
 });
 
-test("keeps later objects in a rollback, follows renames and names secrets and forgotten objects", async () => {
+test("keeps later objects in a rollback, follows renames, and lists secrets and forgotten objects", async () => {
   const environment = { KEY: "first-key" };
   const project = await startProject({ environment });
   const write = (contexts: readonly string[]) =>
@@ -177,7 +177,7 @@ test("rolls back nothing if an earlier text was not recorded", async () => {
   expect(prompts(project)).toEqual({ Desk: padText("Third."), Twin: padText("Third.") });
 });
 
-test("rolls back without a repository or the project's earlier code", async () => {
+test("rolls back without a git repository and without the project's earlier code", async () => {
   const code = (text: string) =>
     `import { Context, Project } from "avatarops";
 const project = new Project();
@@ -201,7 +201,7 @@ test.each([
   [[], "required option '--to <SERIAL|COMMIT>' not specified"],
   [["--to", "9"], "The state has no serial 9"],
   [["--to", "1", "context.other"], "context.other was not managed at serial 1"],
-])("rejects a rollback with %j and shows advice", async (argv, why) => {
+])("rejects a rollback with %j and shows the reason", async (argv, why) => {
   const project = await startApplied({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
   });

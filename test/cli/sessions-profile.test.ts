@@ -107,7 +107,7 @@ describe("sessions stop", () => {
   const countStops = (project: Pick<Project, "emulator">) =>
     listRequests(project).filter((request) => request === "POST /v1/sessions/stop").length;
 
-  test("ends sessions after confirmation, shows the reason and skips ended ones", async () => {
+  test("ends sessions after confirmation, shows the end reason and skips ended sessions", async () => {
     const project = await start();
     const typing = (typed: string): Promise<unknown> =>
       project.avataropsWith({ now, typed }, "sessions", "stop", project.id, project.first, project.id);
@@ -146,7 +146,7 @@ describe("sessions stop", () => {
     expect(countStops(project)).toBe(1);
   });
 
-  test("shows the lost request if the session cannot be read afterwards", async () => {
+  test("reports the request whose response was lost if the session cannot be read afterwards", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/sessions/stop drop-after");
     project.emulator.addFault("GET /v1/sessions/* 500 times=always skip=1");
@@ -168,7 +168,7 @@ describe("sessions of a context or an avatar", () => {
     expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${context(0)}`]);
   });
 
-  test("match both filters if both are given, and an unknown name is rejected", async () => {
+  test("match both filters if both are given, and cannot be listed by an unknown name", async () => {
     const project = await start();
     const both = ["--context", "night", "--avatar", avatar(1), "--format", "json"];
     const listed = await project.run("list", "--type", "historic", ...both);
@@ -230,7 +230,7 @@ describe("sessions of a context or an avatar", () => {
     });
   });
 
-  test("require a profile, and no filtered request is sent without one", async () => {
+  test("cannot be listed or reported without a profile, and no filtered request is sent", async () => {
     const project = await start();
     await project.write("avatarops.yaml", declared);
     const before = project.emulator.requests.length;

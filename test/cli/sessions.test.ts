@@ -6,7 +6,7 @@ import { createEndedSession } from "./serving.js";
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
 describe("sessions list", () => {
-  test("reads every page and shows totals, with separate ones for sandbox sessions", async () => {
+  test("reads every page and shows totals, with separate totals for sandbox sessions", async () => {
     const sessions = createSessions(205, (n) => ({
       is_sandbox: n % 5 === 0,
       duration: 60,

@@ -4,7 +4,7 @@ import { createStopper, matchText, startProject } from "./hosting.js";
 import { always, empty, listing, minting, runSmoke, startAppliedProject, yaml } from "./smoke-project.js";
 
 describe("smoke", () => {
-  test("starts a sandbox session for each preset and finds it among the active ones", async () => {
+  test("starts a sandbox session for each preset and finds it in the list of active sessions", async () => {
     const project = await startAppliedProject();
     const { exit, stdout, stderr } = await runSmoke(project);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -94,7 +94,7 @@ describe("smoke", () => {
 });
 
 describe("a smoke session that is not listed as active", () => {
-  test("is looked up again, in one list for all presets", async () => {
+  test("is looked up again, with one list request for all presets", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });
     expect(await runSmoke(project)).toMatchObject({ exit: 0, stdout: matchText("3 passed.") });

@@ -25,7 +25,7 @@ function createLock(command: string, host: string): string {
 }
 
 describe("state list and show", () => {
-  test("report that nothing is managed without a state", async () => {
+  test("report that nothing is managed if there is no state", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
     expect(await project.avatarops("state", "list")).toEqual({
       exit: 0,
@@ -171,7 +171,7 @@ describe("state unlock", () => {
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 0 });
   });
 
-  test("keeps the lock of a live run without --force", async () => {
+  test("keeps the lock of a live run unless --force is given", async () => {
     const project = await startAppliedProject("one");
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
     expect(await project.avatarops("state", "unlock")).toMatchObject({

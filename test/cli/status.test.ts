@@ -168,7 +168,7 @@ describe("status", () => {
   });
 });
 
-test("counts drifted, conflicting and held objects like plan and drift", async () => {
+test("counts drifted, conflicting and held objects in status the same way as in plan and drift", async () => {
   const names = ["drifted", "conflicting", "held", "changed"];
   const write = (prompt: string) =>
     `contexts:\n${names.map((one, at) => `  ${one}: { name: ${one}, prompt: ${at > 0 ? prompt : "One."} }\n`).join("")}`;

@@ -35,7 +35,7 @@ describe("--target with a pattern", () => {
     expect(await planTargets(pattern)).toEqual(addresses);
   });
 
-  test("is combined with addresses and selects each object once", async () => {
+  test("can be combined with addresses and selects each object once", async () => {
     expect(await planTargets("context.shop", "context.sh*", "*-de")).toEqual([
       "context.support-de",
       "context.shop",
@@ -52,7 +52,7 @@ describe("--target with a pattern", () => {
     expect(project.emulator.requests).toEqual([]);
   });
 
-  test("matches objects removed from the files, and a saved plan keeps the selection", async () => {
+  test("matches objects removed from the files, and is kept in a saved plan", async () => {
     const project = await start();
     await project.avatarops("apply", "-y");
     await project.write("avatarops.yaml", manifest.replace(/ {2}support-.*Support.*\n/g, ""));

@@ -49,7 +49,7 @@ describe("templates", () => {
     expect((await project.avatarops("render", "context.returns")).stdout).toBe((whole + whole).trimEnd());
   });
 
-  test("show the file and line of each change, from the files or the account", async () => {
+  test("show the file and line of each change, whether made in the files or in the account", async () => {
     const project = await startAppliedProject();
     const lines = Array.from({ length: 30 }, (_, at) => `Line ${at} of what is always so in the house.\n`);
     await project.write("partials/tone.md", `Be kind.\n${lines.join("")}Bye.\n`);
@@ -83,7 +83,7 @@ describe("templates", () => {
     });
   });
 
-  test("are printed by render, with source lines with --map and live texts with --live", async () => {
+  test("are printed by render, which adds source lines with --map and prints live texts with --live", async () => {
     const project = await startAppliedProject();
     const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.";
     expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({

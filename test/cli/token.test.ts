@@ -103,7 +103,7 @@ describe("token", () => {
     await expectRefused(["token", "kiosk", "--sandbox"], "set service.sandbox_avatar");
   });
 
-  test("sends no ids of another account", async () => {
+  test("sends no ids recorded for another account", async () => {
     const { avatarops, avataropsWith } = await startWithManifest(manifest);
     const other = await startWithManifest(manifest);
     await avatarops("apply", "--auto-approve");

@@ -17,7 +17,7 @@ test("adopts an avatar declared without a name under its current name", async ()
   expect(stdout).not.toContain('""');
 });
 
-test("lists all warnings in validate and sums up repeated ones in plan", async () => {
+test("lists all warnings in validate and summarizes repeated warnings in plan", async () => {
   const numbers = [1, 2, 3, 4, 5];
   const contexts = numbers.map((n) => `  c${n}: { name: C${n}, prompt: Guarantee ${n}. }\n`).join("");
   const project = await startProject({

@@ -46,7 +46,7 @@ describe("sessions watch", () => {
     ]);
   });
 
-  test("reports a new cause of the outage", async () => {
+  test("reports when the cause of an outage changes", async () => {
     const { stdout } = await watch(
       [
         failFor(502, 1),
@@ -91,7 +91,7 @@ describe("sessions watch", () => {
     expect(listLines(stdout).at(-1)).toBe("14:00:10 0 active; today 1 session, 5 credits");
   });
 
-  test("waits as long as the service requests", async () => {
+  test("waits as long as Retry-After requires after a 429", async () => {
     const { stdout, scene } = await watch([slowDown(300), wait]);
     expect(scene.pauses).toEqual([5_000, 300_000, 5_000]);
     expect(listLines(stdout)[1]).toMatch(/nothing seen since 14:00:00: .*limiting requests/);
@@ -112,7 +112,7 @@ describe("sessions watch", () => {
     },
   );
 
-  test("exits if the service does not exist, but continues if a proxy fails later", async () => {
+  test("exits if the first poll returns a proxy's 404 page, but continues if a later poll does", async () => {
     const page = { kind: "status", status: 404, body: "<html><title>No backend</title></html>" } as const;
     const match = { path: "/v1/sessions" };
     const wrong = await watch([], { before: ({ emulator }) => emulator.addFault({ match, do: page }) });

@@ -68,7 +68,7 @@ test("loads only the CLI module for --version", async () => {
   expect([...(await listImports({}, program, "--version"))]).toEqual(["cli"]);
 });
 
-test("loads no CDK, no Terraform and no TypeScript runner for the library", async () => {
+test("loads no CDK module, Terraform module or TypeScript runner when the library is imported", async () => {
   const index = pathToFileURL(findBuilt("index.js")).href;
   const loaded = await listImports({}, "--input-type=module", "--eval", `import ${JSON.stringify(index)};`);
   expect(loaded).toContain("constructs");

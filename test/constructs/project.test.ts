@@ -178,7 +178,7 @@ module.exports = project;
   });
 });
 
-describe("package copies", () => {
+describe("a second copy of a package", () => {
   const shared = `
 import { Context } from "avatarops";
 import { Construct } from "constructs";
@@ -201,7 +201,7 @@ export class Desk extends Construct {
   test.each([
     ["avatarops in the project", "node_modules/constructs"],
     ["constructs in a package", "node_modules/shared-desks/node_modules/constructs"],
-  ])("create constructs that the running command understands: %s", async (_what, constructs) => {
+  ])("creates constructs that the running command accepts: %s", async (_what, constructs) => {
     const project = await start(main, files);
     await installInto(project, constructs);
     const { stdout } = await project.avatarops("validate");

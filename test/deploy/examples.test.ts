@@ -116,7 +116,7 @@ describe("the example systemd unit", () => {
     expect([exit, stdout]).toEqual([0, expect.stringContaining('"code":"unreachable"')]);
   });
 
-  test("is valid for systemd-analyze", { tags: "systemd" }, async () => {
+  test("passes systemd-analyze verify", { tags: "systemd" }, async () => {
     const folder = await newFolder();
     // Replaces the unit's program, which is not installed on this machine.
     const file = path.join(folder, "avatarops-sync.service");
@@ -135,7 +135,7 @@ describe("the sync alerts", () => {
     expect(named.filter((series) => !metrics.includes(series))).toEqual([]);
   });
 
-  test("use metrics from the complete list in docs/sync.md", async () => {
+  test("can rely on a complete list of metrics in docs/sync.md", async () => {
     const metrics = await (await openMetrics()).text();
     const defined = Array.from(
       metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),

@@ -10,7 +10,7 @@ import { copyRepository, follow, installed, readWalkthrough } from "./walkthroug
 
 const walkthrough = readWalkthrough("ARCHITECTURE.md", "Add a kind");
 
-test("adds a kind with the three files and four lines in ARCHITECTURE.md", {
+test("adds a kind with the three files and four lines described in ARCHITECTURE.md", {
   tags: "cdktf",
   timeout: 3_600_000,
 }, async () => {

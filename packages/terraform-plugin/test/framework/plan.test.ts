@@ -67,7 +67,7 @@ describe("framework plan", () => {
     expect(planned("two", "5m")).toEqual({ name: "two", patience: "5m", revision: Unknown });
   });
 
-  test("keeps an optional value, even null, until it is set and then removed", () => {
+  test("keeps the prior value of an optional attribute, even null, until its configured value is removed", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       text: { type: "string", optional: true, computed: true, useStateForUnknown: "even-null", description },

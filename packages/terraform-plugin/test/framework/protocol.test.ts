@@ -152,7 +152,7 @@ describe("provider call", () => {
     expect(requiresReplace).toMatchObject([{ steps: [{ attributeName: "region" }] }]);
   });
 
-  test("is logged by name and result without values", async () => {
+  test("logs its name and result, but no values", async () => {
     const lines: string[] = [];
     const core = await createExampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
     await core.apply(typeName, { name: "one-canary", secret_wo: "canary" });

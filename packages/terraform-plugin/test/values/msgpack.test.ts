@@ -14,7 +14,7 @@ function parseBytes(written: string): Uint8Array {
 
 const object: Type = ["object", { url: "string", faq: "string" }];
 
-describe("message from the core", () => {
+describe("decodeValue", () => {
   it.each<[name: string, bytes: string, type: Type, value: Value]>([
     ["null", "c0", "string", null],
     ["an unknown", "d4 00 00", "string", Unknown],
@@ -23,8 +23,8 @@ describe("message from the core", () => {
     ["an unknown extension", "c7 01 63 00", "bool", Unknown],
     ["an extension of 16 bytes", `d8 05 ${"00 ".repeat(16)}`, "bool", Unknown],
     ["an unknown object", "d4 00 00", object, Unknown],
-    ["a text", 'a3 "abc"', "string", "abc"],
-    ["a text with a byte order mark", "a4 ef bb bf 61", "string", "\ufeffa"],
+    ["a string", 'a3 "abc"', "string", "abc"],
+    ["a string with a byte order mark", "a4 ef bb bf 61", "string", "\ufeffa"],
     ["true", "c3", "bool", true],
     ["a small integer", "2a", "number", 42],
     ["a negative integer", "ff", "number", -1],
@@ -54,8 +54,8 @@ function recordOf(entries: Readonly<Record<string, Value>>): Value {
   return Object.assign(createEmptyRecord(), entries);
 }
 
-describe("message to the core", () => {
-  it("decodes to the encoded value at any depth and with any attribute name", () => {
+describe("encodeValue", () => {
+  it("returns bytes that decode to the original value, at any depth and with any attribute name", () => {
     const list: Type = ["list", ["map", "number"]];
     const type: Type = ["object", { links: list, id: "string", own: "bool" }];
     const links: Value[] = [null, Unknown, recordOf({ constructor: -2.5, toString: 2 ** 40, "10": null })];
@@ -72,14 +72,14 @@ describe("message to the core", () => {
     ["a small double", 1e-7, "number", 'a4 "1e-7"'],
     ["a lone surrogate", "a\ud800b", "string", "a5 61 ef bf bd 62"],
     ["an object", { faq: null, url: "u" }, object, '82 a3 "url" a1 "u" a3 "faq" c0'],
-  ])("is encoded: %s", (_, value, type, bytes) => {
+  ])("encodes %s", (_, value, type, bytes) => {
     expect(Buffer.from(encodeValue(value, type)).toString("hex")).toBe(
       Buffer.from(parseBytes(bytes)).toString("hex"),
     );
   });
 });
 
-describe("value of the wrong type", () => {
+describe("a value of the wrong type", () => {
   it.each<[name: string, value: unknown, type: Type, message: string]>([
     ["a missing attribute", { url: "u" }, object, 'the attribute "faq" is missing'],
     ["an undefined attribute", { url: "u", faq: undefined }, object, 'the attribute "faq" is missing'],
@@ -92,13 +92,13 @@ describe("value of the wrong type", () => {
     ],
     ["a nested missing attribute", [{ url: "u" }], ["list", object], '[0]: the attribute "faq" is missing'],
     [
-      "a nested number for a text",
+      "a nested number for a string",
       { links: [{ urls: { "a b": 1 } }] },
       ["object", { links: ["list", ["object", { urls: ["map", "string"] }]] }],
       'links[0].urls["a b"]: a string is required, but this is a number',
     ],
-    ["a text for a number", "1", "number", "a number is required, but this is a string"],
-    ["nothing for a text", undefined, "string", "a string is required, but this is missing"],
+    ["a string for a number", "1", "number", "a number is required, but this is a string"],
+    ["nothing for a string", undefined, "string", "a string is required, but this is missing"],
     ["a hole in a list", [undefined], ["list", "string"], "[0]: a string is required, but this is missing"],
     ["an object for a list", {}, ["list", "string"], "a list is required, but this is an object"],
     ["a list for a map", [], ["map", "string"], "an object is required, but this is a list"],
@@ -112,9 +112,9 @@ describe("value of the wrong type", () => {
   it.each<[name: string, bytes: string, type: Type, message: string]>([
     ["no bytes", "", "string", "the bytes are not a value"],
     ["a __proto__ key", '81 a9 "__proto__" 01', ["map", "number"], "the bytes are not a value"],
-    ["a text that is not UTF-8", "91 a1 ff", ["list", "string"], "[0]: a string is not UTF-8"],
-    ["a text that is not a number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
-    ["an empty text", "a0", "number", "a number is required, but this is a string"],
+    ["a string that is not UTF-8", "91 a1 ff", ["list", "string"], "[0]: a string is not UTF-8"],
+    ["a string that is not a number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
+    ["an empty string", "a0", "number", "a number is required, but this is a string"],
     ["infinity", "cb 7f f0 00 00 00 00 00 00", "number", "a number is required, but this is a number"],
     [
       "an integer that would be rounded",
@@ -123,9 +123,9 @@ describe("value of the wrong type", () => {
       "[0]: an integer above 2^53 would be rounded",
     ],
     ["one in decimals", 'b0 "9007199254740993"', "number", "an integer above 2^53 would be rounded"],
-    ["a text for a list", 'a1 "a"', ["list", "string"], "a list is required, but this is a string"],
+    ["a string for a list", 'a1 "a"', ["list", "string"], "a list is required, but this is a string"],
     [
-      "a text for an object",
+      "a string for an object",
       '91 a1 "a"',
       ["list", object],
       "[0]: an object is required, but this is a string",

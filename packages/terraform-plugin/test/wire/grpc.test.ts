@@ -25,7 +25,7 @@ describe("gRPC call", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("streams all responses, or reports an error that does not affect the next call", async () => {
+  test("streams all responses, and does not affect the next call when a stream fails", async () => {
     const client = (await start()).connect();
     const listed = async (typeName: string, limit: number) => {
       const names: string[] = [];
@@ -39,7 +39,7 @@ describe("gRPC call", () => {
     expect(await listed("thing", 0)).toEqual([]);
   });
 
-  test("reports a bug whose message has special characters, and does not affect the next call", async () => {
+  test("returns an INTERNAL error with special characters intact, and does not affect the next call", async () => {
     const { connect, logged } = await start();
     const client = connect();
     await expect(client.call("ReadDataSource", { typeName: "fail" })).rejects.toThrow(

@@ -57,7 +57,7 @@ describe("protobuf message", () => {
     expect(Everything.decode(encoded)).toMatchObject(value);
   });
 
-  test("is encoded as zero bytes if all fields have defaults", () => {
+  test("is encoded as zero bytes if all fields have default values", () => {
     const nothing = Everything.decode(new Uint8Array());
     expect(nothing).toEqual({
       string: "",

@@ -169,7 +169,7 @@ describe("plugin process", () => {
   );
 });
 
-test("loads a provider with prepared schemas only for requests that need more than the schemas", async () => {
+test("does not load a provider for schema requests if its schemas are prepared", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
   const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: {} } });
   const identity = identities.response.encode({
