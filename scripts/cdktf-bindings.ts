@@ -1,7 +1,7 @@
 /**
- * Writes the CDK Terrain bindings from the provider's schema, without terraform or network. With `--check`, it writes
- * nothing and fails if a file is out of date. (`npm run generate -- --check` checks the constructs.) Also compares the
- * bindings that the build derives for CDKTF with the output of CDKTF's own generator.
+ * Writes the CDK Terrain bindings from the provider's schema, without terraform or network, and compares the
+ * derived CDKTF bindings with the output of CDKTF's generator. With `--check`, writes nothing and fails if a
+ * file is out of date. (`npm run generate -- --check` checks the constructs.)
  */
 import { toSchemaJson } from "@avatarops/terraform-plugin";
 import { globSync } from "tinyglobby";

@@ -51,7 +51,7 @@ async function bundle(outfile: string, rewrite: (text: string) => string): Promi
     target: "node20.19",
     format: "cjs",
     packages: "external",
-    // Allows two classes with the same name, one from the binding and one of ours.
+    // Keeps class names, because a construct has the same name as its binding.
     keepNames: true,
     logLevel: "warning",
     plugins: [

@@ -1,6 +1,6 @@
 /**
- * Writes the command as part of `npm run build`. One file replaces two hundred that Node would have to find and read.
- * The HTTP client is a separate file, because only some commands need it. Packages that run TypeScript and render
+ * Bundles the command for `npm run build`, so that Node reads one file instead of two hundred. The HTTP
+ * client is a separate file, because only some commands need it. The packages that run TypeScript and render
  * templates are loaded from the dependencies.
  */
 import { readFile } from "node:fs/promises";

@@ -16,7 +16,7 @@ interface Rules {
   files: string[];
   ignored: string[];
   habits: { find: string; write: string; in?: string[] }[];
-  /** Legitimate uses by file, each a text that contains the habit. */
+  /** Legitimate uses by file. Each is a passage that contains the habit. */
   allowed: Record<string, string[]>;
 }
 

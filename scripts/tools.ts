@@ -99,7 +99,7 @@ export const nightTools = {
   ),
 };
 
-/** Tools of single scripts. */
+/** Tools that only one script uses. */
 const scriptTools = {
   actionlint: defineGoTool("actionlint", "actionlint", {
     module: "github.com/rhysd/actionlint@v1.7.12",

@@ -20,7 +20,7 @@ export interface FrontDeskProps {
   readonly voice: VoiceProps;
 }
 
-/** A reception desk with an avatar, its voice and its texts. */
+/** A reception desk: its avatar, voice, prompt and API key. */
 export class FrontDesk extends TerraformStack {
   constructor(scope: Construct, id: string, { label, avatar, voice }: FrontDeskProps) {
     super(scope, id);

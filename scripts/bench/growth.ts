@@ -4,10 +4,10 @@ import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator, writeFiles } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
 
-/** Multiples of the base size. `test/scaling` uses the same and counts steps. */
+/** Multiples of the base size. `test/scaling` uses the same multiples, but counts steps. */
 const doublings = [1, 2, 4, 8, 16];
 
-/** Maximum time of a command. A slower one is not measured at larger sizes. */
+/** Maximum time of a command. A slower command is not measured at larger sizes. */
 const maxSeconds = 60;
 
 export const growth: Benchmark = {

@@ -68,7 +68,7 @@ const layouts: Readonly<Record<string, Layout>> = {
   "TypeScript, inline (1 KB)": (count) => code((at) => JSON.stringify(makeShortText(at)), count),
 };
 
-/** Commands in order. Before some of them, every prompt is edited in the dashboard. */
+/** Commands in order. With `edits`, every prompt is first edited in the dashboard. */
 const commands: readonly { name: string; args: readonly string[]; edits?: true }[] = [
   { name: "validate", args: ["validate"] },
   { name: "apply", args: ["apply", "--auto-approve"] },

@@ -8,7 +8,7 @@ import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator } from "./support/project.js";
 
-/** Way in which the service handles the create request of the killed run. */
+/** How the service handles the create request of the killed run. */
 interface Create {
   readonly name: string;
   readonly does: FaultAction;
@@ -27,12 +27,12 @@ const creates: readonly Create[] = [
   { ...delayCreate(120), name: "processed after 120 s, longer than the timeout" },
 ];
 
-/** Ways in which the next run gets the lock. */
+/** How the next run gets the lock. */
 const ways = ["on the same machine", "after an unlock", "after a takeover by sync"] as const;
 
 /**
- * The wait lasts from the first to the last list request, with the default request timeout (30 s). `sync` requests the
- * list while it waits for the lock, so its last cycle counts.
+ * Measures the wait from the first to the last list request, with the default request timeout (30 s). `sync`
+ * also requests the list while it waits for the lock, so only its last cycle counts.
  */
 export const recovery: Benchmark = {
   name: "recovery",

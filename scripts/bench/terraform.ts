@@ -108,7 +108,9 @@ function defineOurs(name: string, install: Rival["install"]): Rival {
   return { name, provider: "avatarops", install };
 }
 
-/** Builds the executable for this machine. With a provider's file name, it acts as the provider. */
+/**
+ * Builds the executable for this machine. Under a provider's file name, the executable acts as the provider.
+ */
 async function makeExecutable() {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-executable-"));
   const file = await buildForThisMachine(folder, version);

@@ -83,8 +83,8 @@ export interface Start {
   readonly file: string;
   readonly text: string;
   /**
-   * Texts of other bundles in the same folder, by name, which the bundle loads with `require`. Their compiled code is
-   * also cached.
+   * Contents of other bundles in the same folder, by name. The bundle loads them with `require`. Their
+   * compiled code is also cached.
    */
   readonly otherBundles?: Readonly<Record<string, string>>;
   /** Oldest supported Node, such as "20.19". */

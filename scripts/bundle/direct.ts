@@ -25,8 +25,8 @@ function makeDirectImports(names: string, index: string): string {
 }
 
 /**
- * Finds the file that defines an export of an `index.ts`, also in other modules. Returns the index if it defines the
- * export itself.
+ * Finds the file that defines an export of an `index.ts`, even in another module. Returns the index if it
+ * defines the export itself.
  */
 function findExportingFile(name: string, file: string): string {
   const next = file.endsWith("/index.ts") ? mapExportingFiles(file).get(name) : undefined;

@@ -1,8 +1,8 @@
-/*
- * Runs a bundle from the code that V8 compiled in an earlier process, if it can be cached. The cache is in the user's
- * cache folder, never in a project, and a damaged cache never stops the bundle. `NODE_COMPILE_CACHE` and
- * `NODE_DISABLE_COMPILE_CACHE` work as in Node. Node's own cache (since 22.1) contains only functions that the first
- * process used, so it serves only files of other packages here.
+/**
+ * Runs a bundle from the code that V8 compiled in an earlier process, if possible. The cache is in the user's
+ * cache folder, and a damaged cache never stops the bundle. Node's own cache (since 22.1) contains only
+ * functions that the first process used, so here it serves only other packages. `NODE_COMPILE_CACHE` and
+ * `NODE_DISABLE_COMPILE_CACHE` work as in Node.
  */
 import fs from "node:fs";
 import module from "node:module";

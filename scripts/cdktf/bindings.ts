@@ -17,7 +17,7 @@ const generators = {
 
 type Schema = ReturnType<typeof toSchemaJson>;
 
-/** Returns the bindings that a library's generator writes, as texts by path. */
+/** Returns the contents of the bindings that a library's generator writes, by path. */
 export async function generateBindings(library: Library, schema: Schema): Promise<Map<string, string>> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bindings-"));
   try {

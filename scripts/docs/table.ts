@@ -1,4 +1,3 @@
-/** Returns a Markdown table. */
 export function renderTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   return [titles, titles.map(() => "---"), ...rows].map(renderRow).join("\n");
 }

@@ -90,7 +90,6 @@ const addressable = `  /** The address in Terraform, for \`dependsOn\` of other 
   }
 `;
 
-/** Generates the file of one kind. */
 function generateConstruct(kind: Kind): string {
   const { className } = kind;
   const binding = `bindings.${toPascalCase(kind.name)}`;
@@ -175,8 +174,8 @@ function isWriteOnly(field: Field | undefined): boolean {
 }
 
 /**
- * Whether the property needs another type. Bindings have writable lists and describe placeholders in Terraform's
- * syntax.
+ * Whether the construct declares its own type for a property. Bindings have writable lists and describe
+ * placeholders in Terraform's syntax.
  */
 function isRetyped(field: Field): boolean {
   return field.type === "list" || (field.type !== "object" && field.description.includes("${"));
@@ -217,7 +216,7 @@ function toConfig({ fields }: Kind, references: readonly string[], secrets: read
   return `{ ...literal(props), ${[...ids, ...values].join("\n")} }`;
 }
 
-/** Returns the class of the kind with this name. */
+/** Returns the class name of the kind with this name. */
 function findClass(name: string): string {
   return findKind(name)?.className ?? toPascalCase(name);
 }

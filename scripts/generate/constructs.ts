@@ -31,9 +31,9 @@ import {
 import { toCamelCase } from "../../src/core/manifest/index.js";
 import { addArticle, formatDoc, formatUnion, header, toNoun, toPascalCase } from "./words.js";
 
-/*
- * Generates the constructs of `avatarops.config.ts`, a class for each kind and one for presets, with property types
- * from the descriptors.
+/**
+ * Generates the constructs for `avatarops.config.ts`: a class for each kind and one for presets, with
+ * property types from the descriptors.
  */
 
 /** Returns the construct files by path. */
@@ -109,7 +109,6 @@ function listObjects(owner: string, fields: Readonly<Record<string, Field>>): Na
   });
 }
 
-/** Generates the file of one kind. */
 function generateConstruct(kind: Kind): string {
   const { className, collection, description, fields } = kind;
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";

@@ -6,8 +6,8 @@ import path from "node:path";
 const isCheck = process.argv.includes("--check");
 
 /**
- * Writes a file, or removes it if the text is undefined. With `--check`, only reports a difference and the command that
- * removes it, and fails the script.
+ * Writes a file, or removes it if the text is undefined. With `--check`, only reports the difference and the
+ * command that fixes it, and fails the script.
  */
 export async function keepFile(file: string, text: string | undefined, command: string): Promise<void> {
   const present = existsSync(file) ? await readFile(file, "utf8") : undefined;

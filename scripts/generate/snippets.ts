@@ -155,7 +155,7 @@ function quote(text: string): string {
   return JSON.stringify(escapeTemplate(text));
 }
 
-/** Escapes template syntax, because Terraform treats texts as templates. */
+/** Escapes template syntax, because Terraform treats strings as templates. */
 function escapeTemplate(text: string): string {
   return text.replace(/\$\{/g, "$$$${").replace(/%\{/g, "%%{");
 }

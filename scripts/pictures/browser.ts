@@ -13,7 +13,7 @@ export function hasBrowser(): boolean {
   return program !== undefined;
 }
 
-/** Opens a browser, which the caller closes. */
+/** Opens a browser. The caller must close it. */
 export async function openBrowser(): Promise<Browser> {
   if (program === undefined)
     throw new Error("Chromium is missing. Run `apt-get install chromium`, or set CHROMIUM to its path.");
@@ -32,7 +32,7 @@ export async function useBrowser<Result>(use: (browser: Browser) => Promise<Resu
   }
 }
 
-/** Takes a PNG of a page's article in a window of this width in pixels. */
+/** Takes a PNG screenshot of a page's article, in a window of this width in pixels. */
 export async function photograph(browser: Browser, html: string, width: number): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: "light" });
   try {
@@ -43,7 +43,7 @@ export async function photograph(browser: Browser, html: string, width: number):
   }
 }
 
-/** Takes a PNG of the upper part of a report page, to the end of its charts. */
+/** Takes a PNG screenshot of a report page, from the top to the end of its charts. */
 export async function photographPage(browser: Browser, html: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
   try {

@@ -1,6 +1,6 @@
 import { Marked } from "marked";
 
-/** Renders a comment as a code host would, with its Markdown as HTML in a frame with the author. */
+/** Renders a comment as a code host does: its Markdown as HTML, in a frame that names the author. */
 export function renderPage(markdown: string): string {
   const html = new Marked({ gfm: true, renderer: { code: renderCode } }).parse(markdown, { async: false });
   return `<!doctype html>

@@ -98,7 +98,7 @@ function pickValue(number: number, shares: readonly (readonly [value: string, up
   return shares.find(([, upTo]) => number <= upTo)?.[0] ?? "";
 }
 
-/** Returns a generator of the same numbers from 0 to 1 in every run. */
+/** Returns a generator of numbers from 0 to 1 that are the same in every run. */
 function createRandom(): () => number {
   let last = 20_261_122;
   return () => {

@@ -33,7 +33,7 @@ export function listActionScripts(file: string): Script[] {
   );
 }
 
-/** Returns the scripts that a workflow's jobs share. */
+/** Returns the install script that the jobs of a workflow share, if any. */
 export function listWorkflowScripts(file: string): Script[] {
   const [workflow] = parseDocuments(file) as [{ env?: { INSTALL_AVATAROPS?: string } }];
   const text = workflow.env?.INSTALL_AVATAROPS;

@@ -14,17 +14,12 @@ import {
 } from "../bundle/bundle.js";
 import { direct } from "../bundle/direct.js";
 
-/*
- * Builds the package for Terraform: a launcher, which is its "executable", and the files
- * that Node runs. It is the same on every platform with a POSIX shell.
- *
- * The files are CommonJS, which starts fastest, and not minified, so stack traces stay readable. V8 reads whole files,
- * including unused functions, so parts needed late or never are in separate files. Each command starts one process only
- * to request the schema. The build prepares that response, so the provider itself is not loaded. The handshake then
- * takes 43 ms of CPU, down from 65. `node -e 0` takes 25.
- *
- * Tried and rejected: minifying (3 % of a plan of 100), V8 flags (no gain, including more memory for young objects), and
- * a startup snapshot (28.5 ms with node:net and node:crypto inside, compared with 27.2 for a script that loads them).
+/**
+ * Builds the package for Terraform: a launcher, which is its "executable", and the files that Node runs on
+ * every platform with a POSIX shell. The files are CommonJS, which starts fastest, and not minified, so stack
+ * traces stay readable. V8 reads whole files, so parts needed late or never are in separate files. The build
+ * prepares the schema response, which lowers the CPU time of the handshake from 65 ms to 43 ms. Rejected
+ * without a gain worth the cost: minifying (3 % of a plan of 100), V8 flags and a startup snapshot.
  */
 
 /** Full name of the package: `<hostname>/<namespace>/<type>`. */

@@ -11,7 +11,10 @@ interface DebianOptions {
   readonly isUnpacked?: boolean;
 }
 
-/** Defines programs of the system, or else of a Debian package. The tool's path is the folder that contains them. */
+/**
+ * Defines programs that the system or a Debian package provides. The tool's path is the folder that contains
+ * them.
+ */
 export function defineDebianTool(
   name: string,
   programs: readonly string[],

@@ -1,4 +1,4 @@
-/** Checks how requests with a deadline end, and the reported outcome of a write. */
+/** Checks how requests with a deadline end and which outcome a write reports. */
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";

@@ -39,7 +39,7 @@ function testSystemCertificates(use: () => Artefact): void {
   });
 }
 
-/** Runs the `emulate` command in a shell with a proxy. */
+/** Tests the `emulate` command in a shell that sets a proxy. */
 function testEmulating(make: () => Promise<Command>): void {
   test("reaches an emulator started by the emulate command despite a proxy", async () => {
     const [program, ...first] = await make();

@@ -33,7 +33,7 @@ export interface Artefact {
 /** Program and its first arguments. */
 export type Command = readonly [program: string, ...argv: string[]];
 
-/** Creates a folder in which the tests of one file install, build and write. */
+/** Creates a folder for everything that the tests of one file install, build and write. */
 export async function openWorkshop() {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-artefact-"));
   const newFolder = () => mkdtemp(path.join(root, "at-"));

@@ -5,7 +5,7 @@ import { listen } from "../listening.js";
 import type { Artefact } from "./artefacts.js";
 import { startGateway } from "./gateway.js";
 
-/** Terraform reads three objects at once. Retries would make six requests for each. */
+/** Terraform reads three objects at once. With retries, each would take six requests. */
 const maxAtOnce = 3;
 
 /** URL where no server listens. */

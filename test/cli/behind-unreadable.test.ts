@@ -1,4 +1,4 @@
-/** Checks that a checkout that git cannot read does not count as up to date. */
+/** Checks that apply does not treat a checkout as up to date if git cannot read it. */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

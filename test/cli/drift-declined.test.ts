@@ -27,7 +27,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
       close(closer);
       expect(await team.propose(), JSON.stringify(closer)).toMatchObject({ result: "opened" });
     }
-    // A stranger's pull request with the same words and branch name does not count.
+    // Ignores a stranger's pull request with the same content and branch name.
     const [last] = team.pulls().slice(-1);
     if (last) host.world.pulls.push({ ...last, number: 9_999, author: guest, open: false, closedBy: ada });
     close(guest);
@@ -42,7 +42,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none", written: [], refused: [snoozed] });
     expect(team.pulls().filter(({ open }) => open)).toEqual([]);
 
-    // Proposes only the edit of another object, also in repeated runs.
+    // Proposes only the edit of the other object, even in repeated runs.
     project.emulator.editContext("Sales desk", { prompt: "Be briefer.", opening_text: "Hello!" });
     const opened = await team.propose();
     expect(opened).toMatchObject({ result: "opened", refused: [snoozed] });

@@ -25,7 +25,6 @@ voices:
   "prompts/sales.txt": "Be brief.\n",
 };
 
-/** Starts an applied project. */
 async function startAppliedProject(beginning: Beginning = {}): Promise<Project> {
   const world = generateDataset({ avatars: 1, voices: 1 });
   const project = await startApplied({ files, world, ...beginning });
@@ -259,7 +258,7 @@ contexts:
 
   test("ignores the writes of an interrupted apply", async () => {
     const project = await startAppliedProject();
-    // Leaves the state of an apply that was killed after its request.
+    // Creates the state of an apply that was killed after its request.
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     const { id, applied: before } = state.objects["context.sales"];
     state.pending["context.sales"] = {

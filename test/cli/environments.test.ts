@@ -37,7 +37,7 @@ async function readPrompt(project: Project, env: string): Promise<string> {
   return `${(await project.avatarops("render", "context.desk", "--env", env)).stdout}\n`;
 }
 
-/** Returns the error of a promotion and expects unchanged files. */
+/** Runs promote, expects an error and unchanged files, and returns the error. */
 async function expectRejected(project: Project): Promise<string> {
   const { exit, stderr } = await project.avatarops(...promoting);
   expect({ exit, changed: git(project, "status", "--porcelain") }).toEqual({ exit: 1, changed: "" });

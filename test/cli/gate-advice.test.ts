@@ -1,4 +1,7 @@
-/** Tests that a command that a gate refuses prints the whole command that passes the gate in the same place. */
+/**
+ * Tests that a command rejected by a gate prints the complete command that passes the gate in the same
+ * terminal or pipeline.
+ */
 import { describe, expect, test } from "vitest";
 import { matchText, type Project, startApplied } from "./hosting.js";
 
@@ -6,7 +9,7 @@ const names = ["a", "b", "c", "d", "e", "f"];
 const manifest = (prompt: string) =>
   `thresholds: { max_percent: 10, min_objects: 1 }\ncontexts: { ${names.map((name) => `${name}: { name: ${name.toUpperCase()}, prompt: ${prompt} }`).join(", ")} }\n`;
 
-/** A project whose files would change all objects. */
+/** Starts a project whose plan changes all objects. */
 async function startChanged(): Promise<Project> {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("One") } });
   await project.write("avatarops.yaml", manifest("Two"));
@@ -16,7 +19,7 @@ async function startChanged(): Promise<Project> {
 const countPrompts = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.filter(({ prompt }) => prompt === wanted).length;
 
-/** Returns the words of the command with `--allow` in a message. */
+/** Returns the arguments of the recommended command with `--allow`. */
 function readCommand(stderr: string): string[] {
   const [, command = ""] = /`avatarops ([^`]+ --allow [^`]+)`/.exec(stderr.replace(/\s+/g, " ")) ?? [];
   return command.split(" ");

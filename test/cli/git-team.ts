@@ -23,7 +23,7 @@ function readStates(remote: Remote): { serial: number; objects: Record<string, u
   return commits.map((commit) => JSON.parse(git(remote.folder, "show", `${commit}:state.json`)));
 }
 
-/** Lets two clones apply `count` objects each at the same time. */
+/** Applies `count` objects from each of two clones at the same time. */
 export async function race(count: number): Promise<void> {
   const of = (who: string) => Array.from({ length: count }, (_, at) => `${who}${at}`);
   const keys = [...of("a"), ...of("b")];
@@ -70,7 +70,10 @@ kill -9 $PPID
   return signal === "SIGKILL";
 }
 
-/** Kills a run at its nth push and expects the next run to finish. Returns whether the run pushed that often. */
+/**
+ * Kills a run at its nth push and expects the next run to finish. Returns whether the run made that many
+ * pushes.
+ */
 export async function killAt(nth: number, when: string): Promise<boolean> {
   const team = await startTeam(["a"]);
   const { root } = team.clone();

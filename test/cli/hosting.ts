@@ -158,9 +158,9 @@ export interface Project {
   has(file: string): boolean;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
-  /** Applies, then expects nothing to plan. */
+  /** Applies, then expects an empty plan. */
   expectApplied(...argv: string[]): Promise<Ran>;
-  /** Expects nothing to plan. */
+  /** Expects an empty plan. */
   expectNothingToDo(...argv: string[]): Promise<void>;
 }
 
@@ -223,7 +223,7 @@ export async function expectSuccess(running: Promise<Ran>): Promise<Ran> {
   return ran;
 }
 
-/** Starts an applied project. */
+/** Starts a project and applies it. */
 export async function startApplied(beginning: Beginning = {}): Promise<Project> {
   const project = await startProject(beginning);
   await project.expectDone("apply", "-y");

@@ -7,8 +7,8 @@ const desk = (prompt: string, more = "") =>
 const minutes = 60_000;
 
 /**
- * Starts an applied project with a pending edit. Its clock moves only in pauses.
- * `agesMs`: ages of the active sessions, which the emulator ends at ten minutes.
+ * Starts an applied project with a pending edit. Its clock moves only in pauses. `agesMs` contains the ages
+ * of the active sessions, which the emulator ends after ten minutes.
  */
 async function startEdited({
   agesMs = [],
@@ -48,7 +48,7 @@ async function startEdited({
   return { project, clock, setting, run, talk, looks: countLooks, writes: countWrites, slept: () => slept };
 }
 
-/** Expects no write to account or state, and a free lock. */
+/** Expects that neither the account nor the state was written and that the lock is free. */
 async function expectNothingDone({ project, run, writes }: Awaited<ReturnType<typeof startEdited>>) {
   expect(writes()).toBe(0);
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);

@@ -1,4 +1,4 @@
-/** Checks the notices that webhooks receive about applies, rollbacks, drift and budgets, and undelivered notices. */
+/** Checks notices to webhooks about applies, rollbacks, drift and budgets, including undelivered notices. */
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";

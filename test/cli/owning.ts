@@ -1,4 +1,4 @@
-/** Creates projects in repositories whose state may belong to another project. */
+/** Creates projects in git repositories for tests of states that belong to another project. */
 import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { listWrites } from "../failures/telling.js";
@@ -7,7 +7,7 @@ import { startCalled } from "./calls.js";
 import { type Project, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
-/** State setting that clones share. */
+/** State setting with a git ref that all clones share. */
 export const shared = "state: git+refs://origin/avatarops/production\n";
 
 export const formatContexts = (...names: readonly string[]): string =>

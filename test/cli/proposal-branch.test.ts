@@ -1,4 +1,6 @@
-/** Proposes texts in a repository without a code host. */
+/**
+ * Tests `drift --branch` and `rollback --branch`, which propose texts in a repository without a code host.
+ */
 import { describe, expect, test } from "vitest";
 import { commitFiles, git } from "../git/repositories.js";
 import { newClone } from "../state/git-servers.js";

@@ -1,4 +1,4 @@
-/** Lists undeclared objects and deletes only named ones. */
+/** Tests that `prune` lists undeclared objects and deletes only the named ones. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";

@@ -40,7 +40,7 @@ async function startConflict({ applied = lines(), yours, dashboard }: Sides): Pr
 
 const prompt = (project: Project) => project.read("prompts/desk.md");
 
-/** Both sides change the third line, and each changes another one. */
+/** Both sides change the third line, and each side changes one other line. */
 const conflict = {
   yours: lines("Be polite and brief.", "Say goodbye kindly."),
   dashboard: lines("Be polite and warm.", "Never promise anything."),

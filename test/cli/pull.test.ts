@@ -23,7 +23,6 @@ const files = {
   "prompts/sales.txt": "Be brief.\n",
 };
 
-/** Starts an applied project. */
 const startAppliedProject = (beginning: Beginning = {}) =>
   startApplied({ files, world: generateDataset({ avatars: 1 }), ...beginning });
 

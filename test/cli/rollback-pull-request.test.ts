@@ -22,7 +22,7 @@ async function propose(team: Team, ...argv: string[]) {
   return { serial, ...pull };
 }
 
-/** Starts a team with a second state, in which both texts differ in the account and on main. */
+/** Starts a team whose second apply changed both texts, which are also on main. */
 async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Promise<Team> {
   const team = await startTeam(name);
   const clone = team.colleague();

@@ -6,7 +6,7 @@ import {
 } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "./hosting.js";
 
-/* Project of the smoke checks. */
+/** Account of the smoke checks. */
 
 export const world = sampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id;

@@ -19,7 +19,6 @@ const files = {
   "partials/steps.txt": "Send the {{item}} back.\nWait.\n",
 };
 
-/** Starts an applied project. */
 const startAppliedProject = (given: Readonly<Record<string, string>> = {}) =>
   startApplied({ files: { ...files, ...given } });
 
@@ -27,7 +26,7 @@ const withProduction = {
   "avatarops.yaml": `${manifest}environments:\n  production: { variables: { price: 10 EUR } }\n  staging: {}\n`,
 };
 
-/** Edits the prompt of an object in the dashboard and returns it. */
+/** Edits the prompt of an object in the dashboard and returns the new prompt with a final newline. */
 function edit(
   { emulator }: Project,
   name: string,
@@ -199,7 +198,7 @@ describe("pull of a composed text", () => {
     );
     await project.expectNothingToDo();
 
-    // Editing a partial in all prompts that use it changes no other prompt.
+    // If all prompts that use a partial have the same edit, no other prompt changes.
     for (const name of ["Returns", "Sales desk"]) edit(project, name, ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({ exit: 0, written: ["partials/tone.md"] });
     await project.expectNothingToDo();
@@ -250,7 +249,7 @@ describe("pull of a composed text", () => {
     const said = "The next apply then changes only the texts listed above.";
     expect(team.pulls()[0]?.body).toContain(said);
     team.merge(branch);
-    // An edit missing in the files is still a conflict.
+    // An edit that is missing from the files is still a conflict.
     edit(project, "Returns", ["Hello", "Hi"]);
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 3,

@@ -21,7 +21,6 @@ environments:
   "plain.md": "{{> tone}} and {{price}} stay.\n",
 };
 
-/** Starts an applied project. */
 const startAppliedProject = () => startApplied({ files });
 
 function findPrompt(project: Project, name: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Follows docs/templates.md. Writes its files and runs its commands in order. */
+/** Writes the files and runs the commands of docs/templates.md in order. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createGitEnvironment } from "../git/repositories.js";

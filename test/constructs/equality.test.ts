@@ -293,7 +293,8 @@ export default project;
 }
 
 /**
- * Notation of values in a language. TypeScript files list keys in reverse order, to prove that order does not matter.
+ * Notation of values in YAML or TypeScript. TypeScript files list keys in reverse order, to prove that order
+ * does not matter.
  */
 interface Language {
   source(source: Sourced): string;

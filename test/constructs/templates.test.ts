@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
-/* Checks that templates in TypeScript render the same texts as in YAML. */
+/** Checks that templates in TypeScript and in YAML render the same texts. */
 
 const files = {
   "prompts/returns.md": "Hello ${name}.\n{{> tone}}\nIt costs {{price}} in {{openingTown}}.\n",

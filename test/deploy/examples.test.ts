@@ -76,8 +76,8 @@ describe("the example Deployment", () => {
     expect(status).toBe(0);
     const kinds = parseAllDocuments(stdout).map((document) => document.get("kind"));
     expect(kinds.sort()).toEqual(["ConfigMap", "Deployment", "Service", "ServiceAccount"]);
-    // A selector that matches no pod would be valid. So the test counts the labels and selectors of Service, Deployment
-    // and pod.
+    // A selector that matches no pod is still valid, so the test counts the labels and selectors of the
+    // Service, Deployment and pod.
     expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
   });
 });

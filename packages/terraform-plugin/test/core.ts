@@ -39,7 +39,7 @@ type Read = { readonly values: ValueRecord | null; readonly said: readonly Diagn
 
 export interface Core {
   call<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>>;
-  /** Returns all responses of a call that may have several. */
+  /** Returns all responses of a streaming call. */
   stream<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>[]>;
   /** Diagnostics of the provider block. */
   readonly said: readonly Diagnostic[];

@@ -31,7 +31,7 @@ export async function writeContexts(contexts: readonly { name: string; prompt: s
   return writeFiles({ "avatarops.yaml": "include: [contexts/*.md]\n", ...Object.fromEntries(texts) });
 }
 
-/** Writes files with their parent folders. Returns their folder, by default a new one. */
+/** Writes files and creates their parent folders. Returns the root folder (default: a new one). */
 export async function writeFiles(files: Readonly<Record<string, string>>, into?: string): Promise<string> {
   const folder = into ?? (await mkdtemp(path.join(tmpdir(), "avatarops-bench-")));
   for (const [name, text] of Object.entries(files)) {

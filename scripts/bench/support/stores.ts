@@ -50,7 +50,7 @@ async function createProject(count: number, bare: string, remote: string | undef
   }
   git("add", "--all");
   git("commit", "--quiet", "--message", "begin");
-  // Pushes without HTTP, because the server runs in this process.
+  // Pushes to the folder directly, because the HTTP server runs in this process and a blocking push would stop it.
   if (remote) git("push", "--quiet", bare, "HEAD:main");
   return folder;
 }

@@ -110,7 +110,8 @@ describe("framework plan", () => {
 });
 
 /**
- * Returns whether Terraform accepts a plan, which may differ from the configuration only where the provider decides.
+ * Whether Terraform accepts a plan. A plan may differ from the configuration only in values that the provider
+ * sets.
  */
 function isTaken(attributes: Attributes, config: Value, prior: Value, planned: Value): boolean {
   return Object.entries(attributes).every(([name, attribute]) => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { formatHandshake } from "../../src/server/handshake.js";
 
-/* For a certificate's recipient and validity, see serve.test.ts and the tests with the real terraform. */
+/** serve.test.ts and the tests with the real terraform cover the certificate's recipient and validity. */
 
 const now = Date.UTC(2026, 10, 21, 10, 30);
 

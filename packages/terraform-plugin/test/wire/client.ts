@@ -9,7 +9,7 @@ type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>
 export interface Client {
   /** @throws Error with status and message for a failed call. */
   call<Name extends RpcName>(name: Name, request: Request<Name>): Promise<Response<Name>>;
-  /** Makes a call that may have several responses. */
+  /** Makes a streaming call. */
   stream<Name extends RpcName>(name: Name, request: Request<Name>): ClientReadableStream<Response<Name>>;
   /** Sends an empty message. */
   send(path: string): Promise<Buffer>;
