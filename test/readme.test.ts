@@ -72,7 +72,7 @@ describe("the TypeScript example", () => {
 describe("the README's start section", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
-  test("starts with the first commands that CI runs, each in its own clone", () => {
+  test("starts with the commands that CI runs first, each in its own clone", () => {
     const run = readFileSync(".ci/run", "utf8");
     const steps = Array.from(run.matchAll(/^step (.*)$/gm), ([, step = ""]) => step);
     const [clone, ...commands] = inClone.trim().split("\n");
@@ -81,7 +81,7 @@ describe("the README's start section", () => {
     expect(commands.map((command) => `run_in_bare_clone ${command}`)).toEqual(steps.slice(0, 2));
   });
 
-  test("puts a clone's command on PATH", async () => {
+  test("puts the command of a clone on PATH", async () => {
     const [, link = ""] = /^npm ci && (.*)$/m.exec(install) ?? [];
     const prefix = await newFolder();
     const env = { ...process.env, npm_config_prefix: prefix };

@@ -19,7 +19,7 @@ describe("Markdown links", () => {
     expect(pages.filter((page) => !targets.includes(page.slice("docs/".length)))).toEqual([]);
   });
 
-  test("are found in every form and recognized if broken", () => {
+  test("are found in every syntax and checked", () => {
     const text = [
       "[file](docs/rules.md) and ![picture](docs/none.svg), [reference], [other][reference] and [none],",
       '`[code](none.md)` <img src="docs/none.png"> [heading](docs/rules.md#rule-9--in-a-prompt-belongs-to-the-service)',
@@ -41,7 +41,7 @@ describe("Markdown links", () => {
     ]);
   });
 
-  test("use GitHub's heading anchors", () => {
+  test("use the anchors that GitHub generates for headings", () => {
     const text = '---\ntitle: none\n---\n# A `code` & [link](x)\n## Same\n## Same\n<a id="own"></a>\n';
     expect(listAnchors(text)).toEqual(["a-code--link", "same", "same-1", "own"]);
   });

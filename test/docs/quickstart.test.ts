@@ -11,7 +11,7 @@ const page = "docs/quickstart.md";
 const blocks = passages.filter((passage) => passage.page === page);
 
 describe("the quickstart page", () => {
-  test("shows its commands' output in a terminal with 80 columns", async () => {
+  test("shows the output of its commands in an 80-column terminal", async () => {
     const environment = {
       ...{
         NO_COLOR: "1",

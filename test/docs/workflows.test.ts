@@ -36,14 +36,14 @@ describe("GitHub workflows", () => {
     expect(workflowOf(name).permissions).toEqual({ contents: "read" });
   });
 
-  test("run pull requests without secrets", () => {
+  test("give no secrets to pull request jobs", () => {
     const { jobs } = workflowOf("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(commands).toEqual([".ci/run", "npm ci", "npm test", "npm ci", "npm run lint:pipelines"]);
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
-  test("grant a release's OIDC identity and write permission only to jobs that need them", () => {
+  test("grant a release's OIDC identity and write permissions only to the jobs that need them", () => {
     const { jobs } = workflowOf("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,

@@ -3,7 +3,7 @@ import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emula
 import { startTestEmulator } from "./asking.js";
 import { expectResponses } from "./exchanges.js";
 
-test("changes emulator responses with each behaviour as documented", () => {
+test("changes emulator responses as documented for each behaviour", () => {
   const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 3 });
   return expectResponses(`${import.meta.dirname}/behaviour.txt`, () => ({ world: world() }));
 });

@@ -6,12 +6,12 @@ import { expectResponses } from "./exchanges.js";
 
 const html = "<html>502 Bad Gateway</html>";
 
-test("breaks emulator responses with each fault as documented", () => {
+test("breaks emulator responses as documented for each fault", () => {
   const world = () => generateDataset({ contexts: 3 });
   return expectResponses(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
 });
 
-test("sends an HTML body with its type unless the fault sets headers", async () => {
+test("sends an HTML body as text/html unless the fault sets a content type", async () => {
   const headers = { "retry-after": "7", "content-type": "text/plain" };
   await using service = await startTestEmulator({
     faults: [
@@ -48,7 +48,7 @@ test.each([
   ["hang-after", 1],
   ["delay ms=60000", 0],
 ])(
-  "delays the response until the emulator closes with %s, after %i stored changes",
+  "sends no response to a create until the emulator closes (fault %s, %i stored contexts)",
   async (action, stored) => {
     await using service = await startTestEmulator();
     service.emulator.addFault(`* * ${action}`);
@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test("handles a request normally after run and delay faults, and ends it after other faults", async () => {
+test("combines run and delay faults with the next fault, and ends the request after any other fault", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },

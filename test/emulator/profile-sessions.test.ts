@@ -37,7 +37,7 @@ async function offering(credits = 200) {
   };
 }
 
-describe("a session with the profile", () => {
+describe("session under the liveavatar profile", () => {
   test("starts only with its token and returns the connection data", async () => {
     await using service = await offering();
     const { port } = service.emulator;
@@ -185,7 +185,7 @@ describe("a session with the profile", () => {
   });
 });
 
-test("filters sessions by context and by avatar with a profile", async () => {
+test("filters sessions by context and by avatar under the liveavatar profile", async () => {
   await using service = await offering();
   const [one, other] = [
     await service.started(full),
@@ -204,8 +204,8 @@ test("filters sessions by context and by avatar with a profile", async () => {
   expect(await listed(`type=historic&context_id=${context1}`)).toEqual([one.id]);
 });
 
-describe("a transcript with the profile", () => {
-  test("contains the opening text and all messages, with the token's variables", async () => {
+describe("transcript of a session under the liveavatar profile", () => {
+  test("contains the opening text and all messages, with the token's variables filled in", async () => {
     await using service = await offering();
     service.emulator.editContext(context1, { opening_text: "Hi ${who}, ${what}?" });
     const session = await service.started({ ...full, dynamic_variables: { who: "Anna" } });

@@ -120,14 +120,14 @@ describe("undeclared context", () => {
     expect([world.names(), world.writes()]).toEqual([["A"], []]);
   });
 
-  it("is not deleted by an apply with other targets", async () => {
+  it("is not deleted by an apply that targets only other objects", async () => {
     const world = await startWith(a, b);
     await world.declare(b.replace("Second.", "Changed."));
     await world.expectDone("apply", "--auto-approve", "--target", "context.b");
     expect(world.names()).toEqual(["A", "B"]);
   });
 
-  it("releases its name before another context takes the name", async () => {
+  it("is deleted before another context is renamed to its name", async () => {
     const world = await startWith(a, b);
     await world.declare(b.replace("name: B", "name: A"));
     await world.expectApplied();
@@ -142,7 +142,7 @@ describe("delete with an unknown outcome", () => {
     ["drop-after", [], "forget    context.a", 0],
     ["drop-after", [a], "create    context.a", 1],
   ])(
-    "stays unresolved after the fault %s until an apply of the declarations %j",
+    "stays in the state after the fault %s until the next apply (declarations %j)",
     async (fault, then, plan, left) => {
       const world = await startWith(a);
       await world.declare();

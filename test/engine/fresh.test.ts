@@ -73,7 +73,7 @@ it("plans new objects with two requests plus one per hundred objects", async () 
   expect(await planRequests(project)).toBeLessThanOrEqual(5);
 });
 
-it("treats one timestamp with milliseconds as proof of precision for all timestamps", async () => {
+it("assumes millisecond precision for all timestamps once one has milliseconds", async () => {
   let ms = 110;
   const project = await startProject({
     world: emptyDataset(),
@@ -103,7 +103,7 @@ describe("avatarops with timestamps in seconds", () => {
       emulator: { behaviour: { timestampPrecision: "s" } },
     });
 
-  it("reports a text that changed after the response and does not overwrite the change", async () => {
+  it("reports a prompt that changed after the write was confirmed, and does not overwrite the change", async () => {
     const project = await start();
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
@@ -140,7 +140,7 @@ describe("avatarops with timestamps in seconds", () => {
     expect(await project.read(state)).toBe(before);
   });
 
-  it("loses no changes if the apply is cancelled during its last wait", async () => {
+  it("records all applied changes if the apply is cancelled while it waits for the clock", async () => {
     const project = await start();
     let stop: (signal: string) => void = () => {};
     const waits = { backoffMs: 1, settleMs: 0, tickMs: 1_000_000_000 };

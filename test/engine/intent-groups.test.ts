@@ -22,7 +22,7 @@ function open() {
   return { groups, intents };
 }
 
-test("records other changes' intents without waiting for a change that fails", async () => {
+test("records the intents of other changes without waiting for a change that fails", async () => {
   const { groups, intents } = open();
   const failing = intents.during("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -34,7 +34,7 @@ test("records other changes' intents without waiting for a change that fails", a
   expect(groups).toEqual([1]);
 });
 
-test("waits at most ten seconds for a slow change before recording other changes' intents", async () => {
+test("waits at most ten seconds for a slow change before it records the intents of other changes", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();

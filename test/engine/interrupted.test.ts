@@ -71,7 +71,7 @@ it.each([
   await project.expectNothingToDo();
 });
 
-it("assigns the object of an unanswered create to the create's address", async () => {
+it("assigns the object of an unanswered create to its address, even if another address now declares its name", async () => {
   const project = await startUnanswered("drop-after");
 
   await project.write(
@@ -220,7 +220,7 @@ it("stops the search for an unanswered create when cancelled", async () => {
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("reports a differing object that an unanswered create may have made", async () => {
+it("reports an object that differs from the declaration but may come from an unanswered create", async () => {
   const project = await start({ behaviour: { promptCutAt: 2 } });
   project.emulator.addFault("POST /v1/contexts drop-after");
   const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 } };

@@ -252,7 +252,7 @@ describe("plan", () => {
     expect(again).toMatchObject({ action: "keep" });
   });
 
-  it("warns about another account if all observable objects are gone", () => {
+  it("warns that the API key may belong to another account if all observable objects are gone", () => {
     const spec = { name: "Desk", prompt: text };
     const entries = { "context.a": { id: "1", applied: spec }, "context.b": { id: "2", applied: spec } };
     const unseen = { "voice.anna": { id: "v", applied: { name: "Anna" } } };

@@ -47,7 +47,7 @@ describe("protected declaration removed from the files", () => {
     await project.expectNothingToDo();
   });
 
-  test("is forgotten once its protection is removed, which writes nothing to the account", async () => {
+  test("is forgotten without a write to the account once its protection is removed", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const written = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
     const before = written();

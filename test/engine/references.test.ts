@@ -64,7 +64,7 @@ describe("object that references another object", () => {
     await project.expectApplied();
   });
 
-  it("is skipped as the only target if the referenced object has no id yet", async () => {
+  it("is skipped when targeted alone if the referenced object has no id yet", async () => {
     const project = await start();
     const ran = await project.avatarops("apply", "--auto-approve", "--target", "llm_configuration.model");
     expect(ran).toMatchObject({ exit: 1 });

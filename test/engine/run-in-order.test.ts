@@ -36,7 +36,7 @@ it("limits the number of concurrent changes", async () => {
   expect(most).toBe(3);
 });
 
-it("starts no more changes after an error, and throws when running changes end", async () => {
+it("starts no more changes after an error, and throws once the running changes have ended", async () => {
   const log: string[] = [];
   const changes = ["broken", "slow", "next"].map((address) => change(address));
   const run = runInOrder(changes, 2, async (one) => {

@@ -76,7 +76,7 @@ it("allows swapped names for a kind without unique names", async () => {
   expect((await project.avatarops("plan")).stderr).not.toContain("names-exchanged");
 });
 
-it("reports why each rename of a chain was skipped", async () => {
+it("reports why each rename in a chain was skipped", async () => {
   const resultsOf = async (project: Project) => {
     const { stdout } = await project.avatarops("apply", "--auto-approve", "--format", "json");
     const { results } = JSON.parse(stdout) as OutcomeDocument;

@@ -79,7 +79,7 @@ describe("apply below the threshold", () => {
     await project.expectApplied();
   });
 
-  test("needs no --allow for new addresses with upper-case ids", async () => {
+  test("needs no --allow for new addresses of the same objects, with their ids in upper case", async () => {
     const ids = names(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
     const avatars = (prefix: string, written = (id: string) => id) =>
       `avatars:\n${ids.map((id, i) => `  ${prefix}${i}: { id: ${written(id)}, name: Host ${i} }`).join("\n")}\n`;

@@ -28,7 +28,7 @@ describe("create without an outcome", () => {
     );
   });
 
-  test("is adopted by a saved plan if its object appears after the plan", async () => {
+  test("is completed by a saved plan, which adopts the object even if it appears after the plan", async () => {
     const project = await startInterrupted();
     await project.expectDone("plan", "--out", "plan.json");
     project.emulator.addContext({ name: "Front desk", prompt: "Be kind." });

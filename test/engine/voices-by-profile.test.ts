@@ -113,7 +113,7 @@ test("accepts unknown values of type, status and gender in voices and avatars", 
   await project.expectApplied();
 });
 
-test("applies a profile that is set for one environment only to that environment", async () => {
+test("applies an environment's profile only to that environment", async () => {
   const project = await start(`${voices}environments: { live: { ${profile.trim()} }, other: {} }\n`);
   expect(await project.avatarops("plan", "--env", "live")).toMatchObject({ exit: 0 });
   expect(await project.avatarops("plan", "--env", "other")).toMatchObject({ exit: 0 });

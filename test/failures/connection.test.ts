@@ -70,7 +70,7 @@ describe("API key that the service rejects", () => {
     await expectRecovery(project);
   });
 
-  it("causes advice to use a key with more permissions after a 403", async () => {
+  it("is reported after a 403 with advice to use a key with more permissions", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     project.emulator.addFault("GET /v1/contexts 403");
     const ran = await tell(project, "plan");
@@ -117,7 +117,7 @@ describe("unreachable service", () => {
     expect(await planAt(address)).toMatch(says);
   });
 
-  it("is reported if it redirects, and the key is not sent to the redirect's target", async () => {
+  it("is reported if it redirects, and the redirect is not followed", async () => {
     const { url, close } = await serve((_request, response) => {
       response.writeHead(301, { location: "https://other.example.com/v1/contexts" }).end();
     });

@@ -14,7 +14,7 @@ describe("prompt that is silently truncated", () => {
   const complaint =
     "The service stored a different prompt. Sent: 26 characters. Stored: 10 characters. Shorten or correct it, then apply again.";
 
-  it("fails the create with field and sizes, but the object stays managed", async () => {
+  it("fails the create with the field and both sizes, and leaves the object managed", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest("Be kind, and above all be.") },
       emulator: cutTo10,
@@ -46,7 +46,7 @@ describe("links that are merged instead of replaced", () => {
   const manifest = (...names: string[]) =>
     `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
 
-  it("accept an additional declared link", async () => {
+  it("accept a newly declared link", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behaviour: { links: "merge" } },
@@ -132,7 +132,7 @@ voices:
     });
   }
 
-  it("includes a response code that counts as success once the manifest lists it", async () => {
+  it("may be an unknown success code, which is accepted once the manifest lists it", async () => {
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
     const project = await startProject({
       files: { "avatarops.yaml": desk },

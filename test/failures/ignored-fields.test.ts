@@ -27,7 +27,7 @@ function live({ emulator }: Project) {
 }
 
 describe("ignored field", () => {
-  it("is created as declared, and later edits cause no change", async () => {
+  it("is created as declared, and plans no change after later edits", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
     expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
     await expectApply(project);
@@ -52,7 +52,7 @@ describe("ignored field", () => {
     expect(listWrites(project)).toEqual(before);
   });
 
-  it("keeps its latest value during an update and makes no saved plan stale", async () => {
+  it("keeps its latest live value during an update, and does not make a saved plan stale", async () => {
     const project = await startDesk();
     await project.write("desk.md", "Be brief.");
     expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
@@ -82,7 +82,7 @@ describe("ignored field", () => {
     await project.expectNothingToDo();
   });
 
-  it("keeps its value in a rollback, except for a recreated object", async () => {
+  it("keeps its live value in a rollback, unless the object is recreated", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await applyEachText(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
     edit(project, "Theirs.");
@@ -96,7 +96,7 @@ describe("ignored field", () => {
     expect(live(project)).toEqual(["Be brief.", "Ours."]);
   });
 
-  it("has an unknown author in blame, with the reason", async () => {
+  it("has an unknown author in blame, which prints the reason", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await applyEachText(project, "desk.md", ["Be kind.\n"]);
     const argv = ["blame", "context.desk", "--field", "opening_text"];

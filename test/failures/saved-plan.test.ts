@@ -72,7 +72,7 @@ describe("saved plan", () => {
     expect(await run("two", "apply", "plan.json")).toMatchObject({ exit: 5 });
   });
 
-  it("causes no write if it is empty", async () => {
+  it("writes nothing if it is empty", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     const before = listWrites(project);

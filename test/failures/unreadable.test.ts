@@ -38,7 +38,7 @@ function spoil({ emulator }: Project, id: string, action: FaultAction): void {
   });
 }
 
-describe("deleted object on a service with HTML pages for 404 responses", () => {
+describe("deleted object on a service that returns HTML pages for 404s", () => {
   it.each(["auto", "full"])(
     "is recreated because the complete list lacks it (refresh %s)",
     async (refresh) => {

@@ -6,7 +6,7 @@ import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { applyInShort, expectApply, planInShort, tell } from "./telling.js";
 
-describe("voice with an outdated name in avatars", () => {
+describe("voice whose avatars still show its old name", () => {
   const id = "20000000-0000-4000-8000-000000000000";
   const named = (name: string) => `voices:\n  narrator: { id: ${id}, name: ${name} }\n`;
   async function startRenamed(avatars = 1) {

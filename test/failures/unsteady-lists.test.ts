@@ -43,7 +43,7 @@ async function unreadableNotes(project: Project): Promise<readonly string[]> {
 }
 
 describe("account whose list order changes with each page", () => {
-  it("adopts found contexts and recreates none of the 300 existing ones", async () => {
+  it("lets an apply adopt the contexts it finds, and recreates none of the 300", async () => {
     const project = await startWith(300, { listOrder: "reshuffled" }, andNew(names(300)));
     expect(await tell(project, "plan")).toMatchObject({ exit: 1 });
     const ran = await tell(project, "apply", "--auto-approve", "--format", "json");
@@ -61,7 +61,7 @@ describe("account whose list order changes with each page", () => {
   });
 
   it.each(["reshuffled", "tied"] as const)(
-    "creates nothing if the list has no count (%s)",
+    "gets no new contexts if the list has no count (%s)",
     async (listOrder) => {
       const project = await startWith(300, { listOrder, listCount: "absent" }, andNew(names(300)));
       expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
@@ -83,7 +83,7 @@ it("recreates none of 300 existing contexts if the list has a non-unique sort ke
 describe("list count that is too large", () => {
   const service = "service: { ignore_list_counts: true }\n";
 
-  it("blocks creates, names the setting and allows other changes", async () => {
+  it("blocks creates but not updates, and suggests ignore_list_counts", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await expectApply(project);
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief."));
@@ -105,7 +105,7 @@ describe("list count that is too large", () => {
     expect(creates(project)).toEqual([]);
   });
 
-  it("lets each object be created exactly once with ignore_list_counts", async () => {
+  it("does not block creates with ignore_list_counts, and each object is created exactly once", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
     await expectApply(project);
@@ -178,7 +178,7 @@ describe("list that may lack objects", () => {
     expect(listContextNames(project)).toEqual(["Desk 0"]);
   });
 
-  it("prevents recreating a listed object that was deleted before it is read", async () => {
+  it("prevents recreating a listed object that is deleted before its own read", async () => {
     const project = await startWith(1, shortList);
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
@@ -187,7 +187,7 @@ describe("list that may lack objects", () => {
     expect(await planInShort(project)).toMatchObject({ wants: ["unreadable context.d0 unreadable"] });
   });
 
-  it("does not confirm a proxy's 404 as a deletion", async () => {
+  it("does not turn a proxy's 404 into a confirmed deletion", async () => {
     const project = await startShort();
     const [{ id } = { id: "" }] = project.emulator.world.contexts;
     project.emulator.removeContext(id);

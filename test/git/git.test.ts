@@ -152,7 +152,7 @@ test("ignores the user's git settings but sends CI credentials", async () => {
   expect(String(error)).not.toMatch(/trace:|c2VjcmV0/);
 });
 
-test("shows URLs without credentials and server text without control characters", async () => {
+test("removes credentials and control characters from the URLs in git errors", async () => {
   const root = newRepository();
   const repository = await openRepository({ folder: root, environment: createGitEnvironment(root) });
   const url = "http://user:se@cret@127.0.0.1:9/x.git";
@@ -172,7 +172,7 @@ test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("rejects the transpor
   expect(existsSync(path.join(root, "ran"))).toBe(false);
 });
 
-test("gives git's ssh no terminal and stops a hanging program with its children", async () => {
+test("runs git's ssh without a terminal, and stops a hung command together with its child processes", async () => {
   const root = newRepository();
   write(root, "ssh", '#!/bin/sh\nsh -c "sleep 600" &\necho $! > pid\nwait\n', 0o755);
   const environment = {

@@ -49,7 +49,7 @@ describe("readRepositoryPath", () => {
   });
 });
 
-test("treats repositories as equal despite a host's path prefix", () => {
+test("recognizes the same repository despite a path prefix of the code host", () => {
   const same = [
     ["team/avatars", "team/avatars"],
     ["git/team/avatars", "team/avatars"],

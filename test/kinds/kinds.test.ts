@@ -62,7 +62,7 @@ describe("kinds", () => {
     ]);
   });
 
-  it("use one list per endpoint, named after the kind that it contains completely", () => {
+  it("have exactly one exhaustive list per endpoint, named after its kind", () => {
     // A list is named after the kind whose objects it contains completely.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(

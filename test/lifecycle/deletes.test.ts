@@ -191,7 +191,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     },
   );
 
-  it("stays in the account without the profile, with a note", async () => {
+  it("stays in the account if the profile is removed, and the plan explains why", async () => {
     await project.write("avatarops.yaml", gone(kind).replace(profile, ""));
     const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
     expect(plan).toContain(`forget ${kind.address}`);
@@ -232,7 +232,7 @@ describe.each(selectKinds("context"))("%s destroyed by Terraform", (name, kind) 
   }
 
   it.each(answersTo(name, 1))(
-    "has the same result as a context removed from the files: %s",
+    "is deleted, or fails and is deleted by the next destroy: %s",
     async (fault, exit) => {
       const { emulator, destroy } = await made();
       emulator.addFault(`DELETE ${kind.path} ${fault}`);
@@ -292,7 +292,7 @@ describe("on_removal", () => {
     expect(kind.inAccount(project)).toBe(1);
   });
 
-  it("counts deletes for the thresholds and respects a hold", async () => {
+  it("counts its deletes toward the thresholds, and respects a hold", async () => {
     const project = await start(kind);
     await project.write("avatarops.yaml", `thresholds: { min_objects: 1, max_percent: 0 }\n${gone(kind)}`);
     const refused = await project.avatarops("apply", "--auto-approve");

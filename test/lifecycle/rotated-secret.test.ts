@@ -107,7 +107,7 @@ async function expectNothingToDo({ project, run }: World, advice: string): Promi
 
 const steps = ["POST /v1/secrets", "PATCH /v1/llm-configurations/*", "DELETE /v1/secrets/*"];
 
-describe("new value of a secret used by a configuration", () => {
+describe("rotation of a secret that a configuration uses", () => {
   it("creates a secret, updates the configuration, then deletes the old secret", async () => {
     const world = await start();
     const plan = (await world.run("plan")).stdout;
@@ -193,7 +193,7 @@ describe("new value of a secret used by a configuration", () => {
     expect(own(world.project).secrets).toHaveLength(2);
   });
 
-  it("does not overwrite a configuration that was given another secret", async () => {
+  it("does not overwrite a configuration that now uses another secret", async () => {
     const world = await start();
     const mine = world.project.emulator.world.llmConfigurations[1] as LlmConfiguration;
     mine.secret_id = theirKey;
@@ -206,7 +206,7 @@ describe("new value of a secret used by a configuration", () => {
     expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
-  it("is fully rolled out with --only-rotations, except for the delete after a failed run", async () => {
+  it("completes with --only-rotations, except for deleting the old secret after a failed run", async () => {
     const only = ["apply", "--only-rotations", "--auto-approve"];
     const whole = await start();
     expect(await whole.run(...only)).toMatchObject({ exit: 0 });
@@ -232,7 +232,7 @@ describe("new value of a secret used by a configuration", () => {
   );
   const unread = "GET /v1/llm-configurations 500 times=always skip=1";
   const everyRun = cases.filter((fault) => /drop-\w+ times=always/.test(fault)).concat(unread);
-  it.each(isLong ? cases : everyRun)("is fully rolled out by the next apply after %s", async (fault) => {
+  it.each(isLong ? cases : everyRun)("is completed by the next apply after %s", async (fault) => {
     const world = await start();
     world.project.emulator.addFault(fault);
     const { stdout } = await world.run("apply", "--auto-approve");
@@ -247,7 +247,7 @@ describe("new value of a secret used by a configuration", () => {
 
   const kills = steps.flatMap((step) => (["before", "after"] as const).map((when) => [when, step] as const));
   it.each(isLong ? kills : kills.slice(1, 3))(
-    "is fully rolled out by the next apply after a kill %s %s",
+    "is completed by the next apply after a kill %s %s",
     async (when, step) => {
       const world = await start();
       const [method = "", path = ""] = step.split(" ");
@@ -256,7 +256,7 @@ describe("new value of a secret used by a configuration", () => {
     },
   );
 
-  it("is sent by the apply that finds the result of an interrupted create", async () => {
+  it("sends the newest value in the apply that finds the secret of an interrupted create", async () => {
     const { project, run } = await start();
     await applyUntilKilled(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
     await expectSuccess(run("apply", "--auto-approve"));
@@ -283,7 +283,7 @@ describe("on_rotation: delete_old", () => {
     expect(own(world.project).secrets).toHaveLength(2);
   });
 
-  it("does not delete foreign or unrecorded ids from the state", async () => {
+  it("keeps superseded ids that another declaration uses or whose object is not as recorded", async () => {
     const kept =
       "  kept: { secret_name: Kept, secret_type: LLM_API_KEY, secret_value: !env KEY, protect: true }\n";
     const { project, run } = await start(manifest.replace("llm_conf", `${kept}llm_conf`));

@@ -53,7 +53,7 @@ describe("declared secret with the name and type of an existing secret", () => {
     expect(values()).toEqual(["one", "two"]);
   });
 
-  it("adopts the existing secret with `import` and sends a value with a higher version", async () => {
+  it("adopts the existing secret with `import`, and sends its value after a version increase", async () => {
     const { project, run, apply, values } = await start();
     await expectSuccess(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");

@@ -25,17 +25,20 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %
       ...rest,
       ending: "command" in endings ? endings[door] : endings,
     })),
-  )("ends with $ending for the write $write and the fault $fault", async ({ write: name, fault, ending }) => {
-    const write: Write = { name, ...writes[name as keyof typeof writes] };
-    const { outcome, emulator } = await doors[door](write, (emulator) =>
-      faults[fault as keyof typeof faults](emulator, write),
-    );
-    expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
-    // Nothing is created twice, even if the response is lost (rule 2).
-    const creates = emulator.requests.filter(({ method }) => method === "POST");
-    if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
-    else expect(creates).toEqual([]);
-  });
+  )(
+    "has the outcome $ending for the write $write and the fault $fault",
+    async ({ write: name, fault, ending }) => {
+      const write: Write = { name, ...writes[name as keyof typeof writes] };
+      const { outcome, emulator } = await doors[door](write, (emulator) =>
+        faults[fault as keyof typeof faults](emulator, write),
+      );
+      expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
+      // Nothing is created twice, even if the response is lost (rule 2).
+      const creates = emulator.requests.filter(({ method }) => method === "POST");
+      if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
+      else expect(creates).toEqual([]);
+    },
+  );
 });
 
 test("lists each tested write and its outcome in faults.md", async () => {

@@ -87,7 +87,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     [],
     "the file is called prompts",
   ],
-])("names the cause for a file %s", async ([, files, argv, why]) => {
+])("explains why a file %s is not loaded", async ([, files, argv, why]) => {
   const project = await startProject({ files });
   const { stdout, stderr } = await project.avatarops("validate", ...argv);
   expect(stdout + stderr).toEqual(matchText(why));
@@ -109,7 +109,7 @@ describe("front matter", () => {
     ],
     ["without an end", "---\nname: T\nBody\n", "is never closed"],
     ["in TOML", '+++\nname = "T"\n+++\nBody\n', "is TOML"],
-  ])("is named as the cause %s", async ([, text, why]) => {
+  ])("is reported as misplaced or malformed %s", async ([, text, why]) => {
     const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
     const { exit, stdout } = await (await startProject({ files })).avatarops("validate");
     expect([exit, stdout]).toEqual([1, matchText(`the front matter in contexts/t.md ${why}`)]);

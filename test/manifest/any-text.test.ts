@@ -14,7 +14,7 @@ contexts:
     name: Support desk # as in the dashboard
 `;
 
-describe("random text, except for its line ends", () => {
+describe("random text", () => {
   const yaml = (text: string) => ({ "avatarops.yaml": `${head}    prompt: ${text}` });
   const document = (text: string) => ({ "avatarops.yaml": "include: [support.md]\n", "support.md": text });
   const beside = (text: string) => ({ ...yaml("!file prompts/s.md\n"), "prompts/s.md": text });

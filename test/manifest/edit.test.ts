@@ -64,7 +64,7 @@ describe("editing YAML", () => {
     );
   });
 
-  test("keeps the file's line ends", async () => {
+  test("keeps the file's line endings", async () => {
     const before = "contexts:\r\n  support:\r\n    name: S # n\r\n    prompt: a\r\n";
     const after = "contexts:\r\n  support:\r\n    name: S # n\r\n    prompt: |-\r\n      a\r\n      b\r\n";
     expect(await editFile({ "avatarops.yaml": before }, { prompt: "a\nb" })).toBe(after);
@@ -112,7 +112,7 @@ describe("editing text", () => {
   });
 });
 
-test("quotes a YAML text that ends with empty lines if other lines follow", async () => {
+test("quotes a YAML string with trailing blank lines if more lines follow it", async () => {
   const files = { "avatarops.yaml": `${head}    prompt: >-\n      x\n\n\n    opening_text: y\n` };
   const after = `${head}    prompt: "z\\n\\n"\n\n\n    opening_text: y\n`;
   expect(await editFile(files, { prompt: "z\n\n" })).toBe(after);

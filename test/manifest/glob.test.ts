@@ -30,7 +30,7 @@ test.each([
   ["a/b/**/c.md", "a/b"],
   ["*.md", "."],
   ["{a,b}/[id]/*.md", "{a,b}/[id]"],
-])("searches for files that match %s only in %s", (pattern, folder) => {
+])("searches for the pattern %s only in the folder %s", (pattern, folder) => {
   expect(findGlobFolder(pattern)).toBe(folder);
 });
 

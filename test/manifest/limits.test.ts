@@ -39,7 +39,7 @@ describe("thousands of environments", () => {
       "their own avatars",
       (i: number) => `avatars: { host: { id: 7d1f0c1e-0000-1000-8000-00000000${1000 + i} } }`,
     ],
-  ])("can have %s in a project with a thousand contexts", async (_, one) => {
+  ])("may each have %s in a project with a thousand contexts", async (_, one) => {
     const { manifest, diagnostics } = await load(contexts(1000) + environments(one), "e999");
     expect(diagnostics).toEqual([]);
     expect(manifest?.declarations.filter(({ kind }) => kind.name === "context")).toHaveLength(1000);
@@ -63,7 +63,7 @@ describe("thousands of environments", () => {
   });
 });
 
-test("reads thousands of presets and their references", async () => {
+test("loads two thousand presets, each with a reference to a context", async () => {
   const presets = many(2000, (i) => `  s${i}: { persona: { context: c${1999 - i} } }\n`);
   const { manifest, diagnostics } = await load(`${contexts(2000)}sessions:\n${presets}`);
   expect([manifest?.presets.length, diagnostics]).toEqual([2000, []]);
@@ -133,7 +133,7 @@ describe("five thousand mistakes on one line", () => {
   });
 });
 
-test("limits errors and warnings separately, each to a thousand reports", async () => {
+test("reports at most a thousand errors and a thousand warnings", async () => {
   const wrong = `contexts:\n${many(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`)}`;
   const odd = `variables:\n${many(1500, (i) => `  v${i}: unused\n`)}`;
   for (const text of [wrong + odd, odd + wrong]) {
@@ -157,7 +157,7 @@ describe("templates", () => {
   };
   const codesOf = ({ diagnostics }: Awaited<ReturnType<typeof load>>) => diagnostics.map(({ code }) => code);
 
-  test("can contain half a megabyte of comments and spaces", async () => {
+  test("may contain half a megabyte of comments and spaces", async () => {
     for (const piece of ["{{!}}", "{{!}}\n", `${" ".repeat(50)}{{!}}`, " ".repeat(50)]) {
       const { manifest, diagnostics } = await loadFiles({
         "main.md": `${piece.repeat(500_000 / piece.length)}b{{v}}`,
@@ -209,7 +209,7 @@ describe("templates", () => {
     expect(codesOf(await loadFiles(files, 30))).toContain("template-size");
   });
 
-  test("can nest up to 50 partials", async () => {
+  test("may nest partials up to 50 levels deep", async () => {
     const chain = (length: number) =>
       Object.fromEntries(
         Array.from({ length }, (_, i) => [`parts/p${i}.md`, i + 1 < length ? `{{> p${i + 1}}}` : "{{v}}"]),

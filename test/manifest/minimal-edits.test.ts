@@ -43,7 +43,7 @@ const styles = {
   },
 };
 
-describe.each(Object.entries(styles))("an edit of one line in a %s text", (style, facts) => {
+describe.each(Object.entries(styles))("an edit of one line in a %s string", (style, facts) => {
   test("changes only one line of the file", () => {
     fc.assert(
       fc.property(texts, ({ lines: given, at, to: newLine, blank, indent, lineEnd, ending }) => {
@@ -143,7 +143,7 @@ describe.each([
   });
 });
 
-test("replaces an escaped character in a block by writing the text between quotes", () => {
+test("turns a block string into a quoted string if the new text contains a control character", () => {
   const text = "contexts:\n  t:\n    prompt: |\n        Be kind.\n        Be brief.\n    name: T\n";
   const now = "Be kind.\u0007\nBe brief.\n";
   expect(parse(edit(text, "prompt", now)).contexts.t).toEqual({ prompt: now, name: "T" });

@@ -45,7 +45,7 @@ describe("pipeline files", () => {
   );
 
   test.each(["action.yml", ...installing])(
-    "run git only on the checkout or avatarops, and install only avatarops: %s",
+    "name the repository in every git command, and install packages without their scripts: %s",
     (file) => {
       const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
       const [before, after] = text.split(fetchOfCommit);
@@ -180,7 +180,7 @@ describe("pipeline files", () => {
     }
   });
 
-  test("receive both the commit and the version on a release", () => {
+  test("are pinned to the commit and the version of a release", () => {
     const commit = "a".repeat(40);
     const uses = `uses: avatarops/avatarops@${"b".repeat(40)}\n`;
     const released = writePins(`${uses}AVATAROPS_VERSION: 1.2.2 # a version\n`, commit, "1.2.3");

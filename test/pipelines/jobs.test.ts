@@ -80,7 +80,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("manually apply a commit without a pull request on GitHub after a plan", async () => {
+  test("apply a commit without a pull request on GitHub when started manually with a plan's digest", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
@@ -100,7 +100,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("manually apply a commit without a merge request on GitLab with variables", async () => {
+  test("apply a commit without a merge request on GitLab when started manually with a plan's digest", async () => {
     // Every object change exceeds the threshold.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });

@@ -50,7 +50,7 @@ test.each([
   ],
   ["below the configured limit", long + context("prompt: Ask for the order number"), false],
   ["above the default limit", context(`prompt: ${"a ".repeat(30_001)}b`), true],
-])("checks long-prompt as a warning by default, with a prompt %s", async (_, manifest, isFound) => {
+])("applies long-prompt as a warning by default to a prompt %s", async (_, manifest, isFound) => {
   const warnings = await validate({ "avatarops.yaml": manifest });
   expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? ["warning long-prompt"] : []);
 });
@@ -213,7 +213,7 @@ describe("each default rule", () => {
     );
   });
 
-  test.each(ofTexts)("checks worst-case prompts of 200,000 characters for %s", (rule) => {
+  test.each(ofTexts)("checks a worst-case prompt of 200,000 characters quickly with %s", (rule) => {
     const size = 200_000;
     const worst = [
       paragraph,

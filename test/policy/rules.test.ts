@@ -4,7 +4,7 @@ import { createProjectFiles, validate } from "./judging.js";
 describe("forbidden-phrases", () => {
   const rule = 'forbidden-phrases: { phrases: [guaranteed refund, "cheap*"] }';
 
-  test("finds whole words in any case and across line ends", async () => {
+  test("finds whole words in any case and across line breaks", async () => {
     const prompt =
       "prompt: |\n  You offer a Guaranteed Refund.\n  Never a guaranteed\n  refunds, nor cheapness.\n";
     expect(await validate(createProjectFiles(rule, prompt))).toEqual([
@@ -34,7 +34,7 @@ describe("forbidden-phrases", () => {
     ]);
   });
 
-  test("reports the line and column in Markdown, TypeScript and files with Windows line ends", async () => {
+  test("reports the line and column in Markdown, TypeScript and files with Windows line endings", async () => {
     const policies = "policies: { forbidden-phrases: { phrases: [cheap] } }\n";
     const markdown = {
       "avatarops.yaml": `${policies}include: [contexts/*.md]\n`,

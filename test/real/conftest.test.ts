@@ -65,7 +65,7 @@ describe("examples/policy in Conftest", { tags: "conftest" }, () => {
   });
 });
 
-test("lists each policy and the pipeline's command in the README", () => {
+test("lists each Conftest policy and the pipeline's command in examples/policy/README.md", () => {
   const readme = readFileSync("examples/policy/README.md", "utf8");
   const files = readdirSync(policies).filter((file) => /(?<!_test)\.rego$/.test(file));
   expect(files.length).toBeGreaterThan(5);

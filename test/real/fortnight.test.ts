@@ -253,7 +253,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Apologise." });
   });
 
-  test("holds a rolled-back text, and applies a large reviewed change (Friday)", async () => {
+  test("holds a rolled-back prompt, and applies a large reviewed change (Friday)", async () => {
     const { ben } = team;
     const { records } = JSON.parse((await team.atDesk("history", "--format", "json")).stdout);
     const rolled = await team.atDesk("rollback", "--to", String(records[1].serial), "-y", "context.desk");

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { expectBoth, generateEdits, renderChange } from "../render/edited-texts.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
-describe("changed texts on a real Gitea", () => {
+describe("changed prompts on a real Gitea", () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();

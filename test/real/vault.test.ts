@@ -100,7 +100,7 @@ describe("Vault", () => {
     expect(await formatFailure(run.version(fields), [mount, "kv"])).toBe(said);
   });
 
-  test("reports each kind of missing secret, field, version or engine separately", async () => {
+  test("reports a separate message for each kind of missing secret, field, version or engine", async () => {
     const nothing = async () => {};
     const nested = { api_key: { nested: createCanary() } };
     const engine = await formatFailure(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));

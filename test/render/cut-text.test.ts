@@ -10,7 +10,7 @@ const cutters: readonly (readonly [string, (text: string) => string])[] = [
   ["a notice", shortenQuotes],
 ];
 
-test.each(cutters)("cuts %s at a whole character", (_, cut) => {
+test.each(cutters)("truncates %s at a character boundary", (_, cut) => {
   // In one of the two texts, the limit is inside a surrogate pair.
   for (const text of [wave.repeat(1_000), `a${wave.repeat(1_000)}`]) {
     const shown = cut(text);

@@ -44,11 +44,11 @@ test.each([
   ['add "prompt: …" or a → b', undefined],
   ["issue #42. Then 1,234,567 and (1234567)", "issue `#42`. Then `1,234,567` and `(1234567)`"],
   ["a server (on port 5003), or f(x): see (a.b).", "a server (on port 5003), or `f(x)`: see `(a.b)`."],
-])("quotes everything except plain words in the sentence %j", (text, shown) => {
+])("renders all parts of the sentence %j except plain words as code", (text, shown) => {
   expect(toSentence(text)).toBe(shown ?? text);
 });
 
-test("keeps every text inside its Markdown code element", () => {
+test("keeps any string inside its Markdown code element", () => {
   const urlOf = (file: string, line: number) =>
     `https://host.example/${encodeURIComponent(file.replace(/\p{Surrogate}/gu, "?"))}#L${line}`;
   const links = { fileUrl: urlOf, wholeUrl: "https://host.example/runs/1" };
@@ -64,7 +64,7 @@ test("keeps every text inside its Markdown code element", () => {
   );
 });
 
-test("renders every text in a Markdown table cell without markup", () => {
+test("renders any string in a Markdown table cell as plain text", () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
       const [one, other] = [a, b]
@@ -182,7 +182,7 @@ function update(address: string, count: number) {
   return change({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("omits first the differences and then the details of a plan that is too long", () => {
+test("omits the differences and then the details of a plan that is too long", () => {
   const document = toPlanDocument(plan([update("context.small", 3), update("context.large", 900)]));
   const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");
@@ -213,7 +213,7 @@ test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits a plan with many change
   expect(markdown).toContain("left out");
 });
 
-test("keeps results that need attention in a short outcome comment", () => {
+test("keeps the failed result when it shortens an outcome comment", () => {
   const results = [
     ...Array.from({ length: 200 }, (_, at) => ({
       address: `context.c${at}`,

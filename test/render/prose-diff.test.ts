@@ -66,7 +66,7 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-test("preserves both texts in a prose diff, without empty segments", () => {
+test("contains both strings in full in a prose diff, without empty segments", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const segments = diffProse(before, after);
@@ -110,7 +110,7 @@ test.each<[string, string, string]>([
   ["marks on one letter", `a${"\u0301".repeat(65_000)}`, `b${"\u0301".repeat(65_000)}`],
   ["lone surrogates", "\ud800".repeat(65_000), "\udc00".repeat(65_000)],
   ["opened placeholders", "${a".repeat(21_000), "${b".repeat(21_000)],
-])("diffs 65,000 %s quickly, and shows few lines", (_, before, after) => {
+])("diffs 65,000 %s quickly, and shows only a few lines", (_, before, after) => {
   const lines = formatChange(before, after);
   expect(lines.length).toBeLessThan(1_000);
 });

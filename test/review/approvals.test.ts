@@ -36,7 +36,7 @@ const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
   "apply --require-approval on %s",
   (name) => {
-    test("applies a change approved by enough others, and lists ignored approvals", async () => {
+    test("applies a change that enough others approved, and lists ignored approvals", async () => {
       const change = await startMerged(name);
       approve(change, guest);
       approve(change, change.world.me);
@@ -70,7 +70,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       expect(change.problems).toEqual([]);
     });
 
-    test("ignores approvals by pushers, and requires one more if pushers are unknown", async () => {
+    test("ignores approvals by pushers, and requires one more approval if the pushers are unknown", async () => {
       const change = await startMerged(name);
       const at = "2026-01-01T00:00:00.000Z";
       change.world.pushes = [{ commit: change.sha, at, by: ada }];
@@ -140,7 +140,7 @@ test("reads the number of required approvals for each environment from the manif
   expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
 });
 
-describe("number of required approvals that a pull request lowers", () => {
+describe("required number of approvals that a pull request lowers", () => {
   const required = "reviews: { require_approval: 1 }\n";
 
   /** Merges a prompt change as a separate pull request. */
@@ -194,7 +194,7 @@ describe("number of required approvals that a pull request lowers", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("stays in force if another file replaces the manifest", async () => {
+  test("stays in force if the pull request replaces the manifest with a TypeScript file", async () => {
     const change = await startApplied();
     await rm(path.join(change.project.folder, "avatarops.yaml"));
     await change.project.write(

@@ -50,7 +50,7 @@ test("prints a command that shows the rest of a long new prompt", async () => {
   expect(stdout).toContain("│ … `avatarops render context.late` prints all of it.\n");
 });
 
-test("prints a command that writes all texts instead of showing 50 new ones", async () => {
+test("prints a command that writes all prompts to files instead of showing 50 new prompts", async () => {
   const { clone } = await startTeam(late);
   const contexts = Array.from(
     { length: 50 },

@@ -54,27 +54,30 @@ function runCopied(change: Change, text: string, command: string, ...argv: strin
 const edit = (change: Change, name: string) =>
   change.project.emulator.editContext(name, { prompt: "Edited." });
 
-test.each(["text", "json"])("prints commands for the right project in `plan --all` as %s", async (format) => {
-  const change = await start();
-  edit(change, "Desk (staging)");
-  const { stdout } = await change.project.avatarops("plan", "--all", "--format", format);
-  // JSON has no list of commands, so this checks the messages.
-  if (format === "json") {
-    expect(JSON.parse(stdout).projects).toHaveLength(3);
-    for (const command of findCommands(stdout)) expect(command).toContain("--file ");
-    return;
-  }
-  const copied = `apply --overwrite-drift ${staging}`;
-  expect(findCommands(stdout)).toEqual(expect.arrayContaining([`pull context.desk ${staging}`, copied]));
-  await runCopied(change, stdout, copied, "-y");
-  expect(readPrompts(change)).toEqual({
-    "Root desk": "Wait.",
-    "Desk (staging)": "Be kind.",
-    Desk: "Be kind.",
-  });
-});
+test.each(["text", "json"])(
+  "names each object's project in the commands that `plan --all` prints as %s",
+  async (format) => {
+    const change = await start();
+    edit(change, "Desk (staging)");
+    const { stdout } = await change.project.avatarops("plan", "--all", "--format", format);
+    // JSON has no list of commands, so this checks the messages.
+    if (format === "json") {
+      expect(JSON.parse(stdout).projects).toHaveLength(3);
+      for (const command of findCommands(stdout)) expect(command).toContain("--file ");
+      return;
+    }
+    const copied = `apply --overwrite-drift ${staging}`;
+    expect(findCommands(stdout)).toEqual(expect.arrayContaining([`pull context.desk ${staging}`, copied]));
+    await runCopied(change, stdout, copied, "-y");
+    expect(readPrompts(change)).toEqual({
+      "Root desk": "Wait.",
+      "Desk (staging)": "Be kind.",
+      Desk: "Be kind.",
+    });
+  },
+);
 
-test("prints commands for the rejected project in the log of `apply --reviewed --all`", async () => {
+test("names the rejected project in the commands that `apply --reviewed --all` logs", async () => {
   const change = await start();
   const options = ["--file", at, "--env", "staging"];
   await change.project.write(at, desk("Be warm."));
@@ -95,7 +98,7 @@ test("prints commands for the rejected project in the log of `apply --reviewed -
   expect(readPrompts(change)["Desk (staging)"]).toBe("Be warm.");
 });
 
-test("sends commands for the right project in apply notices", async () => {
+test("names the object's project in the commands of apply notices", async () => {
   const hook = await startReceiver();
   const change = await start("notify: [{ url: !env HOOK }]\n", { HOOK: hook.url });
   await change.project.write(at, desk("Be warm.", "notify: [{ url: !env HOOK }]\n"));
@@ -135,7 +138,7 @@ environments: { production: { needs: [staging], state: "${state}" }, staging: { 
   expect(team.emulator.world.contexts).toMatchObject([{ name: "Desk" }]);
 });
 
-test("writes a command for the right project into a drift pull request", async () => {
+test("names the object's project in the command of a drift pull request", async () => {
   const files = { ".gitignore": "*.json\n.avatarops/\n", "avatarops.yaml": root, [at]: desk("Be kind.") };
   const options = ["--file", at, "--env", "staging"];
   const { project, propose, pulls } = await startDriftTeam("gitea", { files, apply: [[], options] });

@@ -130,7 +130,7 @@ describe.each(standIns)("%s", (name) => {
     expect(await mayWrite(guest)).toBe(false);
   });
 
-  test("creates a comment once, updates it in place, and skips unchanged texts", async () => {
+  test("creates a comment once, updates it in place, and sends no update if its text is unchanged", async () => {
     const { world, requests } = await start();
     for (let n = 0; n < 120; n += 1) write(world, guest, `chatter ${n}`);
     await useHost((host) => upsertComment(host, 7, { ...kept, body: "first" }));
@@ -329,7 +329,7 @@ describe.each(standIns)("%s", (name) => {
     ).rejects.toThrow(/no complete response \(127\.0\.0\.1:1: .*ECONNREFUSED/);
   });
 
-  test("stops reading and waiting on cancellation", async () => {
+  test("stops reading and waiting when cancelled", async () => {
     const stop = new AbortController();
     const { fail } = await start({ signal: stop.signal });
     fail({ on: /./, answer: { status: 429, headers: { "retry-after": "30" } } });
@@ -351,7 +351,7 @@ test("finds the author of a GitHub job token without permission to read its user
   }
 });
 
-test("finds statuses without a creator only with the token of a Gitea job", async () => {
+test("treats statuses without a creator as its own only with a Gitea job token", async () => {
   const commit = "a".repeat(40);
   const status = { context: "avatarops/production", state: "success" } as const;
   for (const isJobToken of [true, false]) {

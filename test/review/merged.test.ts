@@ -139,7 +139,7 @@ test("runs no hook, filter or merge driver when it merges the base, and removes 
 });
 
 test.each(["before", "with"])(
-  "applies a merged change if the base's unapplied changes are applied %s it",
+  "applies a merged change whose base has unapplied changes that are applied %s it",
   { tags: "night" },
   async (when) => {
     const team = await startReviewTeam();

@@ -137,7 +137,7 @@ function approve({ standIn: { world } }: ReviewTeam, number: number): void {
 
 const production = ["--env", "production"];
 
-test("applies an approved change to production if the later commit in staging lacks approvals", async () => {
+test("applies an approved change to production even if a later commit in staging lacks approvals", async () => {
   const { team, first, last } = await startQuick("a pull request");
   approve(team, 7);
   const approved = [...production, "--require-approval", "1"];
@@ -152,7 +152,7 @@ test("applies an approved change to production if the later commit in staging la
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("applies a reviewed change to production if the later commit in staging has no review", {
+test("applies a reviewed change to production even if a later commit in staging has no review", {
   tags: "night",
 }, async () => {
   const { team, first, last } = await startQuick("a push");
