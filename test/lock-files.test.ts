@@ -39,7 +39,7 @@ describe.each(["package-lock.json", ...globSync("tools/*/package-lock.json").toS
   });
 });
 
-// moto runs on every platform, which would take hundreds of hashes.
+// Excludes moto, which runs on every platform and would need hundreds of hashes.
 test.each(globSync("tools/python/*.txt", { ignore: "**/moto.txt" }).toSorted())(
   "%s has a version and a hash for every package",
   (file) => {

@@ -1,5 +1,5 @@
 /**
- * Tests the walkthrough's kind, whose fields have every type, in all commands and in Terraform. `add-a-kind.test.ts`
+ * Tests the walkthrough's kind, which has a field of every type, in all commands and in Terraform. `add-a-kind.test.ts`
  * runs this file in the repository copy with the kind.
  */
 import fc from "fast-check";

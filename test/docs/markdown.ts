@@ -27,8 +27,8 @@ export function listAnchors(text: string): string[] {
 }
 
 /**
- * Whether a link points to an existing file, folder and anchor of the repository, by path or URL. Other URLs
- * are not checked.
+ * Whether a link, by path or URL, points to an existing file or folder of the repository, and to an existing anchor.
+ * Other URLs are not checked.
  */
 export function resolvesLink(file: string, target: string): boolean {
   const [address = "", anchor] = target.split("#");

@@ -40,7 +40,7 @@ describe("the quickstart page", () => {
       const printed: string[] = [];
       for (const [command] of text.matchAll(/(?<=^\$ ).*$/gm)) {
         printed.push(...(await run(shell, command)));
-        // An object that changed within two seconds causes a reread and a message. Readers of the page are slower.
+        // Without a pause, the recent edit would cause a reread and a message. Readers of the page are slower.
         if (command.includes("emulate edit")) await setTimeout(2_500);
       }
       expect(normalize(printed.join("\n"))).toBe(normalize(text.trimEnd()));

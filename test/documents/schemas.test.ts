@@ -232,7 +232,7 @@ interface Node {
   readonly definitions?: Readonly<Record<string, Node>>;
 }
 
-/** Returns the possible schemas of a value at this path. */
+/** Returns a schema node and all schemas that it refers to or combines. */
 function listChoices(node: Node, root: Node): Node[] {
   const named = node.$ref && root.definitions?.[node.$ref.replace("#/definitions/", "")];
   return [node, ...(named ? listChoices(named, root) : [])].flatMap((one) => [

@@ -29,8 +29,8 @@ const actions: Readonly<Record<string, (emulator: Emulator, written: string) => 
 };
 
 /**
- * Section of a golden file: `### title`, then each request after `> `, with `[key]` for another key, and its
- * response. Other steps call the emulator, such as `> set links=merge`.
+ * Parses the sections of a golden file: `### title`, then requests after `> `, each with its response. `[key]` sends a
+ * request with another key. Other steps call the emulator, such as `> set links=merge`.
  */
 function parseSections(golden: string): readonly { what: string; steps: readonly string[] }[] {
   const [, ...sections] = readFileSync(golden, "utf8").split(/^### /m);
@@ -85,7 +85,7 @@ export async function expectResponses(golden: string, options: () => EmulatorOpt
   await expect(texts.join("")).toMatchFileSnapshot(golden);
 }
 
-/** Formats the status and the body. A success shows the code and the data of its envelope. */
+/** Formats the status and the body. For a success, shows only the code and data of the envelope. */
 function formatResponse({ status, body }: Heard): string {
   const success = successes.safeParse(body).data;
   const what = success ? `${status}, code ${success.code}:` : `${status}`;

@@ -97,7 +97,7 @@ it("deletes only objects whose deletion a file or a user requested", {
   expect(deleted).toBeGreaterThan(0);
 });
 
-/** Runs a step, updates the known lives, and returns the number of objects that avatarops deleted. */
+/** Runs a step, updates `lives`, and returns the number of objects that avatarops deleted. */
 async function live(project: Project, files: Files, lives: Map<string, Life>, one: Step): Promise<number> {
   const { emulator } = project;
   const { contexts } = emulator.world;

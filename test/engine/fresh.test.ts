@@ -1,5 +1,5 @@
 /**
- * Checks whether the list alone proves to a later plan that recently written or read objects were not edited.
+ * Checks when a list request is enough to prove that recently written or read objects were not edited.
  */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
@@ -165,7 +165,7 @@ describe("avatarops with timestamps in seconds", () => {
     readonly onReread?: (project: Project) => void;
   }
 
-  /** Starts with a stopped clock. It advances when the apply rereads objects at its end. */
+  /** Starts with a stopped clock, which advances when the apply rereads objects at its end. */
   async function startAtOneSecond({ reads = 0, onReread = () => {} }: Beginning = {}): Promise<Project> {
     let nowMs = at(0);
     const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };

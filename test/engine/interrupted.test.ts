@@ -11,7 +11,7 @@ const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
 /** Account that allows duplicate names. */
 const free: EmulatorOptions = { behaviour: { contextNames: "free" } };
 
-/** Starts a project with a create without a response. The search for its result also failed. */
+/** Starts a project whose create got no response. The search for the created object also failed. */
 async function startUnanswered(
   fault: "drop-after" | "drop-before",
   emulator: EmulatorOptions = {},

@@ -1,4 +1,4 @@
-/** Checks properties that hold for all plans. */
+/** Checks properties that must hold for all plans. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UsageError } from "../../src/base/diagnostics/index.js";

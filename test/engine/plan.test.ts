@@ -1,4 +1,4 @@
-/** Compares plans for each kind in all circumstances, with and without the profile, with `plans.txt`. */
+/** Compares plans with `plans.txt`, for each kind in all circumstances, with and without the profile. */
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/core/api/index.js";
@@ -24,7 +24,7 @@ import { createLiveObject, createManifest, createObservation, createState, decla
 
 const [text, old, theirs] = ["New.", "Old.", "Theirs."];
 
-/** Declared fields of each kind, one of them with this text. */
+/** Returns declared fields by kind. One field contains the given text. */
 const specs: Readonly<Record<string, (text: string) => Spec>> = {
   avatar: (name) => ({ name }),
   voice: (name) => ({ name }),
@@ -34,7 +34,7 @@ const specs: Readonly<Record<string, (text: string) => Spec>> = {
 };
 
 interface Given {
-  /** A string is short for a live object with this text, if the service can show the object. */
+  /** A string stands for a live object with this text, if the kind can be observed. */
   readonly seen: string | Observed;
   readonly recovered?: true;
   /** Declared text, or null if no longer declared. Default: `text`. */
@@ -44,7 +44,7 @@ interface Given {
   /** Last applied text. */
   readonly applied?: string;
   readonly entry?: Partial<StateEntry>;
-  /** Write of `text` without a response. */
+  /** Intent of a write of `text` that got no response. */
   readonly intent?: Partial<Intent>;
   readonly rotation?: Rotation["value"];
   readonly accept?: true;

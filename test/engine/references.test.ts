@@ -1,4 +1,4 @@
-/** Tests fields that refer to another declaration. They are written after it, and again when its id changes. */
+/** Tests fields that refer to another declaration. They are written after the referenced object, and again when its id changes. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";

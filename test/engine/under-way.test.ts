@@ -4,7 +4,7 @@ import { type Project, startProject } from "../cli/hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Front desk, prompt: Be kind. }\n" };
 
-/** Starts a project with a lost create, so the state has no outcome for the create. */
+/** Starts a project whose create was lost, so the state records no outcome. */
 async function startInterrupted(): Promise<Project> {
   const project = await startProject({ world: emptyDataset(), files });
   project.emulator.addFault("POST /v1/contexts drop-before");

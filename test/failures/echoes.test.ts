@@ -16,13 +16,13 @@ function start(value = canary): Promise<Project> {
   return startProject({ files: { "avatarops.yaml": manifest }, environment: { LLM_API_KEY: value } });
 }
 
-/** Makes the service respond with `data` in the envelope to the next secret. */
+/** Makes the service respond to the next secret with `data` in the envelope. */
 function answerOnce({ emulator }: Project, data: unknown): void {
   const body = JSON.stringify({ code: 100, data, message: canary });
   emulator.addFault({ match: { method: "POST", path: "/v1/secrets" }, do: { kind: "malformed", body } });
 }
 
-/** Returns the files that commands leave behind and their output. */
+/** Returns the output of commands and the files that they leave behind. */
 async function traces(project: Project, ...printed: string[]): Promise<string> {
   const shown = [
     await tell(project, "plan", "--out", "plan.json"),

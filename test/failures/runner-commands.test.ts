@@ -1,6 +1,6 @@
 /**
  * CI runners interpret lines of output as commands. Untrusted text in names, prompts, messages and files must not
- * cause any, in any format or width.
+ * produce such a line, in any format or width.
  */
 import { once } from "node:events";
 import { request } from "node:http";

@@ -155,7 +155,7 @@ describe("saved plan after a change", () => {
     expect(stderr).toContain(
       "It was made for the environment staging, but this is the environment production.",
     );
-    // Both environments share an object, whose state and edits differ in each.
+    // Lists no changed objects, because the two environments have different states.
     expect(stderr).not.toContain("context.");
   });
 

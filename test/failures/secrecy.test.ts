@@ -1,6 +1,6 @@
 /**
- * Uses canaries, a secret value and an API key whose encodings all differ. After all commands and many failures, no
- * encoding may appear in output, project files or the request log.
+ * Checks that no encoding of a secret value or API key appears in output, project files or the request log, after all
+ * commands and many failures. The values are canaries whose encodings all differ.
  */
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";

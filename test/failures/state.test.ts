@@ -1,5 +1,5 @@
 /**
- * Checks that the account stays unchanged with an unusable or locked state, and that the message explains what to do.
+ * Checks that the account stays unchanged if the state is unusable or locked, and that the message explains what to do.
  */
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -95,7 +95,7 @@ it("rejects a second command on a locked state, or waits with --lock-timeout", a
         others.push(tell(project, ...apply, "--format", "json"), tell(project, "plan"));
         await Promise.all(others);
         others.push(tell(project, ...apply, "--lock-timeout", "30s"));
-        // Gives the second command time to find the lock. It would wait for half a minute.
+        // Gives the second command time to find the lock, for which it waits up to half a minute.
         await new Promise((resolve) => setTimeout(resolve, 200));
       },
     },

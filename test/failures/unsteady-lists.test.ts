@@ -137,7 +137,7 @@ it.each(["absent", "too-small"] as const)(
   },
 );
 
-/** List whose count is one higher than its entries. */
+/** Makes a list report one object more than it contains. */
 const shortList = { listCount: "too-large" } as const;
 
 /** Starts an applied project whose list count then exceeds its entries. */

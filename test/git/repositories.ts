@@ -32,7 +32,7 @@ export function git(folder: string, ...args: string[]): string {
     env: createGitEnvironment(folder),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
-    // Bounds a call that blocks a server in the same process.
+    // Limits a call that would block a server in the same process.
     timeout: 120_000,
   }).trim();
 }

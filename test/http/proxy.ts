@@ -8,7 +8,7 @@ export interface ProxySettings {
   readonly user?: string;
   /** The only port for tunnels. Default: any. */
   readonly tunnelPort?: number;
-  /** Uses TLS. */
+  /** Whether clients connect to the proxy with TLS. */
   readonly secure?: boolean;
 }
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { tools } from "../../scripts/tools.js";
 
-/** Type of session. */
+/** Session that a client requests. */
 export interface Scenario {
   readonly mode: "FULL" | "LITE";
   readonly sandbox: boolean;
@@ -19,9 +19,7 @@ export interface Client {
   readonly name: typeof webSdk | keyof typeof tools;
   /** Whether it installs in seconds, so that CI runs it. */
   readonly isSmall?: true;
-  /** Sessions that the client can request. */
   readonly scenarios: readonly Scenario[];
-  /** Steps in order. */
   readonly steps: readonly string[];
 }
 

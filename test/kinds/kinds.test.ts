@@ -1,4 +1,4 @@
-/** Checks properties of every kind on which shared code relies. */
+/** Checks the properties that shared code expects of every kind. */
 import { describe, expect, it } from "vitest";
 import {
   createValidator,

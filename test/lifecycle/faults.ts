@@ -53,7 +53,7 @@ export type Outcome =
   | "written"
   /** The response was lost, but a search found the result in the account. */
   | "written, found"
-  /** The service stored another value in this field. */
+  /** The service stored another value in the named field. */
   | `written, different ${string}`
   | "refused"
   /** The message names the object that has the name. */
@@ -91,7 +91,7 @@ const inPlace = {
 /** Endings of a create whose result is found by name after a lost response. */
 const created = listEndings("", "new");
 
-/** Ending of the command and the provider. They differ only where Terraform requires it. */
+/** Ending for both entry points, or one for each where Terraform requires a difference. */
 export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
 
 /** Ending of each write with each fault, for both entry points. Omits impossible faults. */

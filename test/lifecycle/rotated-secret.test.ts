@@ -55,7 +55,7 @@ async function start(text = manifest): Promise<World> {
   return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
 }
 
-/** Returns the live declared objects, and expects all other objects to exist. */
+/** Returns the live declared objects, and expects the undeclared objects to still exist. */
 function own({ emulator: { world } }: Project) {
   const [theirSecret, ...secrets] = world.secrets;
   const [theirConfiguration, ...configurations] = world.llmConfigurations as LlmConfiguration[];

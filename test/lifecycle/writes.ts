@@ -10,7 +10,7 @@ export interface Write {
   readonly profile?: "liveavatar";
   /** Manifest to apply first. */
   readonly given?: string;
-  /** Writing request, in the notation of faults. */
+  /** Request that performs the write, in fault notation. */
   readonly request: string;
   readonly world: () => ReturnType<typeof emptyDataset>;
   /** Returns the manifest that declares the object. */

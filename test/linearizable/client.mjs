@@ -14,7 +14,7 @@ let skew = 0;
 
 const steps = {
   open({ location, root, environment, host, patienceMs }) {
-    // The AWS SDK reads environment variables of its process.
+    // The AWS SDK reads credentials from the environment of its process.
     Object.assign(process.env, environment);
     store = openStore(location, {
       ...{ root, environment, host, pid: process.pid, patienceMs },

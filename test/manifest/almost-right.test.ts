@@ -1,4 +1,4 @@
-/** Tests small mistakes whose message names the cause. */
+/** Tests small mistakes whose message must name the cause. */
 import { describe, expect, test } from "vitest";
 import { matchText, startProject } from "../cli/hosting.js";
 

@@ -27,7 +27,7 @@ const pieces = [
   ],
 ];
 
-/** Arbitrary Unicode texts with lone surrogates and sequences that are special in files and formats. */
+/** Arbitrary Unicode strings with lone surrogates and sequences that are special in files and formats. */
 export const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc
@@ -37,5 +37,5 @@ export const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Converts line ends to line feeds, as reading a file does. */
+/** Converts line endings to line feeds, as reading a file does. */
 export const normalizeLineEnds = (text: string) => text.replace(/\r+\n/g, "\n");

@@ -128,7 +128,7 @@ describe.each([
         expect(parse(after)).toEqual({
           contexts: { t: { prompt: now, ...(next && { opening_text: "hi" }) } },
         });
-        // The words of a removed fold leave one line.
+        // If the edit removes a fold, its words move to one line.
         const [was, is] = [source, after].map((one) => one.trimEnd().split(/\r?\n/)) as [string[], string[]];
         const isWritten = (one: string) => was.includes(one);
         expect(is.filter((one) => one.trim() !== "" && !isWritten(one)).length).toBeLessThanOrEqual(2);

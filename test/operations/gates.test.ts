@@ -32,7 +32,7 @@ interface Gate {
   readonly settings?: string;
   /** Number of declared objects. */
   readonly count: number;
-  /** Closes the gate after everything was applied. */
+  /** Closes the gate once everything has been applied. */
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
   /** Options that open the gate. Without `allow`, only the library can open it. */
   readonly opens?: ApplyOptions;
@@ -245,7 +245,7 @@ test("rejects an apply to production by command, library and sync until staging 
   const stateAt = (name: string) => `git+refs://origin/avatarops/${name}`;
   const team = await startTeam(
     `include: [contexts.yaml]\nenvironments:\n  staging: { state: ${stateAt("staging")} }\n  production: { needs: [staging], service: { base_url: ${account.url} } }\n`,
-    // The files contain the base URL of production.
+    // The files contain production's base URL.
     { environment: { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" } },
   );
   team.git("remote", "add", "origin", team.repository);

@@ -1,12 +1,9 @@
 // @module-tag night
 /*
- * Checks that no pattern takes quadratic time. Patterns match foreign text such as responses and prompts, and a few
- * hundred kilobytes would block signals for minutes. Timings on a busy machine prove nothing, so each pattern is
- * analysed, and each function with patterns runs on a megabyte of its worst input. A quadratic pattern would not
- * return, because it needs 10¹² steps.
+ * Checks that no pattern that matches untrusted text takes quadratic time: each pattern is analysed, and each function
+ * with patterns runs on a megabyte of worst-case input, which a quadratic pattern would never finish.
  *
- * Analysing a pattern takes up to a second. Patterns in `known-linear.txt` are only analysed every night (`npm run
- * test:real`), which rewrites that file. Other patterns are analysed in every run.
+ * Patterns in `known-linear.txt` are analysed only every night (`npm run test:real`), which rewrites that file.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -33,7 +33,7 @@ import { countWords, splitLines, splitUnits } from "../../src/output/render/word
 import { sumExactly } from "../../src/sessions/reports/sum.js";
 import { createStoreNames } from "../state/building.js";
 
-/** Repeats a text up to about a million characters. */
+/** Repeats a string until it has about a million characters. */
 function megabyte(of: string): string {
   return of.repeat(Math.ceil(1_000_000 / of.length));
 }

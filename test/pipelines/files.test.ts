@@ -209,7 +209,7 @@ function canRunOn(event: string, condition = "true"): boolean {
   return new Function(`return ${logic}`)() as boolean;
 }
 
-/** Returns the texts under a key anywhere in a document. */
+/** Returns all strings under a key, at any depth of a document. */
 function valuesOf(key: string, node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) =>

@@ -22,7 +22,7 @@ test("marks the lines to adapt in the team workflows", () => {
     const text = readFileSync(file, "utf8");
     const [, number, lines = ""] =
       /^ {2}# Adapt these (\w+) lines\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(text) ?? [];
-    // The values occur only in these lines and in secret names.
+    // The values to adapt occur only in these lines and in secret names.
     expect(text.replace(lines, "").replaceAll(/^#.*$/gm, "")).not.toMatch(/staging|production|\bmain\b/);
     return [
       path.basename(file),

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Applies the YAML in docs/policies.md, and runs its function and that function's test. */
+/** Applies the YAML in docs/policies.md, and runs the page's policy function and its test. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";

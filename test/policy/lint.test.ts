@@ -21,7 +21,6 @@ const ofTexts = [
   "merge-conflict",
 ] as const;
 
-/** Returns the violations of a rule in a prompt. */
 function findViolations(rule: RuleName, prompt: string): readonly Violation[] {
   const declaration = {
     ...{ address: "context.a", key: "a", kind: documentKind.kind },

@@ -19,7 +19,6 @@ export interface Occasion {
   readonly event: string;
   /** Event in the host's format. */
   readonly payload: object;
-  /** Commit of the event. */
   readonly sha: string;
   readonly ref: string;
   readonly repository: string;

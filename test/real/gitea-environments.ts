@@ -134,7 +134,7 @@ environments:
   };
 }
 
-/** Removes the apply jobs from the workflows, and reviews with the account of a separate token. */
+/** Keeps only the review workflow, and makes it use a bot's token instead of the job token. */
 function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string, string> {
   const [[file = "", text = ""] = []] = Object.entries(workflows).filter(([name]) =>
     name.endsWith("-plan.yml"),
@@ -142,7 +142,7 @@ function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string
   return { [file]: text.replace("{{ github.token }}", "{{ secrets.BOT_TOKEN }}") };
 }
 
-/** Appends the shown texts to the file in AVATAROPS_TEST_QUOTES, if set. */
+/** Appends what users see to the file in AVATAROPS_TEST_QUOTES, if set. */
 export function quote(title: string, seen: Readonly<Record<string, unknown>>): void {
   const file = process.env.AVATAROPS_TEST_QUOTES;
   if (file === undefined) return;

@@ -27,7 +27,7 @@ export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
 const formatOutput = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
-/** Converts the workflows of the example `single` to all projects, as docs/projects.md describes for Gitea 1.26. */
+/** Adds `--all` to the workflows of the example `single`, as docs/projects.md describes for Gitea 1.26. */
 export function reviewAll(workflows: Files): Files {
   const changed = Object.entries(workflows).map(([file, text]): [string, string] => [
     file,
@@ -108,7 +108,7 @@ export async function startGiteaTeam(
     return git(clone, "rev-parse", "HEAD");
   }
 
-  // Gitea notices a push after a moment.
+  // Retries, because Gitea processes a push in the background.
   const open = (head: string, by: GiteaUser) =>
     vi.waitFor(
       () => api<Pull>(by, "POST", `${where}/pulls`, { title: "A change", head, base: "main" }),
@@ -226,7 +226,7 @@ database.commit()`;
       ).statuses
         .filter(({ context }) => !context.startsWith("avatarops"))
         .map(({ context, status }) => `${context}: ${status}`),
-    /** Returns live texts by name. */
+    /** Returns live prompts by context name. */
     prompts: () => Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])),
     /** Returns the values of all secrets sent so far. */
     secrets: () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id)),

@@ -61,7 +61,7 @@ const servers: Readonly<Record<string, () => Promise<Server>>> = {
 };
 const tags: Readonly<Record<string, string>> = { PostgreSQL: "postgresql", S3: "versitygw" };
 
-/** Starts a TCP proxy in front of a server that can close its connections or stop responding. */
+/** Starts a TCP proxy that can close its connections or stop responding. */
 async function openWay(target: number) {
   let state: "open" | "gone" | "silent" = "open";
   const sockets = new Set<Socket>();
@@ -137,7 +137,7 @@ describe.each(Object.entries(servers))("apply with its state in %s", (name, star
         const process = startOn(desk, argv);
         return { ...(await process.ended), output: process.output() };
       };
-      // Creates the first run's tables and probes.
+      // Creates the tables and probes that a store needs once.
       const only = await run("apply", "--auto-approve", "--target", "context.c0");
       expect(only.exit, only.output).toBe(0);
 

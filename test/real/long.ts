@@ -17,7 +17,7 @@ export interface Third {
 }
 
 /**
- * Splits the steps of a test into thirds. Every run tests one step in eighteen. `chosen` selects the third from
+ * Splits the steps of a test into thirds. Every run tests one step in eighteen. `chosen` selects the third, from
  * 0 to 2. Similar tests choose different thirds, so that together they cover every kind of step.
  */
 export function splitIntoThirds(chosen: number): readonly Third[] {

@@ -12,7 +12,6 @@ import { serve } from "../listening.js";
 /** Minimum and maximum time in milliseconds. */
 export type Range = readonly [minMs: number, maxMs: number];
 
-/** Write request. */
 export interface Write {
   readonly method: string;
   readonly path: string;

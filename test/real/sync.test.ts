@@ -8,7 +8,7 @@ import { type S3Server, s3Credentials, startMoto, startVersitygw } from "../stor
 import { describeSync } from "../sync/on-store.js";
 import { describeTakeOver } from "../sync/take-over.js";
 
-/** Allows the store's host, which the files name. */
+/** Allows the store host named in the project files. */
 const allowed = { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" };
 
 describe("sync with PostgreSQL", { tags: "postgresql" }, () => {

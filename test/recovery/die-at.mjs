@@ -1,4 +1,4 @@
-// Preloaded module that kills the process just before or after the nth step that writes or names a file.
+// Preloaded module that kills the process just before or after the nth step that writes, renames or removes a file.
 // AVATAROPS_TEST_DIE_AT is "before:3" or "after:3".
 import fs from "node:fs";
 import { open } from "node:fs/promises";

@@ -126,7 +126,7 @@ function driftWith(a: string, b: string): DriftDocument {
   };
 }
 
-/** Returns a history entry with these two texts. */
+/** Returns a history entry with these two strings. */
 export function recordWith(a: string, b: string): HistoryItemDocument {
   return {
     ...{ serial: 4, lineage: "2b8c", at: a, command: b, by: { user: a, host: b, run: a }, environment: b },

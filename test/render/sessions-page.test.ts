@@ -14,7 +14,7 @@ describe("the sessions report page", () => {
     expect(html).not.toMatch(/[\u202E\0]/);
     // Disarming CI runner commands changes neither the page nor its policy's hash.
     expect(disarmCommands(html)).toBe(html);
-    // Each text appears at least once.
+    // Each external string appears at least once.
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
   });
 

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that a required number of approvals in an earlier commit counts in every notation. */
+/** Tests that the required number of approvals in an earlier commit counts, however the manifest is written. */
 import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

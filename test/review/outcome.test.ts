@@ -46,7 +46,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       expect(body).toMatch(
         /\n<details><summary>Earlier runs<\/summary>\n\n### `avatarops`: 1 failed; 0 unchanged\n/,
       );
-      // The review comment is unchanged.
+      // The outcome must not change the review comment.
       expect(change.world.comments[0]?.body).toBe(review);
       expect(change.problems).toEqual([]);
     });
