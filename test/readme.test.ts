@@ -90,7 +90,7 @@ describe("the README's start section", () => {
     expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  test("starts an emulator that prints a line for a second terminal", async () => {
+  test("starts an emulator that prints the settings for a second terminal", async () => {
     const folder = await newFolder();
     const project = { folder, emulator: undefined };
     const port = await findFreePort();

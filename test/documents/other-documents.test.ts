@@ -27,7 +27,7 @@ test.each<[string, Outcome, string]>([
   ["an unknown outcome", results("applied", "unknown", "failed"), "ambiguous"],
   ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
   ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
-])("sets the exit code of an outcome with %s", (_, value, exit) => {
+])("maps an outcome with %s to its exit code", (_, value, exit) => {
   expect(toOutcomeExit(value)).toBe(exit);
 });
 

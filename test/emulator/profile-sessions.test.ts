@@ -68,7 +68,7 @@ describe("session under the liveavatar profile", () => {
   test.each([
     ["POST", "/v1/sessions/stop"],
     ["DELETE", "/v1/sessions"],
-  ])("can be stopped with its token, or with key and id, and a reason: %s %s", async (...by) => {
+  ])("can be stopped, with a reason, by its token or by the API key and its id: %s %s", async (...by) => {
     await using service = await offering();
     const [one, other] = [await service.started(full), await service.started(lite)];
     const stop = (body: object | undefined, headers = {}) => service.ask(...by, body, headers);
@@ -164,7 +164,7 @@ describe("session under the liveavatar profile", () => {
     expect(await service.left()).toBe("200.00");
   });
 
-  test("reserves credits for one minute at its start and fails without them", async () => {
+  test("reserves credits for one minute at its start, and does not start without them", async () => {
     await using service = await offering(3);
     await service.started(full);
     expect(await service.left()).toBe("1.00");

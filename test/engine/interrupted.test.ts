@@ -85,7 +85,7 @@ it("assigns the object of an unanswered create to its address, even if another a
   ]);
 });
 
-it("distrusts an unstable list that lacks the object of an unanswered create", async () => {
+it("does not infer from an incomplete list that an unanswered create had no effect", async () => {
   const project = await startUnanswered("drop-after");
 
   const body = { code: 100, data: { count: 7, results: [], next: null, previous: null }, message: "" };

@@ -56,7 +56,7 @@ it.each([
 });
 
 // Shows that a third name works, as the error suggests.
-it("renames a chain in one apply together with other changes", async () => {
+it("renames a chain of contexts in one apply, together with other changes", async () => {
   const after = { a: "Two", b: "Three", c: "Four" };
   const project = await startRenamed(three, after, "y");
   await project.expectDone("apply", "--auto-approve");

@@ -59,7 +59,7 @@ it("sends no update for an object whose reread fails", async () => {
   await project.expectApplied();
 });
 
-it("rereads an object if the response to its update has a different text", async () => {
+it("rereads an object if the response to its update differs from the request", async () => {
   let nowMs = Date.UTC(2026, 0, 1) + 123;
   const project = await startProject({
     world: emptyDataset(),

@@ -41,7 +41,7 @@ it.each(wrong)("rejects %s=%j before any request", async (name, value) => {
   expect(JSON.stringify(said)).not.toContain(canary);
 });
 
-it("rejects an invalid proxy for a state on a server", async () => {
+it("rejects an invalid proxy variable if the state is on a server", async () => {
   const yaml = `state: https://state.example.com/production\n${desk}`;
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   const environment = { https_proxy: `http://user:${canary}@proxy.example.com:port` };

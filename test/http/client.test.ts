@@ -30,7 +30,7 @@ test("stops reading a response that is too long", async () => {
   });
 });
 
-test("reports a failure before the first byte as not sent", async () => {
+test("reports a request as not sent if the connection fails before the first byte", async () => {
   const { port, close } = await listening.listen(createServer((socket) => socket.resetAndDestroy()));
   await using client = clientOf({ maxResponseBytes });
   await expect(
@@ -94,7 +94,7 @@ test.each([
   expect(proxy.received).toHaveLength(isProxied ? 1 : 0);
 });
 
-test("unpacks unrequested gzip up to the maximum length", async () => {
+test("decompresses an unrequested gzip response, up to the maximum length", async () => {
   const gzipped = { "content-encoding": "gzip" };
   const texts = { "/short": "{}", "/long": "x".repeat(1001) };
   await using server = await serve(({ url }, response) => {

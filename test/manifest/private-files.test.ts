@@ -52,7 +52,7 @@ function promptFrom(file: string): string {
   return `contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
 }
 
-describe("file whose name or content suggests keys", () => {
+describe("file whose name or content suggests that it holds keys", () => {
   test.each(privateNames)("is not read as a prompt: %s", async (file) => {
     const { diagnostics } = await loadPrompt(
       createProjectFolder({ "avatarops.yaml": promptFrom(file), [file]: key }),

@@ -167,7 +167,7 @@ describe.skipIf(!canBuild)("release", () => {
   });
 });
 
-describe.skipIf(!canBuild)("minimal Debian without settings and network", { tags: "debootstrap" }, () => {
+describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tags: "debootstrap" }, () => {
   let place: string;
 
   beforeAll(async () => {

@@ -82,7 +82,7 @@ describe("Vault", () => {
     );
   });
 
-  test("returns the version only together with the value to a token that can read only data", async () => {
+  test("returns the version only with the value if the token can read only data", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/data/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };

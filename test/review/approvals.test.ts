@@ -184,7 +184,7 @@ describe("required number of approvals that a pull request lowers", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("drops once that pull request has the previous number of approvals", async () => {
+  test("drops once the pull request has as many approvals as were required before", async () => {
     const change = await startApplied();
     await mergeNext(change, "Be brief.");
     approve(change, ben);
