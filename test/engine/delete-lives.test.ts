@@ -67,7 +67,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** Facts about a live object, derived from the steps and never from avatarops' own records. */
 interface Life {
-  /** Keys under which an apply declared the object. Failed applies add keys. */
+  /** Keys under which an apply, even a failed one, declared the object. */
   keys: Key[];
   /** Whether the object was created outside of avatarops. */
   isForeign: boolean;

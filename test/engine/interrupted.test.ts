@@ -34,7 +34,7 @@ it("keeps undeclared fields after an update without a response", async () => {
 
   await project.write("avatarops.yaml", desk("Be brief."));
   project.emulator.addFault("PATCH /v1/contexts/* drop-after times=always");
-  // Plan and write read the object once each. Later reads fail.
+  // The plan and the write each read the object once. Later reads fail.
   project.emulator.addFault("GET /v1/contexts/* 500 skip=2 times=always");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
   project.emulator.clearFaults();
@@ -58,7 +58,7 @@ it.each([
   expect(lost).toMatchObject({ exit: 4 });
   await project.write("avatarops.yaml", desk("Be kind.").replace("desk:", key));
 
-  // The object appears only after a first list read.
+  // The object appears only after the first list read.
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
   project.emulator.addFault({
     match: { method: "GET", path: "/v1/contexts" },

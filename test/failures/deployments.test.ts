@@ -132,7 +132,7 @@ voices:
     });
   }
 
-  it("may be an unknown success code, which is accepted once the manifest lists it", async () => {
+  it("can be a custom success code, once the manifest lists it", async () => {
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
     const project = await startProject({
       files: { "avatarops.yaml": desk },

@@ -23,7 +23,7 @@ it.each([
   expect(project.emulator.requests).toEqual([]);
 });
 
-it("reports the missing record if the history file is not writable", async () => {
+it("reports that the apply is not in the history if the history file is not writable", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest } });
   const history = path.join(project.folder, ".avatarops/state.json.history");
   const run = async () => {

@@ -41,7 +41,7 @@ describe("voice whose avatars still show its old name", () => {
     }
   });
 
-  it("does not count as renamed to its old name if the response is lost", async () => {
+  it("is renamed to its old name by the next apply if the first request is lost", async () => {
     const project = await startRenamed();
     await project.write("avatarops.yaml", named("Voice 1"));
     project.emulator.addFault("PATCH /v1/voices/* drop-before times=always");

@@ -42,7 +42,7 @@ async function runSteps(client: Client, scenario: Scenario, running: RunningClie
   }
 }
 
-/** Requests a token like a web page's server. */
+/** Requests a token, as a web page's server does. */
 async function mint(url: string, asked: Scenario & Record<string, unknown>): Promise<string> {
   const persona = asked.mode === "FULL" ? { avatar_persona: { context_id: asked.context } } : {};
   const response = await fetch(`${url}/v1/sessions/token`, {

@@ -27,7 +27,7 @@ describe("kinds", () => {
   });
 
   it.each(kinds.map((kind) => [kind.collection, kind] as const))(
-    "have exactly the service's operations for %s",
+    "support exactly the service's operations for %s",
     (collection, { list, read, create, update, remove }) => {
       const offered = Object.values(resources).flatMap(({ endpoints }) =>
         endpoints.map(({ method, path }) => `${method} ${path}`),
@@ -43,7 +43,7 @@ describe("kinds", () => {
     },
   );
 
-  it("have fields with the documented limits (§8)", () => {
+  it("have the field limits in section 8 of docs/service.md", () => {
     const limits = kinds.flatMap(({ name, fields }) =>
       Object.entries(fields).flatMap(([field, { ...one }]) =>
         one.type === "string" && (one.minLength !== undefined || one.maxLength !== undefined)
@@ -63,7 +63,7 @@ describe("kinds", () => {
   });
 
   it("have exactly one exhaustive list per endpoint, named after its kind", () => {
-    // A list is named after the kind whose objects it contains completely.
+    // An exhaustive list contains all objects of the kind that its endpoint is named after.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(
       exhaustive.map(({ collection }) => collection),

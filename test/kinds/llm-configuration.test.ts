@@ -38,7 +38,7 @@ test("updates an LLM configuration in place and keeps an undeclared base_url", a
 
 const preset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
 
-test("requests a token with an LLM configuration's name or id in a preset", async () => {
+test("requests a token for a preset that refers to an LLM configuration by name or id", async () => {
   const project = await start(withProfile + secret + declared);
   project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
   Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });

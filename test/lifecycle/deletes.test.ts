@@ -232,7 +232,7 @@ describe.each(selectKinds("context"))("%s destroyed by Terraform", (name, kind) 
   }
 
   it.each(answersTo(name, 1))(
-    "is deleted, or fails and is deleted by the next destroy: %s",
+    "is deleted by the first destroy or, after an error, by the next one: %s",
     async (fault, exit) => {
       const { emulator, destroy } = await made();
       emulator.addFault(`DELETE ${kind.path} ${fault}`);

@@ -8,7 +8,7 @@ import { updateObject, type WriteContext } from "../../src/core/lifecycle/index.
 
 const live = (spec: Spec): RemoteObject => ({ id: "1", label: String(spec.name), spec, computed: {} });
 
-/** Returns a kind with read and update, and a service that records calls. */
+/** Returns a kind that can be read and updated, and a service that records calls. */
 function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   const events: string[] = [];
   const widget: Kind = {

@@ -8,7 +8,7 @@ import type { FaultProxy } from "../state/fault-proxy.js";
 /** A client's step as input for tools/go/porcupine. Call and return times are in ns of one clock. */
 export interface Step {
   readonly op: string;
-  /** Session as `client@host/number`, or the client for a kill. */
+  /** Session as `client@host/number`. For a kill, only the client. */
   readonly session?: string;
   readonly address?: string;
   readonly value?: string;

@@ -89,7 +89,7 @@ describe("editing YAML", () => {
   });
 });
 
-describe("editing text", () => {
+describe("editing Markdown and text files", () => {
   const main = { "avatarops.yaml": "include: [contexts/*.md]\n" };
 
   test("replaces a Markdown body and keeps the front matter byte for byte", async () => {

@@ -53,7 +53,7 @@ describe("loading a project with mistakes", () => {
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });
 
-  test("reports a pattern behind a symlink to an outside folder", async () => {
+  test("reports a file pattern that leads through a symlink to a folder outside the project", async () => {
     const text = "---\nname: A\n---\nP\n";
     const outside = createProjectFolder({ "deep/a.md": text });
     const collector = async (include: string) => {

@@ -97,7 +97,7 @@ describe.each([
     expect(applied[1]?.exit).not.toBe(0);
   });
 
-  test("run for all projects on a branch's first push, and for none without changes", async () => {
+  test("run for all projects on a branch's first push, and for no project if nothing changed", async () => {
     const project = await startHosted(host, installed, files);
     const first = { ...project.push, payload: { before: "0".repeat(40) } };
     expect(listExits(await runWorkflows(workflows, first))).toEqual({

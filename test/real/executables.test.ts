@@ -217,7 +217,7 @@ describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tag
     await expect(inside("sh", "-c", "ls -d /usr/bin/avatarops /usr/share/doc/avatarops")).rejects.toThrow();
   });
 
-  test("runs the executable as the provider if named like the provider", async () => {
+  test("runs the executable as the provider if it has the provider's name", async () => {
     const named = `terraform-provider-avatarops_v${version}`;
     await copyFile(executable, path.join(place, named));
     const start = `exec ${rooted(bareSystem)} /tmp/avatarops/${named} --version`;

@@ -101,7 +101,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("plans the merge result of a branch that is behind and applies its rebase (Wednesday)", async () => {
+  test("plans the merge result of a branch that is behind, and applies the plan after a rebase (Wednesday)", async () => {
     const sleep = await team.propose("sleep", night("Sleep well."));
     const dream = await team.propose("dream", night("Dream."));
     const short = await team.propose("short", desk("Be kind and brief."));

@@ -142,7 +142,7 @@ function createSecretVariables({ secrets }: Life): Record<string, string> {
   return Object.fromEntries(Array.from({ length: secrets }, (_, at) => [`KEY_${at}`, `value-${at}`]));
 }
 
-/** Runs a command until it ends, dies or sleeps. Removes a blocking lock like a user. */
+/** Runs a command until it ends, dies or sleeps. Removes a blocking lock, as a user would. */
 async function runOnce(world: World, run: Run, at: number): Promise<void> {
   const machine = world.machines[run.machine];
   const boot = run.isReplaced ? `container ${at}` : "";

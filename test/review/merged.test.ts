@@ -34,7 +34,7 @@ function merge({ ana, standIn }: ReviewTeam, way: string): void {
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))(
   "review of a branch behind its base on %s",
   (name) => {
-    test("plans the merge result, whose plan is applied after the merge", async () => {
+    test("plans the merge result, and the plan is applied after the merge", async () => {
       const team = await startReviewTeam(name);
       const { git } = team.propose(7, { "prompts/night.md": padText("Dream.") });
       const tip = await team.land({ "prompts/desk.md": padText("Second.") });

@@ -187,7 +187,7 @@ test("compares a renamed, changed one-line partial with its earlier file", async
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("does not show an unrelated file as a new partial's earlier text", async () => {
+test("does not show an unrelated file as the earlier version of a new partial", async () => {
   const comment = await reviewChange(
     { ...createDeskFiles(two), "partials/unused.md": "Another text.\n" },
     {
