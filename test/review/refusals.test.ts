@@ -1,4 +1,7 @@
-/** Tests that the outcome of each rejected apply gives advice, with a command that succeeds on a laptop. */
+/**
+ * Tests that each rejected apply is reported with advice, and that the recommended command succeeds on a
+ * laptop.
+ */
 import { expect, test } from "vitest";
 import { createStopper } from "../cli/hosting.js";
 import { type Change, listOutcomes, merge, startChange } from "./change.js";

@@ -55,7 +55,7 @@ test.each([
   ],
   ["no approvals", "not-approved", ", reviews: { require_approval: 1 }", () => {}],
 ] as const)(
-  "rejects a change with %s at once instead of waiting for staging",
+  "rejects a change with %s immediately, without waiting for staging",
   async (_, code, settings, prepare) => {
     const change = await startMerged(settings);
     prepare(change);

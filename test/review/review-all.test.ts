@@ -100,7 +100,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
   });
 });
 
-test("plans the other projects if one fails, and omits the error from the comment", async () => {
+test("plans the remaining projects even if one fails, and omits the error from the comment", async () => {
   job = await startJob("github", { "broken/avatarops.yaml": "contexts: { returns: { promt: x } }\n" });
   const { world } = job;
   await job.project.write("desk/prompts/returns.md", "Other.\n");
@@ -126,7 +126,7 @@ test("plans the other projects if one fails, and omits the error from the commen
   ]);
 });
 
-test("prints a project's apply command with the path from the repository root", {
+test("prints apply commands with the project's path relative to the repository root", {
   tags: "night",
 }, async () => {
   job = await startJob("github");
@@ -160,7 +160,7 @@ test("posts nothing if no project has changed and no comment exists", { tags: "n
   expect(job.world).toMatchObject({ comments: [], statuses: [] });
 });
 
-test("truncates many long plans in the comment, and writes them completely to the summary", {
+test("truncates many long plans in the comment, and writes them in full to the summary", {
   tags: "night",
 }, async () => {
   const line = (at: number, word: string) => `Rule ${at}: answer ${word}.`;

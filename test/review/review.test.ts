@@ -181,7 +181,7 @@ test("posts a separate comment and status for each environment", async () => {
   expect(job.world.comments).toHaveLength(2);
 });
 
-test("marks an earlier commit's plan as outdated, and keeps the head's plan", async () => {
+test("marks an earlier commit's plan as outdated, and keeps the head commit's plan", async () => {
   job = await startJob("github");
   const { world } = job;
   const [pull] = world.pulls;
@@ -202,7 +202,7 @@ test("marks an earlier commit's plan as outdated, and keeps the head's plan", as
   expect(world.comments).toMatchObject([{ body }]);
 });
 
-test("marks the earlier comment as outdated once if planning fails", async () => {
+test("marks the earlier comment as outdated only once if planning fails repeatedly", async () => {
   job = await startJob("github");
   const { world } = job;
   await job.review();
@@ -276,7 +276,7 @@ test("prints the plan and its apply command as text in a manually started Gitea 
   for (const { stdout } of [ran, all]) expect(stdout).not.toMatch(/<\w+>|^#|\*\*|\]\(/m);
 });
 
-test("reports the missing permission if the comment is forbidden outside a fork", async () => {
+test("reports the missing permission if the host rejects a comment on a branch of the same repository", async () => {
   job = await startJob("github");
   job.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("pull-requests:") });
@@ -304,7 +304,7 @@ test("posts a saved plan with --plan, without a request to the account", async (
   expect(job.world.statuses).toMatchObject([{ description: expect.stringContaining(digest) }]);
 });
 
-test("reports the missing options outside CI", async () => {
+test("names the required options if run outside CI", async () => {
   job = await startJob("github");
   expect(await job.project.avatarops("review")).toMatchObject({
     exit: 1,

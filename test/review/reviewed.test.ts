@@ -49,7 +49,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
   },
 );
 
-test("rejects the signature of another repository or of a later commit", async () => {
+test("rejects a plan signed for another repository or a later commit", async () => {
   const { world, ...change } = await startChange("github");
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
   // Signs in another repository with the same commit and the same key.
@@ -65,7 +65,7 @@ test("rejects the signature of another repository or of a later commit", async (
   expect(await change.apply(key)).toMatchObject({ exit: 0 });
 });
 
-test("rejects an unreviewed change with the reason and a command", async () => {
+test("rejects an unreviewed change, and prints the reason and a command", async () => {
   const { world, ...change } = await startChange("github");
   const wayOut = /`avatarops apply --digest 1:[\w-]{22}`/;
   expect(await change.apply()).toMatchObject(matchRefusal(/was not merged through a pull request/));
@@ -117,7 +117,7 @@ test("marks an earlier commit's plan as outdated even if another job edited the 
   expect(comment.body).toContain("**Outdated:**");
 });
 
-test("applies a reviewed change above the thresholds", async () => {
+test("applies a reviewed change that exceeds the thresholds", async () => {
   const manifest = (prompt: string) =>
     `thresholds: { max_percent: 1, min_objects: 1 }\ncontexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
   const { world, ...change } = await startChange("github", { "avatarops.yaml": manifest("Be kind.") });

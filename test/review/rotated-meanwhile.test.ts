@@ -37,7 +37,7 @@ test("applies a reviewed change and sends a secret value that was rotated after 
   );
 });
 
-test("does not mention reviews for a rotated secret in an apply without --reviewed", async () => {
+test("does not mention reviews if apply runs without --reviewed after a secret rotation", async () => {
   const change = await startMerged();
   const job = { environment: { LLM_KEY: "key-two" } };
   const ran = await expectSuccess(change.project.avataropsWith(job, "apply", "--auto-approve"));
@@ -45,7 +45,7 @@ test("does not mention reviews for a rotated secret in an apply without --review
   expect(ran.stdout).not.toContain("review");
 });
 
-test("rejects a new secret source without a review", async () => {
+test("rejects an unreviewed change of a secret source", async () => {
   const change = await startMerged("OTHER_KEY");
   expect(await change.apply()).toMatchObject({ exit: 5, stderr: expect.stringContaining("secret.llm") });
   expect(listPrompts(change)).toEqual(["Be kind."]);

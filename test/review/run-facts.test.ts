@@ -101,7 +101,7 @@ const ofFork = {
   ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "11", CI_MERGE_REQUEST_PROJECT_ID: "10" },
 };
 
-test("uses the merge request's project instead of the fork in a fork's pipeline", async () => {
+test("uses the target project instead of the fork in a fork's merge request pipeline", async () => {
   expect(await readRun({ ...gitlab, ...ofFork }, {})).toMatchObject({
     ...{ isFromFork: true, host: { repository: "team/bots/avatars", pipelineId: undefined } },
   });
@@ -138,7 +138,7 @@ test.each([
   await expect(readRun({}, given)).rejects.toThrow(message);
 });
 
-test("reads a token only from the variable of its host", () => {
+test("reads only the token variables of the given host", () => {
   const environment = { GITHUB_TOKEN: " gh ", GITLAB_TOKEN: "", FORGEJO_TOKEN: "fj", CI_JOB_TOKEN: "job" };
   const token = readToken(environment, "github");
   expect([token.variable, token.reveal()]).toEqual(["GITHUB_TOKEN", "gh"]);

@@ -58,7 +58,7 @@ test("shows the old and new server if a secret moves to the same path in another
   );
 });
 
-test("shows the applied secret source instead of a source that was only merged", async () => {
+test("shows the last applied secret source as the old one, ignoring sources that were only merged", async () => {
   const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   for (const name of ["OTHER_KEY", "PRODUCTION_KEY"]) {
@@ -124,7 +124,7 @@ test("shows only the new secret source outside git, without command arguments", 
   expect(stdout).not.toContain("sk-proj");
 });
 
-test("produces the same plan digest with and without the earlier secret source", async () => {
+test("calculates the same plan digest whether or not it knows the earlier secret source", async () => {
   const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", projectWith("!env PRODUCTION_KEY")["avatarops.yaml"]);

@@ -21,7 +21,7 @@ const files = {
 };
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
-test("shows an edit of a partial for one object, and refers to that object for the others", async () => {
+test("shows an edit of a partial under one object, and refers to it under the others", async () => {
   const project = await startApplied({ files });
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", prompt("orders", "week"));
@@ -46,7 +46,7 @@ test("shows an edit of a partial for one object, and refers to that object for t
 const environments = (...names: string[]) =>
   `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
 
-test("shows changes of two environments under the first, and refers to them under the second", async () => {
+test("shows changes shared by two environments under the first, and refers to them under the second", async () => {
   const project = await startProject({
     files: {
       ...files,
@@ -65,7 +65,7 @@ test("shows changes of two environments under the first, and refers to them unde
   expect(production).not.toMatch(/\| update|<summary>/);
 });
 
-test("shows a whitespace change in a review for each object", async () => {
+test("shows a whitespace change under each affected object in a review", async () => {
   const files = (space: string) => ({
     "prompts/a.md": `A.\nB.${space}\nC.\n`,
     "prompts/b.md": `D.\nB.${space}\nC.\n`,

@@ -106,7 +106,7 @@ export interface Fault {
   readonly on: RegExp;
   /** Number of requests to replace. Default: 1. */
   readonly times?: number;
-  /** Whether the request is processed first. Default: no. */
+  /** Whether the server processes the request before the fault. Default: no. */
   readonly after?: boolean;
   /** Whether to keep the connection open without a response. */
   readonly hangs?: boolean;

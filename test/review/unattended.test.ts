@@ -1,5 +1,8 @@
 // @module-tag ci
-/** Tests how `apply --auto-approve` in a job finds the required approvals, and that it fails otherwise. */
+/**
+ * Tests how `apply --auto-approve` in a job finds the number of required approvals, and that it fails if it
+ * cannot.
+ */
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -28,7 +31,7 @@ describe("apply --auto-approve in a job", () => {
     },
   });
 
-  test("is rejected if a commit lowered the required approvals without enough approvals", async () => {
+  test("is rejected if an unapproved commit lowered the number of required approvals", async () => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
     await change.project.write("avatarops.yaml", createDeskFiles("Be rude.")["avatarops.yaml"]);
     change.commit();

@@ -75,7 +75,7 @@ environments:
   production: { state: git+refs://origin/avatarops/production, needs: [staging] }
 `;
 
-test("posts commands for a dashboard edit that name the project and environment", async () => {
+test("names the project and environment in the commands posted for a dashboard edit", async () => {
   const team = await startReviewTeam("github", two, ["staging", "production"]);
   team.propose(7, { "prompts/desk.md": padText("Second.") });
   await expectSuccess(team.review(7, { argv: ["--all"] }));
@@ -91,7 +91,7 @@ test("posts commands for a dashboard edit that name the project and environment"
 
 describe("apply to production while staging skips an object", () => {
   test.each(["a conflict", "a hold"] as const)(
-    "succeeds for a reviewed change to another object, and shows how to end %s",
+    "applies a reviewed change to another object, and shows how to end %s",
     async (why) => {
       const team = await startReviewTeam("github", two, ["staging", "production"]);
       const apply = (environment: string, ...argv: string[]) =>
@@ -132,7 +132,7 @@ describe("apply to production while staging skips an object", () => {
   );
 
   test.each(["a conflict", "a hold"] as const)(
-    "writes its own object without waiting if staging skipped %s and wrote nothing",
+    "applies objects that only production has, without waiting, if staging skipped %s and wrote nothing",
     async (why) => {
       const own = two.replace(
         "needs: [staging]",

@@ -17,7 +17,7 @@ import {
 const planIn = (comment: string, section = 0) =>
   (comment.split("### Plan: ")[section + 1] ?? "").split("\nService ")[0] ?? "";
 
-test("shows a changed variable once, with its values, line and one text that uses it", async () => {
+test("shows a changed variable once, with both values, its line and one prompt that uses it", async () => {
   const environments = ["staging", "production"];
   const before = createDeskFiles(two, createEnvironmentFiles(two));
   const change = (text = "") => text.replace("9 EUR", "11 EUR");
@@ -34,7 +34,7 @@ test("shows a changed variable once, with its values, line and one text that use
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows a changed partial and a changed variable once each, with one rendered text", async () => {
+test("shows a changed partial and a changed variable once each, with a single prompt as example", async () => {
   const environments = ["staging", "production"];
   const desks = [...two, "gifts"];
   const before = createDeskFiles(desks, createEnvironmentFiles(desks));
@@ -59,7 +59,7 @@ test("shows a changed partial and a changed variable once each, with one rendere
   expect(comment).not.toMatch(/^\|/m);
 });
 
-test("shows two changed variables once each, even side by side", async () => {
+test("shows two changed variables once each, even if they are adjacent in a prompt", async () => {
   const before = {
     ...createDeskFiles(two),
     "avatarops.yaml": createDeskFiles(two)["avatarops.yaml"]?.replace(
@@ -81,7 +81,7 @@ test("shows two changed variables once each, even side by side", async () => {
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows one text for each variable if some texts use only one variable", async () => {
+test("shows one prompt for each changed variable if no prompt is an example of both", async () => {
   const before = {
     ...createDeskFiles(two),
     "avatarops.yaml": createDeskFiles(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),

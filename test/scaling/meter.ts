@@ -31,7 +31,7 @@ interface Coverage {
   }[];
 }
 
-/** Selects our code and libraries that read or compare texts, without the emulator. */
+/** Selects our code and libraries that read or compare strings, without the emulator. */
 const isMeasured = (url: string) =>
   /\/src\/(?!emulator\/)|\/node_modules\/(?:diff|yaml|@handlebars|fastest-levenshtein|commander)\//.test(url);
 

@@ -34,7 +34,7 @@ test("renders only as many diffs of a large change as fit in a comment", async (
   expect(many.rendering).toBeLessThan(1.6 * some.rendering);
 });
 
-test("compares each pair of environments once in a comment on many projects", async () => {
+test("compares each pair of environments only once for a comment about many projects", async () => {
   const cost = async (count: number) => {
     const environments = Array.from(
       { length: count },

@@ -25,7 +25,7 @@ const words =
     " ",
   );
 
-/** Generates this number of words in sentences and paragraphs, the same each time. */
+/** Generates a deterministic text of this number of words, in sentences and paragraphs. */
 function writeText(count: number): string[] {
   let seed = 1;
   return Array.from({ length: count }, (_, at) => {
@@ -179,7 +179,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     commands: ["plan", "plan --format markdown", "apply -y"],
   },
   "rotated secrets, each used by an LLM configuration": {
-    // From a few hundred on, deletes overlap with other writes, so references are checked again.
+    // With a few hundred objects or more, deletes overlap with other writes, so references are checked again.
     base: 40,
     begin(count) {
       const secret = "secret_type: LLMPROVIDER_API_KEY, on_rotation: delete_old, secret_value: !file key.txt";
@@ -197,5 +197,4 @@ ${list(count, (at) => `l${at}: { display_name: L${at}, model_name: gpt-4o, secre
   },
 };
 
-/** Splits a command into arguments. */
 export const toArguments = (command: string): string[] => command.split(" ");

@@ -78,13 +78,13 @@ describe("Secrets Manager source", () => {
     package: `${sdk}secrets-manager`,
   });
 
-  describe("value", () => {
+  describe("secret value", () => {
     test.each([
       ["a plain secret", () => secret("plain"), first],
       ["a field in JSON", () => secret("llm/production", { field: "api_key" }), first],
       ["a number in JSON", () => secret("llm/production", { field: "port" }), "5432"],
       ["a binary secret", () => secret("binary"), first],
-    ])("reads %s", async (_, source, value) => {
+    ])("is read from %s", async (_, source, value) => {
       expect(await reveal(source())).toBe(value);
     });
 
@@ -99,7 +99,7 @@ describe("Secrets Manager source", () => {
       expect(await reveal(secret("plain", { region: "us-east-1" }))).toBe(first);
     });
 
-    test("shares a profile's login between sources of one region", async () => {
+    test("shares one AWS profile login among sources in the same region", async () => {
       const folder = await mkdtemp(path.join(tmpdir(), "avatarops-aws-"));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       const [log, login, config] = ["log", "login", "config"].map((name) => path.join(folder, name));
@@ -123,8 +123,8 @@ describe("Secrets Manager source", () => {
     });
   });
 
-  describe("version", () => {
-    test("is read without the value and changes with it", async () => {
+  describe("secret version", () => {
+    test("is fetched without reading the value, and changes when the value changes", async () => {
       const source = secret("rotating", { field: "api_key" });
       const put = (value: string) => JSON.stringify({ api_key: value });
       await secrets.send(new CreateSecretCommand({ Name: "rotating", SecretString: put(first) }));
@@ -211,7 +211,7 @@ describe("Secrets Manager source", () => {
       expect(front.requests).toHaveLength(requests);
     });
 
-    test("uses the time of AWS if the local clock is wrong", async () => {
+    test("uses the server's time if the local clock is wrong", async () => {
       const headers = { date: "Mon, 01 Jan 2024 00:00:00 GMT" };
       front.fault = { ...type("InvalidSignatureException"), headers, times: 1 };
       await ask(source, environment());

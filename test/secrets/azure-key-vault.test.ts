@@ -44,7 +44,7 @@ test("finds the newest Key Vault version on unordered pages without reading valu
   expect(await readVersion(source("paged"), process.env)).toBe(newest);
 });
 
-test("returns no Key Vault version if two versions have the same time", async () => {
+test("returns no Key Vault version if two versions have the same creation time", async () => {
   for (const value of ["one", "two"]) azure.put("tie", value, { created: 1_800_000_000 });
   expect(await readVersion(source("tie"), process.env)).toBeUndefined();
 });
@@ -63,7 +63,7 @@ test("reports a disabled Key Vault version instead of using an older one", async
   expect(await catchSourceError(readVersion(source("disabled"), process.env))).toMatchObject(expected);
 });
 
-test("names the missing Key Vault permission and one that is sufficient for plans", async () => {
+test("names the missing Key Vault permission, and the lesser permission that a plan needs", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();
   const error = await catchSourceError(read(source("denied"), process.env));
@@ -103,7 +103,7 @@ test("does not follow a link from Key Vault to versions at another address", asy
   await other.close();
 });
 
-test("uses the token of `az login`, as after azure/login in CI", async () => {
+test("uses the token of `az login`, which azure/login also runs in CI", async () => {
   azure.put("cli", "sk-1");
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-az-"));
   const answer = {

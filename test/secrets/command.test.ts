@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { resolve, SourceError, type ValueSource } from "../../src/core/secrets/index.js";
 
-/** Tests the input and the child processes of commands as secret sources. */
+/** Tests the arguments, environment and child processes of commands used as secret sources. */
 let root = "";
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function revealed(source: ValueSource, environment: Record<string, string>
   return (await resolve(source, { allowCode: true, root, environment, system: nodeSystem })).reveal();
 }
 
-test("passes only the given environment variables to a command", async () => {
+test("passes only the supplied environment variables to a command", async () => {
   const source = script("console.log(JSON.stringify(Object.keys(process.env)))");
   expect(JSON.parse(await revealed(source, { ONLY: "this" }))).toEqual(["ONLY"]);
 });
@@ -33,7 +33,7 @@ test("passes arguments to a command unchanged, including an empty one", async ()
   expect(JSON.parse(await revealed({ from: "exec", command }))).toEqual(words);
 });
 
-test("allows a secret command to run for weeks if the manifest sets such a timeout", async () => {
+test("allows a secret command to run for weeks if the manifest sets a timeout that long", async () => {
   expect(await revealed(script("console.log('key')", 3_000_000_000))).toBe("key");
 });
 

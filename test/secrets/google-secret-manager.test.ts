@@ -36,7 +36,7 @@ const source = (name: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("logs in to Google by workload identity federation with one request", async () => {
+test("logs in to Google through workload identity federation with a single request", async () => {
   await read(source(secret("sk-1")), process.env);
   expect(google.requests).toEqual([
     "POST /sts/v1/token",
@@ -101,7 +101,7 @@ test("reports a disabled or destroyed Secret Manager version", async () => {
   }
 });
 
-test("names the missing Secret Manager permission and one that is sufficient for plans", async () => {
+test("names the missing Secret Manager permission, and the lesser permission that a plan needs", async () => {
   google.rights.clear();
   const error = await catchSourceError(read(source(secret("sk-1")), process.env));
   expect(error).toMatchObject({ code: "refused" });

@@ -19,7 +19,7 @@ const refused: readonly (readonly [value: string, why: string])[] = [
 ];
 
 describe("apply", () => {
-  test.for(refused)("does not replace a key with %j", async ([K, why]) => {
+  test.for(refused)("keeps the current secret if the new value is %j", async ([K, why]) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("!env K") },
       environment: { K: "sk-good" },
@@ -69,7 +69,7 @@ describe("plan", () => {
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("sends one request if only secrets are declared", async () => {
+  test("sends a single request if only secrets are declared", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("!env K") },
       environment: { K: "sk" },

@@ -120,7 +120,7 @@ describe("source runner", () => {
     });
   });
 
-  test("reads a missing field from its environment variable", async () => {
+  test("falls back to the environment variable for a missing field", async () => {
     const kind = kindWith(async ({ address = "" }) => ({ value: address }));
     expect((await resolve(source(), world(kind))).reveal()).toBe("https://told");
     expect((await resolve(source({ address: "https://own" }), world(kind))).reveal()).toBe("https://own");
@@ -171,7 +171,7 @@ describe("failed connection to a secret source", () => {
   });
 });
 
-describe("version identity", () => {
+describe("identity of a secret source", () => {
   test("depends on path and address but not on the timeout", async () => {
     const at = world(kindWith(async () => ({ value: canary })));
     const identity = (more: object) => identifySource(source(more), at);

@@ -116,7 +116,7 @@ describe("apply --only-rotations", () => {
     expect(listSentValues(project)).toEqual(["llm one"]);
   });
 
-  test("sends the value of a command that names no file of the repository", async () => {
+  test("sends the new output of a command that refers to no file in the repository", async () => {
     const source = "!exec [printenv, LLM_API_KEY]";
     const project = await startProjectWith(`secrets:\n${secret("llm", source)}`, {
       "printenv.d/LLM": "",

@@ -87,7 +87,7 @@ function variants(value: unknown): unknown[] {
 }
 
 for (const [name, start] of Object.entries(starts))
-  test(`reports a response of the wrong shape from ${name} without the value`, async () => {
+  test(`reports a response of the wrong shape from ${name} without showing the value`, async () => {
     const { source, environment, right, answer } = await start();
     const deep = `${'{"data":'.repeat(20_000)}1${"}".repeat(20_000)}`;
     const own = '{"__proto__":{"value":"x"},"constructor":{"prototype":1}}';

@@ -60,7 +60,7 @@ test.each([
   ["128", "this machine has no key for it"],
   ["51", "it was changed without sops"],
   ["1", "Run it in the project folder to see why"],
-])("explains exit code %s of sops without showing its output", async (exit, reason) => {
+])("explains sops exit code %s without showing the output", async (exit, reason) => {
   const { project, bin } = await start(secretsOf("s.yaml#llm.api_key"));
   installSops(bin, `printf '%s' '${printed}'; echo ${value} >&2; exit ${exit}`);
   const { stdout, stderr } = await project.avatarops("apply", "-y");
@@ -90,7 +90,7 @@ test.each([
   expect([exit, stdout + stderr]).toEqual([1, matchText(reason)]);
 });
 
-test("reads SOPS versions in all file formats without a key", async () => {
+test("reads the version of a SOPS file in every format without a key", async () => {
   const version = (file: string, field?: string) =>
     readVersion({ from: "sops", path: file, ...(field && { field }) }, {}, { root: fixtures });
   const versions = [
@@ -133,14 +133,14 @@ describe("sops source", () => {
     ["s.yaml", inYaml(`hc_vault: [{ !!binary dmF1bHRfYWRkcmVzcw==: "${url}" }]`)],
     ["s.json", json.replace(/"sops": *{/, `"sops": {"HC_Vault": [${entry()}]}, "sops": {`)],
     ["s.env", `${dotenv}\nsops_hc_vault__list_0__map_vault_address=${url}\n`],
-  ])("rejects a host that an encrypted file names before sops runs: %s", async (file, text) => {
+  ])("rejects a host named in an encrypted file before running sops: %s", async (file, text) => {
     expect(await tryFile(file, text)).toMatchObject({
       result: { code: "not-allowed", message: expect.stringContaining("AVATAROPS_ALLOW_HOSTS") },
       ran: false,
     });
   });
 
-  test("accepts an allowed host, but not behind an alias or for another path", async () => {
+  test("accepts an allowed host, but no YAML alias for its address and no path traversal", async () => {
     const text = inYaml(`hc_vault: [${entry()}]`);
     expect(await tryFile("s.yaml", text, "vault.evil.example")).toMatchObject({
       result: { value },

@@ -96,7 +96,7 @@ describe("secret source", () => {
   });
 });
 
-test("names the source and the fix in each source error, without a value", async () => {
+test("names the source and a fix in each source error, without showing a value", async () => {
   const cases: readonly (readonly [where: string, source: ValueSource])[] = [
     ["a variable that is not set", env("GONE")],
     ["a variable named like an object property", env("constructor")],
@@ -154,7 +154,7 @@ test("reads no secret source after a cancellation", async () => {
   expect(existsSync(join(top, "touched"))).toBe(false);
 });
 
-test("describes a secret source without arguments that might be secret", () => {
+test("omits arguments that might be secret from a source description", () => {
   const sources = [
     env("KEY"),
     file("a b.txt"),

@@ -43,7 +43,7 @@ describe("unreadable value of an applied secret", () => {
   test.each([
     ["an unset variable", "!env LLM_API_KEY", 0, "environment variable LLM_API_KEY is not set"],
     ["a failed command", "!exec [cat, key.txt]", 3, "The command cat … failed with exit code 1"],
-  ])("is explained by a diff, which reports only a failed source: %s", async (_, source, exit, why) => {
+  ])("makes diff report the reason only if the source has failed: %s", async (_, source, exit, why) => {
     const files = { "key.txt": "one\n" };
     const project = await startProjectWith(`${desk}secrets:\n${secret("llm", source)}`, files);
     await project.expectDone("apply", "-y");
@@ -63,8 +63,8 @@ describe("unreadable value of an applied secret", () => {
   });
 });
 
-describe("apply, before the first write", () => {
-  test("reads every value that it will send", async () => {
+describe("apply", () => {
+  test("reads every value that it will send before the first write", async () => {
     const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
     const project = await startProjectWith(broken);
     const planned = await project.avatarops("plan");
@@ -83,14 +83,14 @@ describe("apply, before the first write", () => {
   });
 
   // test/secrets/sources/own.test.ts checks that each value is read once.
-  test("reads the fingerprint key", async () => {
+  test("reads the fingerprint key before the first write", async () => {
     const manifest = `fingerprint_key: !env NOT_SET\nsecrets:\n${secret("a", "!env LLM_API_KEY")}`;
     const refused = await (await startProjectWith(manifest)).avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stdout: matchText("environment variable NOT_SET is not set") });
   });
 });
 
-test("sends a value with line breaks and adds a note about them", async () => {
+test("sends a value with line breaks and prints a note about them", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `secrets:\n${secret("one", "!env ONE")}${secret("two", "!env TWO")}` },
     environment: { ONE: "one\n", TWO: "one\ntwo\n" },
@@ -127,14 +127,14 @@ describe("move to another secret source", () => {
       ]);
       await vault.versions.allowValues();
       expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest).toBe(digest);
-      // The start of the digest is enough.
+      // A shortened digest is enough.
       expect(await project.avatarops("apply", "--digest", digest.slice(0, 20))).toMatchObject({ exit: 0 });
       await project.expectNothingToDo();
     }
     expect(project.emulator.world.secrets).toHaveLength(3);
   });
 
-  test("keeps a value's identity if only an environment variable changes the address", async () => {
+  test("keeps the identity of a value if only the address in an environment variable changes", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const manifest = `include: [keyring.ts]\nsecrets:\n${secret("llm", "!keyring { name: one }")}`;

@@ -1,4 +1,4 @@
-/** Tests sources with an unusable value, which leave unknown whether an applied secret changed. */
+/** Tests sources whose value is unusable, so it is unknown whether the applied secret changed. */
 import { describe, expect, test } from "vitest";
 import { matchText, startApplied } from "../cli/hosting.js";
 
@@ -49,7 +49,7 @@ describe("unusable value of a managed secret", () => {
   });
 });
 
-test("returns exit code 3 from plan, diff and status if an imported secret has no recorded fingerprint", async () => {
+test("exits plan, diff and status with 3 if an imported secret has no recorded fingerprint", async () => {
   const project = await start();
   const [secret] = project.emulator.world.secrets;
   await project.expectDone("state", "forget", "secret.llm");
@@ -58,7 +58,7 @@ test("returns exit code 3 from plan, diff and status if an imported secret has n
     expect(await project.avatarops(...command), command.join(" ")).toMatchObject({ exit: 3 });
 });
 
-test("returns exit code 0 from plan, diff and status if a secret's environment variable is not set", async () => {
+test("exits plan, diff and status with 0 if a secret's environment variable is not set", async () => {
   const project = await start();
   for (const LLM_KEY of [undefined, ""])
     for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]]) {

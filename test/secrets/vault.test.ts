@@ -33,7 +33,7 @@ const problem = (asking: Promise<unknown>) => formatFailure(asking, [vault.url, 
 const unread = "The Vault secret kv/llm, field api_key cannot be read:";
 
 describe("Vault secret", () => {
-  test("is read with its version, in one request per path and run", async () => {
+  test("is read together with its version, in one request per path in each run", async () => {
     const run = asRoot();
     const [one, , version] = await Promise.all([
       run.read(fields()),
@@ -61,7 +61,7 @@ describe("Vault secret", () => {
     expect(await run.version(fields({ path: "old/llm" }))).toBeUndefined();
   });
 
-  test("gets a new version with a new value or after a permanent removal", async () => {
+  test("gets a new version if its value changes, or if it is removed permanently and created again", async () => {
     const before = await asRoot().read(fields());
     vault.put("llm", { api_key: createCanary() });
     const run = asRoot();
@@ -74,7 +74,7 @@ describe("Vault secret", () => {
     expect(after).not.toBe(before.version);
   });
 
-  test("may have any characters in its path and field", async () => {
+  test("can have any characters in its path and field", async () => {
     vault.put("a b/c?d%", { "#1": value });
     expect((await asRoot().read({ path: "kv/a b/c?d%", field: "#1" })).value).toBe(value);
     expect(vault.requests).toContain("GET /v1/kv/data/a b/c?d%");
@@ -114,7 +114,7 @@ describe("Vault secret", () => {
 describe("Vault permissions", () => {
   const needed = 'path "kv/data/llm" { capabilities = ["read"] }';
 
-  test("allow reading either the version only, or value and version", async () => {
+  test("can allow reading only versions, or versions together with values", async () => {
     vault.rights.delete("data");
     expect(await asRoot().version(fields())).toMatch(/^1-/);
     expect(await problem(asRoot().read(fields()))).toBe(
@@ -125,7 +125,7 @@ describe("Vault permissions", () => {
     expect((await asRoot().read(fields())).version).toMatch(/^1-/);
   });
 
-  test("are named if missing, and an unknown token is reported differently", async () => {
+  test("are named if missing, with a different message for an unknown token", async () => {
     vault.rights.clear();
     const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await problem(asRoot().read(fields()))).toBe(said);
@@ -136,8 +136,8 @@ describe("Vault permissions", () => {
   });
 });
 
-describe("Vault address and token", () => {
-  test("are reported if missing, and the token may come from `vault login`", async () => {
+describe("Vault address or token", () => {
+  test("is rejected if the token is missing, unless `vault login` stored one", async () => {
     expect(await problem(runOn(vault, { HOME: folder }).read(fields()))).toBe(
       `not-set: ${unread} no Vault token was found. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );
@@ -154,12 +154,12 @@ describe("Vault address and token", () => {
         "the server address is malformed. Set VAULT_ADDR, or the field `address`, to a URL such as https://vault.example.com:8200.",
       ],
     ),
-  ])("are rejected if the address is %j", async (url = "", code, said) => {
+  ])("is rejected if the address is %j", async (url = "", code, said) => {
     const run = runOn({ url }, { VAULT_TOKEN: vault.token });
     expect(await formatFailure(run.read(fields()))).toBe(`${code}: ${unread} ${said}`);
   });
 
-  test.each(["a token\nwith a second line", "tökén"])("are rejected if the token is %j", async (token) => {
+  test.each(["a token\nwith a second line", "tökén"])("is rejected if the token is %j", async (token) => {
     expect(await problem(asRoot({ VAULT_TOKEN: token }).read(fields()))).toMatch(
       /^failed: .* the token is empty or contains spaces/,
     );
@@ -291,13 +291,13 @@ describe("Vault response", () => {
     expect(failed).toContain(said);
   });
 
-  test("is reported as missing if the server is unreachable", async () => {
+  test("is reported as missing after four attempts if the server is unreachable", async () => {
     expect(await problem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(fields()))).toBe(
       `unreachable: ${unread} Vault at http://127.0.0.1:1 did not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
     );
   });
 
-  test("is trusted over TLS only with the CA's certificate", async () => {
+  test("is accepted over TLS only with the CA's certificate", async () => {
     const secure = await startVault({ tls: true });
     onTestFinished(() => secure.close());
     secure.put("llm", { api_key: value });

@@ -32,7 +32,7 @@ describe("declared secret version", () => {
   const declare = (project: Project, version: string, source = fresh) =>
     project.write("avatarops.yaml", secretWith(`secret_value: ${source}, secret_value_version: ${version}`));
 
-  test("alone decides whether a secret changed, even if each read returns another value", async () => {
+  test("alone determines whether a secret changed, even if each read returns a different value", async () => {
     const project = await start("1");
     await project.expectApplied();
     await project.expectApplied();

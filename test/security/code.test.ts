@@ -36,7 +36,7 @@ function createPackagePlant(name: string, settings: string): Plant {
 const secret = (source: string) => `secrets: { llm: { ${key}, secret_value: ${source} } }`;
 const vault = '"https://llm.vault.azure.net/secrets/llm"';
 
-/** Code that a single environment can run. */
+/** Ways to run code from the settings of a single environment. */
 const ways: Readonly<Record<string, Plant>> = {
   "an !exec for the API key": ({ command }) => ({ settings: `service: { api_key: ${command} }` }),
   "an !exec for the address": ({ command }) => ({ settings: `service: { base_url: ${command} }` }),
@@ -56,7 +56,7 @@ const ways: Readonly<Record<string, Plant>> = {
   ),
 };
 
-/** Code that only a whole project can run. */
+/** Ways to run code from the settings of a whole project. */
 const ofProject: Readonly<Record<string, Plant>> = {
   ...ways,
   "a definition": ({ module }) => ({

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { emulate } from "../cli/emulating.js";
 
-test("protects the emulated account from a web page of another site", async () => {
+test("protects the emulated account from web pages on other sites", async () => {
   const running = await emulate([], tmpdir());
   try {
     const world = async () => (await running.get("/_emulator/world")).json();

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests an executable in a folder that other users can write. */
+/** Tests an executable in a folder writable by other users. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { newFolder } from "../cli/hosting.js";
 
-test("loads no package from the executable's checkout or from a shared folder", async () => {
+test("loads no package from the executable's own checkout or from a shared folder", async () => {
   const folder = await newFolder();
   const ran = path.join(folder, "ran");
   const own = path.join(await newFolder(), "inside");

@@ -108,7 +108,7 @@ const commands = [
 ];
 
 describe.each(Object.entries(untrusted))("job of %s", (_, job) => {
-  test("rejects every command that applies and runs no project code", async () => {
+  test("rejects every command that applies, without running project code", async () => {
     const { project, trace, main, commit } = await startTraced();
     for (const command of commands) {
       const ran = await project.avataropsWith({ environment: job(commit, main) }, ...command);
@@ -173,7 +173,7 @@ test("applies an older commit of the branch or a merge known to the host", async
   expect(proposed.number).toBe(7);
 });
 
-test("rejects a fork's open pull request that a manual run checks out", async () => {
+test("rejects a fork's open pull request checked out by a manual run", async () => {
   const team = await startReviewTeam();
   const clone = team.propose(7, { "prompts/night.md": padText("Dream.") });
   Object.assign(team.standIn.world.pulls[0] ?? {}, { fromFork: true });

@@ -30,7 +30,7 @@ describe("untrusted plan against a base", () => {
     }
   });
 
-  test("rejects a fork's manifest that replaces or joins the base's", async () => {
+  test("rejects a fork's manifest that replaces or joins the base's manifest", async () => {
     const code = `import { Context, Project } from "avatarops";
 const project = new Project({ policies: { "forbidden-phrases": { phrases: ["free"] } } });
 new Context(project, "desk", { name: "Desk", prompt: "You answer politely." });
@@ -54,7 +54,7 @@ export default project;
     });
   });
 
-  test("rejects a fork without a known base", async () => {
+  test("rejects a fork if its base is unknown", async () => {
     const fork = await startFork();
     const unknown = await fork.avatarops("plan", "--untrusted");
     expect(unknown).toMatchObject({ exit: 1, stderr: matchText("error[no-base]") });

@@ -22,7 +22,7 @@ test("rejects a fork's huge or expanding files at once", async () => {
   await expectRejection(fork, expanding, "alias-expansion", "avatarops.yaml:");
 });
 
-test("rejects a fork's large file that many objects share before policies run", async () => {
+test("rejects a fork's large file shared by many objects before running policies", async () => {
   const fork = await startFork();
   const contexts = Array.from(
     { length: 300 },

@@ -34,7 +34,7 @@ async function startProposal(name: StandInName, more: Partial<StoredPull> = {}):
 const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
 const unknown = { exit: 1, stderr: matchText("treated as a fork's commit (--untrusted)") };
 
-test("runs none of a fork's code in a review without --untrusted", async () => {
+test("runs no code from a fork in a review without --untrusted", async () => {
   const { fork, host, pull, review, isThere } = await startProposal("github");
   const { GITHUB_TOKEN: _, ...job } = {
     ...createCiVariables(host),

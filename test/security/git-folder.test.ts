@@ -1,5 +1,7 @@
 // @module-tag ci
-/** Tests a checkout that is itself a git folder with its author's settings. The project is inside it. */
+/**
+ * Tests a checkout that is itself a git folder, with settings chosen by its author. The project is inside it.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -18,7 +18,7 @@ test("exposes the review key in the plan job to anyone with push access", async 
   expect(readFileSync(read, "utf8")).toBe("a key of twenty characters\n");
 });
 
-test("sends the sync key to no URL from a pushed file unless unpinned", async () => {
+test("sends the sync key to a URL from a pushed file only with --unpinned", async () => {
   for (const argv of [[], ["--unpinned"]]) {
     const thief = await startThief();
     const desk = "contexts: { desk: { name: Desk, prompt: Hi } }\n";

@@ -9,7 +9,7 @@ import { joinStreams, startThief } from "./thief.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-test("sends no notice about a fork and rejects its changes to notify", async () => {
+test("sends no notice about a fork, and rejects its changes to `notify`", async () => {
   const hook = await startReceiver();
   const thief = await startThief();
   const main = `notify: [{ url: !env HOOK }]\n${manifest}`;
@@ -69,7 +69,7 @@ test("does not follow a redirect of a notice", async () => {
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });
 
-test("shows service texts in a chat without mentions, links or formatting", async () => {
+test("removes mentions, links and formatting from service strings in a chat notice", async () => {
   const hostile = [
     "<!channel> & @channel",
     "<https://evil.example|here> *bold* `x`",
@@ -100,7 +100,7 @@ test("shows service texts in a chat without mentions, links or formatting", asyn
   expect(JSON.stringify(teams)).not.toMatch(/\{\{DATE|\u202e/);
 });
 
-test("omits secrets and long texts from a notice", async () => {
+test("omits secrets and long strings from a notice", async () => {
   const canary = "the key of the model, canary-47";
   const hook = await startReceiver();
   const project = await startProject({

@@ -25,7 +25,7 @@ test("responds to probes of sync and sessions serve despite slow requests", asyn
   }
 });
 
-test("exports no metric that session data forges", async () => {
+test("keeps session data from forging an exported metric", async () => {
   const project = await startClocked();
   const forgeMetric = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
   await runSessionsServer(project, [], async ({ metrics, next }) => {

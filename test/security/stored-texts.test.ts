@@ -114,7 +114,7 @@ describe("git store", () => {
     expect(git(project.folder, "ls-remote", "origin")).toBe("");
   });
 
-  test("never deletes a branch with other files as a lock", async () => {
+  test("never removes a branch as a stale lock if it contains other files", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `state: git+refs://origin/heads/avatarops/production\n${desk}` },
       environment: { PATH: process.env.PATH ?? "" },

@@ -79,7 +79,7 @@ describe("followSessions", () => {
     expect(pickIds((await follower.poll()).ended)).toEqual([long]);
   });
 
-  test("starts on an account without recent sessions and reports no old ones", async () => {
+  test("reports no old sessions if it starts on an account without recent ones", async () => {
     const { begin, pass, follow } = await openAccount();
     for (let days = 90; days > 3; days--) begin(minute, { ago: days * 24 * hour });
     const follower = follow();
@@ -117,7 +117,7 @@ describe("followSessions", () => {
     expect(told).not.toContain(tooLate);
   });
 
-  test("backs off for a session missing from both lists and drops it after a day", async () => {
+  test("checks a session missing from both lists less and less often, and drops it after a day", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     for (let n = 0; n < 300; n++) begin(1_000, { ago: (300 - n) * minute });
     const ghost = begin(hour, { ago: 300 * minute, max_session_duration: 10 * 3600 });

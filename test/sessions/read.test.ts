@@ -66,7 +66,7 @@ describe("readSessions", () => {
     },
   );
 
-  test.each(orders)("loses nothing when sessions end between two pages: %s", async (listOrder) => {
+  test.each(orders)("misses no session if sessions end between two pages: %s", async (listOrder) => {
     const { read, expected, emulator } = await open(1_000, { listOrder });
     for (let n = 0; n < 40; n++) {
       emulator.addFault({
@@ -82,7 +82,7 @@ describe("readSessions", () => {
   });
 
   test.each([...orders, "newest"] as const)(
-    "loses nothing when sessions are deleted between two pages: %s",
+    "misses no remaining session if others are deleted between two pages: %s",
     async (listOrder) => {
       const { read, expected, emulator } = await open(1_000, { listOrder });
       const deleted = new Set<string>();

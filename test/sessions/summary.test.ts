@@ -37,7 +37,7 @@ describe("report period", () => {
     ["of days in spring", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-27T23:00:00.000Z"],
     ["of days in autumn", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-23T22:00:00.000Z"],
     ["of hours", "2026-10-24T21:00:00Z", "2026-10-25T22:00:00Z", "2026-10-23T20:00:00.000Z"],
-  ])("%s is compared with the same number of days or hours", (_, since, until, before) => {
+  ])("%s is compared with the same number of days or hours before it", (_, since, until, before) => {
     const period = { since: Date.parse(since), until: Date.parse(until) };
     const { previous } = summarise([], period, "Europe/Berlin");
     expect([previous.since, previous.until].map((ms) => new Date(ms).toISOString())).toEqual([
@@ -80,7 +80,7 @@ test("counts a session as ended if both the active and the ended list contain it
   ]);
 });
 
-test("counts sessions with missing values and reads times without a zone as UTC", () => {
+test("counts sessions with missing values, and reads times without a zone as UTC", () => {
   const period = { since: around, until: around + day };
   const { totals, undated } = summarise(
     [

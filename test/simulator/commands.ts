@@ -260,7 +260,7 @@ async function catchError(
   }
 }
 
-/** Describes the result of a command for a reader. */
+/** Formats the result of a command for the printed life. */
 export function describeEnd({ error, outcome }: Ended): string {
   if (error) return `fails: ${error.code ?? error.name} ${error.message}`;
   if (!outcome) return "ends";

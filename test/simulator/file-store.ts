@@ -16,9 +16,8 @@ const names = {
 };
 
 /**
- * Keeps a state in a file next to its journal, lock and history, with the same steps as src/core/state/stores/file.ts.
- * The original needs a real disk and is checked for linearizability. A process that dies during an append leaves a torn
- * line.
+ * Simulates src/core/state/stores/file.ts in memory, with the same steps for the state, journal, lock and
+ * history. A process that dies during an append leaves a torn line.
  */
 export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};

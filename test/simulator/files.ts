@@ -76,14 +76,13 @@ interface Pool {
   readonly declarations: ReadonlyMap<string, Declaration>;
 }
 
-/** Every declarable object with the same text, parsed once from YAML. Lives read no files. */
+/** Every declarable object, by text and settings, parsed once from YAML because lives read no files. */
 const pools = new Map<string, Pool>();
 
 function poolKey(hasProfile: boolean, text: number, deletes: boolean): string {
   return `${hasProfile} ${text} ${deletes}`;
 }
 
-/** Fills the pools. */
 export async function loadPools(): Promise<void> {
   if (pools.size > 0) return;
   for (const hasProfile of [false, true])

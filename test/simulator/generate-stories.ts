@@ -4,7 +4,6 @@ import type { Fault, MachineFacts } from "./machine.js";
 import { chance, pick, pickNumber, type Random } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** Life without its seed. */
 type Story = Omit<Life, "seed">;
 
 /** Generates a life that provokes one kind of failure, because the right events rarely coincide by chance. */
@@ -109,9 +108,9 @@ function lateUnlock(random: Random, service: ServiceFacts): Story {
 }
 
 /**
- * A commit arrives 10 to 20 s late. Its run is dead, and the next run has read the state but not written it. The late
- * state differs from that run's journal in a create without an outcome, or in an object that files and dashboard
- * changed in the same way.
+ * A dead run's commit arrives 10 to 20 s late, after the next run has read the state and before it writes.
+ * The late state contradicts that run's journal about a create without an outcome, or about an object that
+ * files and dashboard changed in the same way.
  */
 function lateCommit(random: Random, service: ServiceFacts): Story {
   const isRead = chance(random, 0.8);
@@ -169,7 +168,7 @@ function outage(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** Lists have another order on each page, and a proxy responds with 404 to some pages or reads. */
+/** Lists have a different order on each page, and a proxy responds with 404 to some pages or reads. */
 function pages(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
   const objects = createObjects("c", pickNumber(random, [4, 8]));

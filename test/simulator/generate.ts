@@ -6,7 +6,10 @@ import { chance, createRandom, pick, pickNumber, type Random, type Range } from 
 import type { ServiceFacts } from "./simulated-service.js";
 import type { StoreSort } from "./store-calls.js";
 
-/** Generates the life of a seed. Most are short, because failures need few steps and more lives find more of them. */
+/**
+ * Generates a life from a seed. Most lives are short, because most failures need only a few steps and many
+ * short lives find more of them.
+ */
 export function generateLife(seed: number): Life {
   const random = createRandom(seed, "life");
   const store: StoreSort = pick(random, ["file", "git", "row"]);
@@ -194,7 +197,7 @@ const troubles: readonly Mishap[] = ["lost", "cut", "refused", "unavailable", "p
 
 function generateFaults(random: Random, deadly: readonly Mishap[]): Fault[] {
   const count = pick(random, [1, 1, 1, 2, 3]);
-  // Limits this to once per process, because clocks differ only by a tolerated amount.
+  // Sets the clock back at most once per process, because clocks must differ only by the tolerated amount.
   let mayTurnBack = true;
   return Array.from({ length: count }, () => {
     const sort = random();

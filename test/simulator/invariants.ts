@@ -10,7 +10,6 @@ import { findCollection, nameOf, type Write } from "./simulated-service.js";
 import { foreignHolder } from "./store-calls.js";
 import type { World } from "./world.js";
 
-/** Violated invariant. */
 export interface Violation {
   readonly rule:
     | "creates-once"
@@ -34,7 +33,7 @@ const maxRefusedMs = 3_000;
 const leaseMs = 5_000;
 /** Maximum number of concurrent requests of a client. */
 const maxUnderWay = 10;
-/** A command that takes longer waits forever. */
+/** Maximum duration of a command. A longer one counts as stuck. */
 const maxRunMs = 2 * 3_600_000;
 
 /** Result of a life. */

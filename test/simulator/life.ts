@@ -82,7 +82,7 @@ export function isCommand(step: Step): step is CommandStep {
   return ["apply", "sync", "unlock", "replace-project"].includes(step.does);
 }
 
-/** Describes a step for a reader. */
+/** Formats a step for printing. */
 export function describeStep(step: Step): string {
   const { machine: _, afterMs = 0, does, ...facts } = step;
   const { faults = [], ...more } = facts as { readonly faults?: readonly Fault[] };

@@ -2,7 +2,7 @@ import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** Life that happened or could happen. */
+/** Hand-written life that happened, or could happen, in practice. */
 export interface Scenario {
   /** Title of its test. */
   readonly title: string;

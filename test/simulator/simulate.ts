@@ -1,4 +1,7 @@
-/** Bundles and runs the simulator for `npm run simulate`. Loading code in the middle of a life would take real time. */
+/**
+ * Bundles the simulator and runs it for `npm run simulate`, because loading code in the middle of a life
+ * would take real time.
+ */
 import { spawnSync } from "node:child_process";
 import { bundleWithSwitches } from "./bundle.js";
 

@@ -4,7 +4,7 @@ import type { Process, Trouble } from "./machine.js";
 import { pickNumber, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
-/** Real store that a simulated one corresponds to. */
+/** Kind of real store to simulate. */
 export type StoreSort = "file" | "git" | "row";
 
 /** Change of the lock holder. Undefined means that the lock is free. */
@@ -30,7 +30,7 @@ export interface SimulatedStore {
 /** Duration of a round trip to the store. */
 export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git: [150, 900], row: [1, 15] };
 
-/** Records an event for the reader of a trace. */
+/** Records an event in the trace. */
 export type Note = (tell: () => string) => void;
 
 /** Lock of a later version. */

@@ -1,4 +1,3 @@
-/** Future event. */
 export interface TimelineEvent {
   readonly atMs: number;
   readonly order: number;

@@ -17,7 +17,7 @@ export interface WorldFacts {
   readonly machines: readonly MachineFacts[];
 }
 
-/** Event for the reader of a trace. */
+/** Event in the trace. */
 export interface Happening {
   readonly atMs: number;
   readonly what: string;
@@ -35,7 +35,7 @@ export class World {
   readonly happenings: Happening[] = [];
   /** Number of rotations of each secret at its source. */
   readonly rotations = new Map<string, number>();
-  /** Whether events are recorded for people. */
+  /** Whether to record a trace of events. */
   readonly isTraced: boolean;
   readonly #caches = new Map<Machine, ObservationCache>();
   readonly #seed: number;
@@ -96,7 +96,7 @@ export class World {
     };
   }
 
-  /** Returns a machine's observations of objects between runs. */
+  /** Returns a machine's observation cache, which persists between runs. */
   cacheOf(machine: Machine): ObservationCache {
     const known = this.#caches.get(machine) ?? createCache();
     this.#caches.set(machine, known);

@@ -230,7 +230,7 @@ const disturbances = {
   "loses its response": (request, at) => (request === at ? "answer lost" : undefined),
   "gets a truncated response": (request, at) => (request === at ? "answer cut" : undefined),
   "gets a web page as its response": (request, at) => (request === at ? "web page" : undefined),
-  // For the store, the next two faults look like a killed run.
+  // The store cannot distinguish the next two faults from a killed run.
   "and all later ones are refused": (request, at) => (request >= at ? "refused" : undefined),
   "is the last to arrive and loses its response": (request, at) =>
     request === at ? "answer lost" : request > at ? "refused" : undefined,

@@ -248,7 +248,7 @@ test("keeps the old state and the journal if the disk is full", async () => {
   });
 });
 
-test("sends nothing more after a failed journal write, but still commits", async () => {
+test("rejects further intents after a failed journal write, but still commits", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, createMachine(1)).lock(patience);
   await session.begin(service);

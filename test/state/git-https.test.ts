@@ -37,7 +37,7 @@ test("trusts a CA from the git configuration or an environment variable", async 
   expect(await (await openIn(clone(), { GIT_SSL_CAINFO: ca })).read()).toMatchObject({ journal: undefined });
 });
 
-test("explains how to set the CA if it is not configured, wrong or missing", async () => {
+test("explains how to set the CA if it is unset, wrong or missing", async () => {
   const { clone, otherCa, missingCa } = await startHttps();
   for (const file of [undefined, otherCa, missingCa]) {
     const store = await openIn(clone(), file === undefined ? {} : { GIT_SSL_CAINFO: file });
@@ -48,7 +48,7 @@ test("explains how to set the CA if it is not configured, wrong or missing", asy
   }
 });
 
-test("rejects an apply over an untrusted connection and accepts a trusted one", async () => {
+test("rejects an apply over an untrusted connection, and accepts it once the CA is configured", async () => {
   const team = await startTeam(["a"]);
   const { clone, ca } = await startHttps(team.remote);
   const [one, two] = [clone(), clone()];

@@ -154,14 +154,14 @@ test("quotes the message of a hook that rejects the push", async () => {
   });
 });
 
-test("takes no lock in git if the server hides the ref", async () => {
+test("fails to lock a state in git if the server hides the lock ref", async () => {
   const remote = newRemote();
   git(remote.folder, "config", "receive.hideRefs", "refs/avatarops-locks");
   const store = await openIn(newClone(remote.url));
   await expect(lock(store)).rejects.toMatchObject({ code: "refused" });
 });
 
-test("creates one readable state commit for each apply, with the git user or a default author", async () => {
+test("creates one readable state commit for each apply, authored by the git user or a default author", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
   const hold = await lock(await openIn(root));
@@ -184,7 +184,7 @@ test("creates one readable state commit for each apply, with the git user or a d
   expect(git(remote.folder, "fsck", "--no-dangling")).toBe("");
 });
 
-test("uses one git round trip per step, and one more to read a moved ref", async () => {
+test("uses one git round trip per step, plus one to read a moved ref", async () => {
   const remote = newRemote();
   fill(remote);
   const { url, requests } = await startHttpBackend(remote, "ada:s3cret");
@@ -306,7 +306,7 @@ describe("history in git", () => {
     expect(part).toBeLessThan(4 * 30);
     addCommits(remote, count, 3);
     expect(await historyIn(root)).toEqual(recordsDown(count + 3));
-    // Counts each object once, with a commit, a tree and two files for each apply.
+    // Counts each object once. Each apply adds a commit, a tree and two files.
     expect(objectsIn(root)).toBeLessThanOrEqual(4 * (count + 3));
   });
 

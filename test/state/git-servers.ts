@@ -39,7 +39,6 @@ export function publish(folder: string): Remote & { readonly commit: string } {
   return { ...remote, commit };
 }
 
-/** Clones a remote into a new folder. */
 export function newClone(url: string, ...options: string[]): string {
   const folder = newFolder();
   git(folder, "clone", "--quiet", ...options, "--", url, folder);
@@ -96,7 +95,7 @@ export async function expectToWork(
 /** Serves the folder over git's own protocol and accepts pushes. */
 export async function startGitDaemon({ folder }: Remote): Promise<string> {
   const options = ["--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"];
-  // `git daemon` would start this program as a separate process, which outlives it.
+  // Starts git-daemon directly, because `git daemon` runs it as a child process that outlives its parent.
   const daemon = path.join(git(folder, "--exec-path"), "git-daemon");
   const { port, close } = await startServer((port) =>
     startProgram(daemon, [...options, `--port=${port}`, `--base-path=${folder}`, folder], {

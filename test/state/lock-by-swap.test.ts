@@ -154,7 +154,7 @@ test("stops waiting for a silent store after at most 34 s, regardless of the num
   expect(server.requests).toBe(requests);
 });
 
-test.each([3, 31])("reads a store again after it was unreachable for %i s", async (seconds) => {
+test.each([3, 31])("reads a store again after an outage of %i s", async (seconds) => {
   const { states, clock, server } = openSilent();
   server.isSilent = true;
   await expect(states.read()).rejects.toMatchObject({ code: "unreachable" });

@@ -35,7 +35,7 @@ async function countAttempts(responseMs: number, timeoutMs: number) {
   return { attempts, pauses };
 }
 
-test("retries a lock of another run with growing random pauses", async () => {
+test("retries a lock held by another run after increasing random pauses", async () => {
   const { attempts, pauses } = await countAttempts(200, 600_000);
   expect(attempts).toBeLessThan(250);
   expect(Math.max(...pauses)).toBeGreaterThan(4_000);

@@ -60,7 +60,7 @@ test("stores a history record for each commit that changes the state", async () 
   ]);
 });
 
-test("stores each known text that a history record refers to once", async () => {
+test("stores each text that a history record refers to only once", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -99,7 +99,7 @@ test("stores each known text that a history record refers to once", async () => 
   ]);
 });
 
-test("prefers replaced texts if a history record's texts are too long", async () => {
+test("drops added texts before replaced texts if a history record becomes too long", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -142,7 +142,7 @@ test("commits a history record even if some facts about the run are unavailable"
   expect(await listRecords(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
 });
 
-/** Builds a record with values that become git arguments, which are checked. */
+/** Builds a record with values that avatarops passes to git as arguments and must validate first. */
 function hostile(more: object): string {
   const head = { record: 1, lineage: "l", serial: 7, at: "", command: "", by: {}, objects: {} };
   expect(decodeRecord(JSON.stringify(head))).toEqual(head);

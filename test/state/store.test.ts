@@ -22,7 +22,7 @@ async function open() {
   return { file, store };
 }
 
-test("writes a state file for git diffs, with sorted addresses and one value per line", async () => {
+test("writes a diff-friendly state file, with sorted addresses and one value per line", async () => {
   const { file, store } = await open();
   await commitTo(store, (session) => {
     session.completeIntent("context.b", { superseded: [], applied: { name: "B" }, id: "b1" });
@@ -104,7 +104,7 @@ test("returns a consistent state if a run ends between journal and state reads",
   await session.release();
 });
 
-test("writes entries found by reading at the next commit, not to the journal", async () => {
+test("records objects that were only read with the next commit, not in the journal", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -198,7 +198,7 @@ test("needs fewer than ten disk syncs for a thousand steps", async () => {
   await session.release();
 });
 
-test("writes the state into a device without replacing it, and reports a full device", async () => {
+test("writes the state to a device file without replacing it, and reports a full device", async () => {
   await writeWhole("/dev/null", "text");
   expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
   await expect(writeWhole("/dev/full", "text")).rejects.toMatchObject({

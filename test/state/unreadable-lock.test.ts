@@ -1,4 +1,4 @@
-/** Tests locks that another version wrote, that are damaged, or that something else replaced. */
+/** Tests locks that are damaged, written by another version, or replaced by something else. */
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { commitAll, git, write } from "../git/repositories.js";

@@ -107,7 +107,7 @@ describe("invalid state file", () => {
     });
   });
 
-  test("is rejected if it is a folder, below a file or a symlink loop", async () => {
+  test("is rejected if its path is a folder, is below a file, or is a symlink loop", async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, "folder"));
     await writeFile(join(folder, "file"), "");
@@ -133,7 +133,7 @@ test("reads a state file with a byte order mark and different formatting", () =>
   expect(decodeState(`\uFEFF${JSON.stringify(good)}`, createStoreNames("f"))).toEqual(good);
 });
 
-test("reads back any written state unchanged", () => {
+test("reads back every written state unchanged", () => {
   const word = fc.string({ unit: "binary", minLength: 1 });
   // Zod drops this name. No field or address has it.
   const name = word.filter((one) => one !== "__proto__");

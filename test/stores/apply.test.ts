@@ -60,7 +60,7 @@ test("creates no unrecorded or duplicate objects if the store fails at any reque
   expect(at).toBeGreaterThan(8);
 });
 
-test("does not retry a lost state write on a plain server, and sends no changes", async () => {
+test("does not retry a lost state write on a plain HTTP server, and sends no changes", async () => {
   const plain = await startHttpBackend("terraform");
   onTestFinished(() => plain.close());
   const project = await startProject({
@@ -154,7 +154,7 @@ async function countForThousand(
   return count() - before;
 }
 
-test("pushes 12 times to git in a first apply of a thousand contexts", async () => {
+test("needs 12 git pushes for a first apply of a thousand contexts", async () => {
   const remote = await startGitBackend(newRemote());
   const pushes = () => remote.requests().filter((request) => request === "POST /git-receive-pack").length;
   const sent = await countForThousand("git+refs://origin/avatarops/many", pushes, (folder) => {
@@ -185,7 +185,7 @@ test("keeps outcomes in the journal if git rejects the state", async () => {
   await project.expectNothingToDo();
 });
 
-test("sends at most 30 requests to S3 in a first apply of a thousand contexts", {
+test("needs at most 30 S3 requests for a first apply of a thousand contexts", {
   tags: "moto",
 }, async () => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", s3Credentials.AWS_ACCESS_KEY_ID);

@@ -54,7 +54,7 @@ async function startInMemory(fateOf: Memory["fateOf"]) {
 
 const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
 
-test("completes an apply if all state writes arrive but no response does", async () => {
+test("completes an apply even if every response to a state write is lost", async () => {
   const project = await startInMemory(() => "answer lost");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(project.emulator.world.contexts).toHaveLength(2);

@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { listen } from "../listening.js";
 
 /**
- * Server for Terraform's http backend, either as documented (LOCK and UNLOCK at the state address) or like GitLab.
- * GitLab locks at a separate address, rejects a repeated serial, checks a lock ID only if the write has one, and
- * returns only the ID, owner and time of a conflicting lock. Source: GitLab's `lib/api/terraform/state.rb` and
+ * Server for Terraform's http backend, either as documented (LOCK and UNLOCK at the state address) or like
+ * GitLab. GitLab locks at a separate address, rejects a repeated serial, checks a lock ID only if the write
+ * has one, and hides most details of a conflicting lock. See its `lib/api/terraform/state.rb` and
  * `app/services/terraform/remote_state_handler.rb`.
  */
 export interface HttpBackend {

@@ -53,7 +53,7 @@ describe("HTTP state", () => {
     await project.expectNothingToDo();
   });
 
-  test("ignores the environment variables of another state", async () => {
+  test("ignores environment variables that configure another state", async () => {
     const project = await startWith("?lock_method=POST", {
       TF_HTTP_ADDRESS: "https://terraform.example.com/state",
       TF_HTTP_LOCK_ADDRESS: "https://terraform.example.com/state/lock",
@@ -62,7 +62,7 @@ describe("HTTP state", () => {
     expect(backend.requests).toContain("POST /states/avatars");
   });
 
-  test("is not used on a server that grants every lock", async () => {
+  test("is rejected if the server grants every lock", async () => {
     backend.answer = ({ method }) => (method === "PUT" ? { status: 200 } : undefined);
     const project = await startWith("?lock_method=PUT&unlock_method=PUT");
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({

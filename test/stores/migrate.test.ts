@@ -144,7 +144,7 @@ test("moves a state to another store and back unchanged", { tags: "night" }, asy
   expect(await readContent(project, old)).toEqual(before);
 });
 
-test("moves unsettled writes after completing an interrupted run", async () => {
+test("moves unsettled writes after an interrupted run has been completed", async () => {
   const old = places.http();
   const project = await startProjectAt(old);
   const session = await openStore(formatLocation(project, old), createEnvironment(project)).lock(patience);
@@ -191,7 +191,7 @@ test("resumes a state migration after a failure at any request", { tags: "night"
   expect(at).toBeGreaterThan(8);
 });
 
-describe("state migrate without a move", () => {
+describe("state migrate", () => {
   test("does not overwrite another state", async () => {
     const next = places.http();
     await startProjectAt(next);
@@ -266,7 +266,7 @@ describe("state migrate without a move", () => {
     expect(await readContent(project, next)).toMatchObject({ state: undefined, history: [] });
   });
 
-  test("moves nothing to its own location or without a state", async () => {
+  test("rejects a move to the current location or without a state", async () => {
     const old = places.file();
     const project = await startProjectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
@@ -298,7 +298,7 @@ test.each([
     expect(text).not.toContain("hunter2");
 });
 
-test("warns about a state on a server without encryption", async () => {
+test("warns about a state server without encryption", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: http://states.example.com/production\n${prompt}\n` },
   });

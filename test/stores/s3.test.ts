@@ -16,7 +16,7 @@ describe("S3 store", () => {
   let server: S3Server;
   let faults: FaultProxy;
   beforeAll(async () => {
-    // Makes one attempt only. The SDK handles retries, and avatarops reads back after a lost response.
+    // Disables the SDK's retries, so that avatarops itself must handle a lost response.
     Object.assign(process.env, s3Credentials, { AWS_MAX_ATTEMPTS: "1" });
     server = await startMoto();
     faults = await startFaultProxy(server.port);

@@ -64,7 +64,7 @@ describe.each([
     expect(backend.states.get(address)).toMatchObject({ text: stored });
     expect(backend.states.get(address)?.lock).toBeUndefined();
 
-    // Terraform rejects a state of avatarops.
+    // Terraform rejects an avatarops state.
     backend.states.clear();
     await commitTo(ours, (session) => session.completeIntent("context.a", { id: "a1", applied: {} }));
     const text = backend.states.get(address)?.text;

@@ -21,7 +21,7 @@ describe("sync cycle", () => {
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
 
-  test("reads files and account only once, even if it applies", async () => {
+  test("reads the files and the account only once, even if it applies changes", async () => {
     const team = await startTeam("include: [desk.ts]\n");
     const runs = path.join(team.repository, "..", "runs");
     await team.commit({
@@ -105,7 +105,7 @@ export default project;
     expect(readOutcomes({ log })).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
   });
 
-  test("reports the place of invalid files and keeps the last good commit applied", async () => {
+  test("reports the location of errors in the files, and keeps the last good commit applied", async () => {
     const rules = "policies: { forbidden-phrases: { phrases: [cheap] } }\n";
     const team = await startTeam(`${rules}drift: overwrite\ninclude: [more.yaml]\n`);
     await team.commit({ "more.yaml": desk("Be kind.") });
@@ -127,7 +127,7 @@ export default project;
     expect(text()).not.toContain("nobody may see");
   });
 
-  test("skips an object whose create outcome is unknown until a person decides", async () => {
+  test("skips an object with an unknown create outcome until a person decides", async () => {
     const settings =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n";
     const team = await startTeam(`${settings}include: [more.yaml]\n`, {
@@ -215,7 +215,7 @@ export default project;
 });
 
 describe("sync repository", () => {
-  test("is followed again after a force-push, a missing branch and an outage", async () => {
+  test("is synced again after a force-push, a missing branch and an outage", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("One") });
     const { log } = await followFor(team, 10, async (cycle) => {
@@ -238,7 +238,7 @@ describe("sync repository", () => {
     expect(readOutcomes({ log }).at(-1)).toBe("unchanged");
   });
 
-  test("may contain the project in a folder, but not outside the repository", async () => {
+  test("can contain the project in a subfolder, but not outside the repository", async () => {
     const team = await startTeam("");
     const state = team.git("show", "HEAD:avatarops.yaml");
     await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${desk("Be kind.")}` });

@@ -6,7 +6,7 @@ import { followFor, listPrompts, readOutcomes, startTeam } from "./team.js";
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
-test("keeps a rollback under sync until the branch contains the same texts", async () => {
+test("keeps a rollback under sync until the branch contains the restored prompt", async () => {
   const team = await startTeam("include: [contexts.yaml]\n");
   const commit = (one: string, other: string) => team.commit({ "contexts.yaml": two(one, other) });
   await commit("Be kind.", "Be brief.");

@@ -71,7 +71,7 @@ async function follow(
 }
 
 describe("lock of a sync on another machine", { tags: "ci" }, () => {
-  test("is taken over with its open writes after being unchanged for --take-over-after", async () => {
+  test("is taken over with its open writes once it has been unchanged for --take-over-after", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
     const [{ id = "" } = {}] = team.emulator.world.contexts;
@@ -87,7 +87,7 @@ describe("lock of a sync on another machine", { tags: "ci" }, () => {
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
 
-  test("delays the takeover again after each write", async () => {
+  test("restarts the takeover delay after each write", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
     let pauses = 0;
@@ -109,13 +109,13 @@ describe("lock of a sync on another machine", { tags: "ci" }, () => {
     expect([ended, tookMs], text).toEqual(["applied", afterMs]);
   });
 
-  test("is kept with --take-over-after 0s, even by a replica with its name", async () => {
+  test("is kept with --take-over-after 0s, even by a replica with the same name", async () => {
     const { team, repo } = await startLocked(before);
     const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "0s");
     expect(ended, text).toBe("locked");
   });
 
-  test("is kept in an HTTP store, even by a replica with its name", async () => {
+  test("is kept in an HTTP store, even by a replica with the same name", async () => {
     const team = await startTeam("contexts:\n  desk: { name: Desk, prompt: Be kind. }\n");
     const location = `http://127.0.0.1:${team.backend.port}${gitlabPath}/production`;
     const hold = await lock(team, location, before, {});

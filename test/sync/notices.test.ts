@@ -17,7 +17,7 @@ async function startWithHook(
   return { team, hook, types: () => hook.take().map(({ type }) => type) };
 }
 
-test("sends a notice of each apply by sync, but only one of unchanged drift", async () => {
+test("sends a notice for each apply by sync, but only one for unchanged drift", async () => {
   const { team, hook, types } = await startWithHook();
   const told: string[][] = [];
   let first: unknown;
@@ -38,7 +38,7 @@ test("sends a notice of each apply by sync, but only one of unchanged drift", as
   });
 });
 
-test("sends one notice of each newly edited object and of each rejected commit", async () => {
+test("sends one notice for each newly edited object and for each rejected commit", async () => {
   const { team, hook, types } = await startWithHook(
     `${manifest}  night: { name: Night, prompt: Be quiet. }\nthresholds: { max_percent: 10, min_objects: 1 }\n`,
   );
@@ -116,7 +116,7 @@ test("sends one failed notice for a conflict and one drifted notice for another 
   ]);
 });
 
-test("sends one notice of invalid files to the receivers of the last good commit", async () => {
+test("sends one notice about invalid files to the receivers of the last good commit", async () => {
   const { team, types } = await startWithHook();
   const told: string[][] = [];
   await followFor(team, 4, async (cycle) => {
@@ -168,33 +168,36 @@ describe("failure notice", () => {
 test.each([
   ["was sent", 0],
   ["got a response", 1],
-])("sends the notice of a write that %s in a failed sync cycle with the next cycle", async (_, noted) => {
-  const { team, hook, types } = await startWithHook();
-  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
-  const told: unknown[] = [];
-  const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
-  const { log } = await followFor(team, 4, async (cycle) => {
-    told.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
-    // After the rejected commit, the store either accepts the outcomes or is unavailable.
-    let [isRefused, left] = [noted === 0, noted];
-    team.backend.answer = ({ method }) => {
-      if (cycle !== 1 || !sent()) return undefined;
-      if (method === "POST" && !isRefused) {
-        isRefused = true;
-        return { status: 403 };
-      }
-      if (left === 0) return { status: 503 };
-      if (method === "POST") left -= 1;
-      return undefined;
-    };
-    if (cycle === 1) await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
-  });
-  const changed = { address: "context.desk", what: "updated" };
-  expect(told).toEqual([["applied"], [], [["applied", [changed]]], []]);
-  expect(log.filter(({ outcome }) => outcome === "applied").at(-1)).toMatchObject({
-    changes: [{ address: "context.desk", action: "update", status: "applied" }],
-  });
-});
+])(
+  "sends the notice for a write that %s in a failed sync cycle together with the next cycle",
+  async (_, noted) => {
+    const { team, hook, types } = await startWithHook();
+    const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+    const told: unknown[] = [];
+    const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
+    const { log } = await followFor(team, 4, async (cycle) => {
+      told.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
+      // After the rejected commit, the store either accepts the outcomes or is unavailable.
+      let [isRefused, left] = [noted === 0, noted];
+      team.backend.answer = ({ method }) => {
+        if (cycle !== 1 || !sent()) return undefined;
+        if (method === "POST" && !isRefused) {
+          isRefused = true;
+          return { status: 403 };
+        }
+        if (left === 0) return { status: 503 };
+        if (method === "POST") left -= 1;
+        return undefined;
+      };
+      if (cycle === 1) await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
+    });
+    const changed = { address: "context.desk", what: "updated" };
+    expect(told).toEqual([["applied"], [], [["applied", [changed]]], []]);
+    expect(log.filter(({ outcome }) => outcome === "applied").at(-1)).toMatchObject({
+      changes: [{ address: "context.desk", action: "update", status: "applied" }],
+    });
+  },
+);
 
 test("sends one notice about an old lock that sync must not take over", async () => {
   const { team, hook, types } = await startWithHook();

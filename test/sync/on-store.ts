@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { startProcess } from "./process.js";
 import { startTeam, type Team } from "./team.js";
 
-/** Location of a state. */
 export interface StorePlace {
   readonly state: string;
   /** Environment variables with credentials. */
@@ -18,7 +17,7 @@ const desk = (prompt: string) => ({
 export function describeSync(where: string, newPlace: () => StorePlace): void {
   // Starts separate processes, which use git.
   describe(`sync with its state ${where}`, () => {
-    test("continues after a killed process and creates nothing twice", async () => {
+    test("resumes after its process is killed, and creates nothing twice", async () => {
       const { team, push, repo } = await startShared(newPlace());
       await push("Be kind.");
       team.emulator.addFault("POST /v1/contexts hang-after");

@@ -76,7 +76,7 @@ test("plans a sync cycle again if another run owned the lock but recorded nothin
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
-test("leaves a commit to the next sync cycle without a notice if a later commit was applied", async () => {
+test("leaves a commit to the next sync cycle, and sends no notice, if a later commit was applied", async () => {
   const hook = await startReceiver();
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
@@ -96,7 +96,7 @@ test("leaves a commit to the next sync cycle without a notice if a later commit 
   expect(listPrompts(team)).toEqual(["Be kindest."]);
 });
 
-test("sends no notice of a rejection if the branch moved during the sync cycle", async () => {
+test("sends no rejection notice if the branch moved during the sync cycle", async () => {
   const hook = await startReceiver();
   const settings = "notify: [{ url: !env HOOK }]\nthresholds: { max_percent: 10, min_objects: 1 }\n";
   const given = { environment: { HOOK: hook.url } };

@@ -74,7 +74,7 @@ test("keeps sync responsive despite expensive include patterns", {
   expect(await ended).toMatchObject({ exit: 0, stderr: "" });
 });
 
-test("finishes and records a write and releases the lock before the sync process stops", async () => {
+test("finishes and records a write, and releases the lock, before the sync process stops", async () => {
   const team = await startTeam(desk("Be kind."));
   let asked: (() => void) | undefined;
   const isWriting = new Promise<void>((resolve) => (asked = resolve));

@@ -110,7 +110,7 @@ test("posts sync outcomes even if no approvals are required, and applies even if
   expect([listPrompts(team), listPrompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
-test("posts the outcome of two quick merges on both pull requests in sync", async () => {
+test("posts the outcome of two merges in quick succession on both pull requests", async () => {
   const none = "reviews: { require_approval: 0 }\nenvironments: { staging: {} }\n";
   const { team, world, pull, follow, commit, problems } = await startHosted(none);
   const all = (...keys: string[]) =>

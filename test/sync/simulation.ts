@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import type { LoggedRequest } from "../../src/emulator/index.js";
 import { startTeam, type Team } from "./team.js";
 
-/** Parameters of a simulation. */
 export interface Simulation {
   readonly seed: number;
   readonly hours: number;
@@ -12,7 +11,6 @@ export interface Simulation {
   readonly onHour?: (hour: number) => void;
 }
 
-/** Result of a simulation. */
 export interface Simulated {
   readonly rounds: number;
   readonly cycles: number;
@@ -31,9 +29,10 @@ const minute = 60_000;
 const patienceMs = 30 * minute;
 
 /**
- * Runs `avatarops sync` for some hours of a clock that only its pauses advance. Each round makes changes while the
- * service, repository and state store fail at random, then waits without faults for a cycle with nothing to do.
- * Afterwards the account matches the files, a plan in a clone is empty, and each change caused one write.
+ * Runs `avatarops sync` for some hours of simulated time, which only its pauses advance. Each round makes
+ * changes while the service, repository and state store fail at random, then waits without faults for a cycle
+ * with nothing to do. Afterwards the account matches the files, a plan in a clone is empty, and each change
+ * caused one write.
  */
 export async function simulate({
   seed,
@@ -102,7 +101,7 @@ export async function simulate({
   return { ...result, outcomes };
 }
 
-/** The team's changes and the faults. */
+/** Makes the team's changes and injects the faults. */
 class World {
   readonly #team: Team;
   readonly #random: () => number;
@@ -293,7 +292,7 @@ class World {
   }
 }
 
-/** Returns a generator of numbers in [0, 1), equal for equal seeds (mulberry32). */
+/** Returns a seeded generator of numbers in [0, 1) (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

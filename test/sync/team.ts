@@ -8,7 +8,7 @@ import { commitFiles, git as gitIn } from "../git/repositories.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "../stores/http-backend.js";
 
-/** Line of the log. */
+/** Line of the sync log. */
 export interface LogLine {
   readonly time: string;
   readonly level: string;

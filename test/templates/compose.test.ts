@@ -12,7 +12,7 @@ const toLineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
 const findErrors = (of: Written) =>
   composeWritten(of).problems.filter(({ severity }) => severity === "error");
 
-/** Rendered text without one final newline, which our files do not have. */
+/** Removes the final newline of a rendered prompt, because a composed prompt has none. */
 function expectedText(rendered: string, { files }: Written): string {
   return rendered.endsWith("\n") && files.main?.endsWith("\n") ? rendered.slice(0, -1) : rendered;
 }
@@ -64,7 +64,7 @@ describe("composed prompt", () => {
     );
   });
 
-  it("maps each stretch of the text to characters of a file", () => {
+  it("maps each segment of the text to characters of a file", () => {
     fc.assert(
       fc.property(written, (one) => {
         const { text, stretches } = composeWritten(one);
@@ -95,7 +95,7 @@ describe("Mustache specification", () => {
   );
 
   it.each(cases)("is met for %s", (name, { template, data, partials: named, expected: text }) => {
-    // Nothing is escaped, so unescaped tags are not needed.
+    // Replaces unescaped tags by normal ones, because avatarops escapes nothing.
     const files = Object.fromEntries(
       Object.entries({ ...named, main: template }).map(([file, written]) => [
         file,

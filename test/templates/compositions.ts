@@ -24,7 +24,6 @@ export function composeWritten(written: Written): Composition {
   return main as Composition;
 }
 
-/** Composes several of the files. */
 export function composeAll({ files, variables }: Written, mains: readonly string[]): readonly Composition[] {
   const sources = new Map(Object.entries(files).map(([name, text]) => [name, openSourceFile(name, text)]));
   const partial: ComposeInput["partial"] = (name) => sources.get(name);
@@ -64,7 +63,10 @@ const comments = ["{{! c }}", "{{!-- a }} b --}}", "{{!}}", "{{! two\nlines }}"]
 const one = (of: readonly string[]) => fc.constantFrom(...of);
 const given = fc.tuple(one(["", ' a="x"', ' a="x {{ y" ', " a='\"'", ' a="\u2029"']), one(["", " größe=a"]));
 
-/** Generates a text with tags. Partials are from the next level. Those with a final newline stand alone on a line. */
+/**
+ * Generates text with tags. Its partials come from the next level. A partial that ends with a newline gets
+ * its own line.
+ */
 function text(level: number, maxLength: number): fc.Arbitrary<string> {
   const tag = fc.oneof(
     { weight: 6, arbitrary: one(plain) },

@@ -16,12 +16,12 @@ function applyRandomEdits(text: string, edits: readonly (readonly [number, numbe
   }, text);
 }
 
-/** Position, length and new text of an edit within one stretch of a file. */
+/** Position, length and new text of an edit within one contiguous stretch of a file. */
 const place = fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 30 }), fc.constantFrom(...words));
 
 /**
- * Applies an edit within one stretch and indents its lines like their neighbours. Undefined if no stretch can be
- * edited.
+ * Applies an edit within one contiguous stretch and indents its lines like their neighbours. Returns
+ * undefined if no stretch can be edited.
  */
 function editWithin(
   { text, stretches }: Composition,
@@ -42,7 +42,7 @@ function editWithin(
   return text.slice(0, from + start) + lines + text.slice(from + end);
 }
 
-describe("placing live edits into files", () => {
+describe("merging live edits into files", () => {
   it("changes nothing if nothing was edited", () => {
     fc.assert(
       fc.property(written, (one) => {
@@ -69,7 +69,7 @@ describe("placing live edits into files", () => {
     expect(placed).toBeGreaterThan(100);
   });
 
-  it("succeeds for most edits within one stretch, and for most pairs of such edits", () => {
+  it("succeeds for most edits to one contiguous range, and for most pairs of such edits", () => {
     let [all, placed, both, placedBoth] = [0, 0, 0, 0];
     fc.assert(
       fc.property(prompts, place, place, (one, first, second) => {

@@ -15,9 +15,9 @@ import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { startEmulator } from "../documented-emulator.js";
 
 /*
- * Connects the real terraform to an account through the provider. The test process serves the provider, so a command
- * takes a third of the time. Tests of the package cover the provider process. `npm run test:real` runs some tests with
- * the package and the executable.
+ * Connects the real terraform to an account through the provider. The test process serves the provider, which
+ * makes commands three times as fast. `npm run test:real` runs some tests with the package and the
+ * executable.
  */
 
 /** Program that terraform starts as the provider. If undefined, this process serves it. */

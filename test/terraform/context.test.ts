@@ -212,7 +212,7 @@ resource "terraform_data" "name" {
     );
   });
 
-  test("gets generated configuration whose plan is empty, for any text", async () => {
+  test("gets generated configuration with an empty plan, even with special characters in its fields", async () => {
     const nasty =
       'Say "hi" to ${user}, %{ never } mind.\n\n  Tab\there, heredoc EOT\nEOT\n\\ and ünïcödé 🎈\n';
     const { emulator, ...terraform } = await startAcceptance({

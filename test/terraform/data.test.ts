@@ -84,7 +84,7 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
     ["secret", "secret_name", "secrets", createProfileWorld().secrets],
     ["llm_configuration", "display_name", "llm_configurations", createProfileWorld().llmConfigurations ?? []],
   ] as const)(
-    "find a %s that a profile lists, and report missing and ambiguous ones",
+    "find a %s listed by a profile, and report a missing or ambiguous one",
     async (kind, label, kinds, all) => {
       const source = (line: string) => `${profile}data "avatarops_${kind}" "it" {\n  ${line}\n}\n`;
       const [id = "", ...both] = all.map((one) => one.id);

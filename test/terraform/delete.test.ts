@@ -21,7 +21,7 @@ const joinLines = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
   `${stdout}${stderr}`.replace(/[│╷╵\s]+/g, " ");
 
 describe("destroy", { tags: "terraform" }, () => {
-  test("shows the deletion in the plan, even if only the state still requests it", async () => {
+  test("shows the deletion in the plan, even if deletion is enabled only in the state", async () => {
     const { terraform } = await startApplied(provider() + context());
     await terraform.write({ "main.tf": (provider() + context()).replace(/ *on_removal.*/, "") });
     const told = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
@@ -42,7 +42,7 @@ describe("destroy", { tags: "terraform" }, () => {
     expect(contexts).toEqual([]);
   });
 
-  test("warns about an edit made elsewhere, and rejects the removal with drift = refuse", async () => {
+  test("warns about a dashboard edit, and rejects the removal with drift = refuse", async () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     // Removes the resource from the configuration.

@@ -31,8 +31,8 @@ async function startEdited(given: Partial<Beginning> & { readonly provider?: str
 
 const joinLines = (text: string) => text.replace(/\n[│ ]*/g, " ");
 
-describe("edit made elsewhere", () => {
-  test("is reported with its length and time in each plan that would overwrite it", async () => {
+describe("dashboard edit", () => {
+  test("is reported with its size and time in each plan that would overwrite it", async () => {
     const { live, ...terraform } = await startEdited();
     for (const _ of ["once", "again"]) {
       const plan = joinLines(await terraform.succeed("plan"));
@@ -179,7 +179,7 @@ resource "avatarops_voice" "narrator" {
     expect(emulator.world.avatars[0]?.name).toBe("Host");
   });
 
-  test("fails validate if the drift setting has an unknown value", async () => {
+  test("makes validate fail if the drift setting has an unknown value", async () => {
     const terraform = await startAcceptance({ main: desk({ provider: 'drift = "ignore"' }) });
     expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');
   });

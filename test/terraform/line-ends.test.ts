@@ -18,7 +18,7 @@ const lines = "One.\nTwo.\n";
 const files = { "body.md": lines, "raw.md": lines };
 const toWindows = (text: string) => text.replaceAll("\n", "\r\n");
 
-describe("Windows line ends", () => {
+describe("Windows line endings", () => {
   test("change nothing in the plan or the account", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main, files });
     await terraform.settle();

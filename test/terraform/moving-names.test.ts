@@ -189,7 +189,7 @@ resource "terraform_data" "name" {
     expect([idOf("A"), idOf("B")]).toEqual([id, other]);
   });
 
-  test("fails the plan with a `removed` block that destroys", async () => {
+  test("fails the plan even if a `removed` block destroys the old resource", async () => {
     const terraform = await startApplied(context("a", "A"));
     await terraform.write({ "main.tf": context("b", "A"), "removed.tf": forget("a", true) });
     expect(await expectRefusal(terraform)).toContain('The name "A" moves between two resources');

@@ -20,7 +20,7 @@ function findErrors(said: string): string[] {
 
 describe("service outage", () => {
   test.each(["503", "drop-before"])(
-    "(%s) stops all requests after one failed read, and is reported once",
+    "stops all requests after one failed read, and is reported once (%s)",
     async (trouble) => {
       const { emulator, requests, ...terraform } = await startAcceptance({ main: desks(40) });
       emulator.addFault(`* * ${trouble} times=always`);

@@ -23,7 +23,7 @@ async function start(text: string) {
 }
 
 describe("provider with a profile", () => {
-  test("deletes objects with on_removal in a destroy, and leaves the rest", async () => {
+  test("deletes objects with on_removal during a destroy, and leaves all others in the account", async () => {
     const kept = '\nresource "avatarops_context" "kept" {\n  name   = "Kept"\n  prompt = ""\n}\n';
     const { world, ...terraform } = await start(without(/on_removal/) + kept);
     await terraform.settle();

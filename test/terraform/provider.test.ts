@@ -81,7 +81,7 @@ ${context}`;
     expect(emulator.world.contexts).toEqual([]);
   });
 
-  test("names the cause of an error in its headline, and a missing certificate file", async () => {
+  test("names the cause of an error in its summary, and warns about a missing certificate file", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { NODE_EXTRA_CA_CERTS: "/missing/authority.pem" },

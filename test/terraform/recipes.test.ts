@@ -16,7 +16,7 @@ const kept = readRecipe("Forget without a destroy");
 const empty = () => ({ ...world(), contexts: [] });
 const world = () => sampleDataset(Date.now());
 
-test("adopts the existing context of each prompt, and creates missing contexts", async () => {
+test("adopts the existing context for each prompt file, and creates missing contexts", async () => {
   const terraform = await startAcceptance({
     main: readRecipe("Adopt by name"),
     files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },

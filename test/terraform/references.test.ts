@@ -1,5 +1,8 @@
 // @module-tag terraform
-/** Tests references between resources, with unknown ids in the plan and superseded objects that are deleted last. */
+/**
+ * Tests references between resources, including ids unknown in the plan and superseded objects, which are
+ * deleted last.
+ */
 import { expect, test } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -59,7 +62,7 @@ test("deletes a superseded secret once no other object uses it", async () => {
   await terraform.expectNothingToDo(...two);
 });
 
-test("neither records nor reports as in use a superseded secret that the same apply deletes", async () => {
+test("neither records a superseded secret that the same apply deletes nor reports it as in use", async () => {
   const terraform = await startAcceptance({
     ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },

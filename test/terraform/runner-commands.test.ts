@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
 /*
- * Tests against injected commands, which a CI runner reads from terraform's output. Terraform prints the provider's
- * messages unchanged, wrapped at spaces. Terraform itself prints attribute values, so they are out of scope.
+ * Tests that service messages cannot inject commands, which a CI runner reads from terraform's output.
+ * Terraform prints the provider's messages unchanged, wrapped at spaces. Attribute values are out of scope,
+ * because Terraform itself prints them.
  */
 
 const message =

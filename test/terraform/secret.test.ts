@@ -50,7 +50,7 @@ describe("secret resource", () => {
     expect(emulator.secretValue(emulator.world.secrets[1]?.id ?? "")).toBe("another-value");
   });
 
-  test("lists the stored predecessors if it is replaced manually", async () => {
+  test("lists the earlier secrets that remain in the account if it is replaced manually", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey("first"));
     await terraform.succeed("apply", "-auto-approve", ...withKey("second"));
@@ -66,7 +66,7 @@ describe("secret resource", () => {
     expect(said).toContain("stays stored");
   });
 
-  test("is kept out of the state and of error messages if the service returns it", async () => {
+  test("is kept out of the state and of error messages even if the service returns it", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     const answer = (data: object) =>
       emulator.addFault({

@@ -32,7 +32,7 @@ resource "avatarops_context" "desk" {
 `;
 
 describe("TF_LOG=TRACE", { tags: "terraform" }, () => {
-  test("writes neither key nor value to log, plan or state, even on service errors", async () => {
+  test("never writes the API key or a secret value to the log, plan or state, even on service errors", async () => {
     const emulator = await startEmulator({ apiKey: canaries.key });
     onTestFinished(() => emulator.close());
     const { folder, ...terraform } = await newInstalled({

@@ -1,7 +1,6 @@
 /**
- * Requirements for every kind of source, tested through the command line against the emulator. Each source has a
- * harness that starts its vault, stores values and injects failures. No run may leave a canary behind, even if the
- * source fails.
+ * Tests that every kind of source must pass, run through the command line against the emulator. No run may
+ * leave a canary behind, even if the source fails.
  */
 import { describe, expect, test } from "vitest";
 import { toSnakeCase } from "../../../src/base/text/index.js";
@@ -109,7 +108,7 @@ export function describeSource(
       on.expectClean();
     });
 
-    test("has the same effect in YAML and TypeScript", async () => {
+    test("plans no change if the YAML manifest is replaced by its TypeScript equivalent", async () => {
       const on = await tried();
       await on.expectExit(0, "apply", "--auto-approve");
       await on.writeTypeScript();
@@ -163,7 +162,7 @@ export function describeSource(
       expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`Run \`npm install [^\`]*${needed}`));
     });
 
-    test("needs only permission to read versions for a plan", async () => {
+    test("needs only permission to read versions during a plan", async () => {
       const source = await start();
       const on = await Tried.start(source);
       await on.expectExit(0, "apply", "--auto-approve");

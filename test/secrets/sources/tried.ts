@@ -77,7 +77,6 @@ export const second = 'kanarie-58/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
 /** Contains only characters that are valid in a service key. */
 const serviceKey = "api/kanarie+59~Qw-vogel";
 
-/** Settings of a test's project. */
 export interface ProjectSettings {
   /** Names of the values that the project's secrets use. */
   readonly secrets?: readonly string[];

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
 /*
- * Azure Key Vault secrets and the managed identity of App Service, as in Microsoft's REST reference (api-version
- * 2025-07-01).
+ * Simulates Azure Key Vault secrets and the managed identity of App Service, following Microsoft's REST
+ * reference (api-version 2025-07-01).
  */
 
 /** Times in seconds. */

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
-/* Google Secret Manager over REST and the token exchange of workload identity federation, as in Google's references. */
+/*
+ * Simulates Google Secret Manager over REST and the token exchange of workload identity federation, following
+ * Google's references.
+ */
 
 export interface GoogleStandIn extends StandIn {
   put(secret: string, value: string, state?: "enabled" | "disabled" | "destroyed"): void;

@@ -3,8 +3,8 @@ import { selfSigned } from "../../emulator/self-signed.js";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
 /*
- * Vault with a KV engine of version 2 at `kv` and logins, as in https://developer.hashicorp.com/vault/api-docs.
- * test/real sends the same requests to the real Vault.
+ * Simulates Vault with logins and a KV version 2 engine at `kv`, following
+ * https://developer.hashicorp.com/vault/api-docs. test/real sends the same requests to the real Vault.
  */
 
 interface Version {

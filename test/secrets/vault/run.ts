@@ -16,7 +16,6 @@ export function createCanary(): string {
   return value;
 }
 
-/** Source fields. */
 export type Fields = Readonly<Record<string, string | number>>;
 
 /** Secret reads within one command run. */

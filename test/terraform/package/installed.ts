@@ -26,7 +26,10 @@ export function makeCliConfig(folder: string): string {
   return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(found)}\n  }\n}\n`;
 }
 
-/** Copies the mirror under the registry name that OpenTofu expects, like docs/guides/installation.md. */
+/**
+ * Copies the mirror under the registry name that OpenTofu expects, as described in
+ * docs/guides/installation.md.
+ */
 function copyForOpenTofu(folder: string): string {
   const copy = mkdtempSync(path.join(tmpdir(), "avatarops-mirror-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));

@@ -20,7 +20,7 @@ import { makeCliConfig, mirror, newInstalled, requirement } from "./installed.js
 const files = { "main.tf": 'data "avatarops_avatars" "all" {}\n' };
 
 describe("built provider", () => {
-  test("starts with NODE_OPTIONS that are meant for other programs", async () => {
+  test("starts even if NODE_OPTIONS contains options for other programs", async () => {
     const folder = await newFolder();
     const noisy = path.join(folder, "noisy.cjs");
     await writeFile(noisy, 'console.log("hello");');
@@ -43,7 +43,7 @@ describe("built provider", () => {
     expect(trusted).toMatchObject({ exit: 0, stdout: expect.not.stringContaining("Warning") });
   });
 
-  test("returns the same schema as the sources", async () => {
+  test("returns the same schema as the source code", async () => {
     const terraform = await newInstalled({ files });
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
     const source = `${findRegistry()}/avatarops/avatarops`;
@@ -113,7 +113,7 @@ describe("built provider", () => {
 
   test("reports an outdated Node.js in terraform's error, with its version", async () => {
     const folder = await newFolder();
-    // Simulates an old Node.js through its version values.
+    // Simulates an old Node.js by overriding `process.versions`.
     const old = 'Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });';
     await writeFile(
       path.join(folder, "old.cjs"),

@@ -21,7 +21,10 @@ async function startAccount(contexts: number) {
 
 type Account = Awaited<ReturnType<typeof startAccount>>;
 
-/** Reads unchanged contexts from the list and others singly, like the provider. Returns the number of requests. */
+/**
+ * Reads unchanged contexts from the list and others individually, like the provider. Returns the number of
+ * requests.
+ */
 async function countRequests(
   { service, emulator }: Account,
   pageSize: number,
@@ -47,7 +50,7 @@ interface Reading {
 
 const listIds = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
-test("reads objects through a list with at most one request more than twice the minimum", async () => {
+test("reads objects through a list with at most twice the minimum number of requests, plus one", async () => {
   const there = await startAccount(60);
   const reading = fc.record({ at: fc.nat(59), isMoved: fc.boolean() });
   const arrivals = fc.record({

@@ -140,7 +140,7 @@ test("reports objects of another service once, without a request", async () => {
 });
 
 describe("context change", () => {
-  test("warns in the plan about a new name that an unmanaged context has", async () => {
+  test("warns in the plan if an unmanaged context already has the new name", async () => {
     const emulator = await startAccount();
     emulator.addContext({ name: "Other", prompt: "Not yours." });
     const run = await startRun(emulator);

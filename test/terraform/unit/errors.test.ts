@@ -99,7 +99,7 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
 };
 
 describe("service and connection errors", () => {
-  test.each(Object.entries(troubles))("have a distinct headline for %s", async (_code, trouble) => {
+  test.each(Object.entries(troubles))("have a distinct summary for %s", async (_code, trouble) => {
     const {
       headline,
       fault,

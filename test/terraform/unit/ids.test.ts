@@ -40,7 +40,7 @@ describe("terraform import", () => {
   });
 });
 
-describe("id in another letter case", () => {
+describe("id with different letter case", () => {
   test("identifies the same avatar, which is neither replaced nor adopted twice", async () => {
     const emulator = await startAccount({ world: createAvatars(1) });
     const id = emulator.world.avatars[0]?.id ?? "";

@@ -18,7 +18,7 @@ test("lists all objects in a stable order, including those created in the same r
 describe("avatarops_smoke", () => {
   const type = "avatarops_smoke";
 
-  test("requests a sandbox token with the set arguments, and shows none in messages", async () => {
+  test("requests a sandbox token with the configured arguments, and never shows their values in messages", async () => {
     const emulator = await startAccount({ world: sampleDataset(Date.now()) });
     const avatar_id = emulator.world.avatars[0]?.id ?? "";
     const run = await startRun(emulator);

@@ -106,7 +106,7 @@ describe("plan that moves a name between resources", () => {
     expect(errors.at(-1)).toContain("apply a temporary name for one of them first");
   });
 
-  test("reports that it also deletes the object if the state requests a deletion", async () => {
+  test("reports that it also deletes the object if only the state requests the deletion", async () => {
     const { emulator, run } = await startWith();
     const made = await run.apply(type, desk("A", { on_removal: "delete" }));
     const next = await startRun(emulator, { profile: "liveavatar" });

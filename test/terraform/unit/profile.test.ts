@@ -44,7 +44,7 @@ describe("provider without a profile", () => {
     expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("deletes nothing if an earlier run had a profile, and names the setting", async () => {
+  test("deletes nothing even if an earlier run had a profile, and names the setting", async () => {
     const emulator = await startOffering();
     const made = await (await startRun(emulator, profile)).apply(context, desk({ on_removal: "delete" }));
     const { said } = await (await startRun(emulator)).apply(context, null, assertKept(made));

@@ -16,7 +16,7 @@ describe("secret resource", () => {
     { what: "a new value", changes: { secret_value_wo: "sk-two" } },
     { what: "a new name", changes: { secret_name: "llm" } },
     { what: "a new type", changes: { secret_type: "VOICEPROVIDER_API_KEY" } },
-  ])("supersedes its predecessor with $what, and keeps the old id", async ({ changes }) => {
+  ])("is superseded if it gets $what, and keeps the old id in the state", async ({ changes }) => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
@@ -45,7 +45,7 @@ describe("secret resource", () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  test("fails the plan if its value is not a key, and keeps its predecessor", async () => {
+  test("fails the plan if its value is not a key, and keeps the previous secret", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
@@ -58,7 +58,7 @@ describe("secret resource", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("is not sent again for its first version", async () => {
+  test("is not sent again when it gets its first version", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const first = (await run.apply(type, llm())).kept;
@@ -76,7 +76,7 @@ describe("secret resource", () => {
     expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
   });
 
-  test("stays unchanged with another fingerprint_key, until a version renews the fingerprint", async () => {
+  test("stays unchanged with another fingerprint_key, until a new version renews the fingerprint", async () => {
     const emulator = await startAccount();
     const first = (await (await startRun(emulator)).apply(type, llm())).kept;
     const run = await startRun(emulator, { fingerprint_key: "another" });
@@ -89,7 +89,7 @@ describe("secret resource", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("accepts a type that secret_types lists", async () => {
+  test("accepts a type listed in secret_types", async () => {
     const emulator = await startAccount({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
     const refused = await (await startRun(emulator)).plan(type, llm({ secret_type: "GEMINI_API_KEY" }));
     expect(refused.said).toMatchObject([{ severity: "error", path: ["secret_type"] }]);

@@ -43,7 +43,7 @@ describe("provider that reads an incomplete list", () => {
     expect(emulator.world.contexts).toHaveLength(151);
   });
 
-  test("creates no second context of a name if the order differs on each page", async () => {
+  test("creates no second context with the same name if the order differs on each page", async () => {
     const emulator = await startShortAccount({
       world: generateDataset({ contexts: 300 }),
       behaviour: { listOrder: "reshuffled", contextNames: "free" },
@@ -73,7 +73,7 @@ describe("provider that reads an incomplete list", () => {
     expect(emulator.world.contexts).toHaveLength(150);
   });
 
-  test("warns about a new name that another object may have", async () => {
+  test("warns about a new name that another object might already have", async () => {
     const emulator = await startShortAccount();
     const [one] = emulator.world.contexts;
     const prior: Kept = { state: { id: one?.id ?? "", name: one?.name ?? "", prompt: "" }, private: {} };
