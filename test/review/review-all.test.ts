@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (name) => {
-  test("posts one comment, with a status for each changed project and environment", async () => {
+  test("posts one comment, and a status for each changed project and environment", async () => {
     job = await startJob(name);
     const { project } = job;
     const { world, options } = job;

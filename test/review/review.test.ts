@@ -276,7 +276,7 @@ test("prints the plan and its apply command as text in a manually started Gitea 
   for (const { stdout } of [ran, all]) expect(stdout).not.toMatch(/<\w+>|^#|\*\*|\]\(/m);
 });
 
-test("reports the missing permission if the host rejects a comment on a branch of the same repository", async () => {
+test("reports the missing permission if the host rejects a comment on a pull request from the same repository", async () => {
   job = await startJob("github");
   job.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("pull-requests:") });
@@ -304,7 +304,7 @@ test("posts a saved plan with --plan, without a request to the account", async (
   expect(job.world.statuses).toMatchObject([{ description: expect.stringContaining(digest) }]);
 });
 
-test("names the required options if run outside CI", async () => {
+test("suggests --repo if run outside CI", async () => {
   job = await startJob("github");
   expect(await job.project.avatarops("review")).toMatchObject({
     exit: 1,

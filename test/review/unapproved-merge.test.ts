@@ -32,7 +32,7 @@ function approve({ standIn: { world } }: ReviewTeam, number: number, afterMs: nu
 }
 
 describe.each(hosts)("unapproved merge on %s", (name) => {
-  test("is applied with a later approved change, and its comment is updated", async () => {
+  test("is applied together with a later approved change, and its comment is updated", async () => {
     const team = await startRefused(name);
     await expectSuccess(team.review(8));
     approve(team, 8, 60_000);
@@ -43,7 +43,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     expect(team.standIn.problems).toEqual([]);
   });
 
-  test("is rejected with the later change if the approval is older than the review", async () => {
+  test("is rejected together with the later change if the approval is older than the review", async () => {
     const team = await startRefused(name);
     approve(team, 8, -60_000);
     await expectSuccess(team.review(8));

@@ -138,7 +138,7 @@ describe("apply --auto-approve in a job", () => {
     expect(listPrompts(change)).toEqual([]);
   });
 
-  test("is rejected if an earlier TypeScript manifest requires approvals", async () => {
+  test("is rejected if an earlier commit's TypeScript manifest requires approvals", async () => {
     const code = (settings: string) =>
       `import { Context, Project } from "avatarops";\nconst project = new Project(${settings});\nnew Context(project, "desk", { name: "Desk", prompt: "Be kind." });\nexport default project;\n`;
     const change = await startChange("github", {

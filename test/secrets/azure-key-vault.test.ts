@@ -73,7 +73,7 @@ test("names the missing Key Vault permission, and the lesser permission that a p
   expect(error.message).not.toContain(azure.token);
 });
 
-test("reports the Key Vault firewall as the cause", async () => {
+test("names the Key Vault firewall as the cause of a rejected request", async () => {
   azure.put("walled", "sk-1");
   azure.rights.clear();
   azure.denial = "ForbiddenByFirewall";

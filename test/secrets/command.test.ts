@@ -69,7 +69,7 @@ describe("command with children and grandchildren", () => {
     ["if it is cancelled after its own end", "cancelled", "process.exit();"],
     ["if it times out", "timed-out", ""],
     ["if it prints too much", "too-long", "console.log('x'.repeat(1e5));"],
-  ])("is stopped with all its descendants %s", async (way, code, then) => {
+  ])("is stopped together with all its descendants %s", async (way, code, then) => {
     const own = join(root, way.replaceAll(" ", "-"));
     await mkdir(own);
     const stop = new AbortController();

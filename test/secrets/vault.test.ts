@@ -80,7 +80,7 @@ describe("Vault secret", () => {
     expect(vault.requests).toContain("GET /v1/kv/data/a b/c?d%");
   });
 
-  test("is reported with the reason if it does not exist", async () => {
+  test("is reported with the missing part, such as the KV engine, the secret or the field", async () => {
     const told = [];
     vault.put("text", { api_key: { nested: createCanary() } });
     for (const version of vault.put("deleted", {})) version.deletion_time = "2026-01-01T00:00:00Z";

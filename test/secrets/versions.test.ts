@@ -72,7 +72,7 @@ describe("declared secret version", () => {
     expect(await readEntry(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
   });
 
-  test("shows changes of an imported secret", async () => {
+  test("detects changes of an imported secret", async () => {
     const project = await start("7");
     await project.avatarops("import", "secret.llm", "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000");
     await project.expectNothingToDo();
@@ -121,7 +121,7 @@ describe("secret version from a vault", () => {
     expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 0 });
   });
 
-  test("is kept for a renamed secret", async () => {
+  test("is kept when the secret is renamed", async () => {
     const { vault, project, yaml } = await start();
     await project.expectApplied();
     await project.write(

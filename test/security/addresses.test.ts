@@ -247,7 +247,7 @@ describe("avatarops on a runner", () => {
       learns: canary,
     }));
 
-  test("ignores URLs from a --dotenv file if they receive credentials", async () => {
+  test("ignores URLs from a --dotenv file if they would receive credentials", async () => {
     const thief = await startThief();
     const files = {
       "avatarops.yaml": formatManifest("!vault kv/llm#key"),

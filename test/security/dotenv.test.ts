@@ -110,7 +110,7 @@ test("lists dotenv variables that are not used as settings", async () => {
   expect(planned.stderr).not.toContain("OTHER");
 });
 
-test("ignores a dotenv host token with pinned credentials, even for !env", async () => {
+test("ignores a host token from a dotenv file if credentials are pinned, even for !env", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": withSecret("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
     environment: pinned,

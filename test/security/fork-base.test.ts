@@ -10,7 +10,7 @@ import { base, type Fork, manifest, startFork } from "./fork.js";
 import { joinStreams } from "./thief.js";
 
 describe("untrusted plan against a base", () => {
-  test("uses the base id from CI before any name that a fork controls", async () => {
+  test("prefers the base commit from CI to any name that a fork controls", async () => {
     const fork = await startFork();
     const sha = fork.git("rev-parse", "main");
     await fork.propose({ "avatarops.yaml": manifest.replace("LLM_API_KEY", "GITHUB_TOKEN") });

@@ -66,7 +66,7 @@ const started = {
 };
 
 test.each(Object.entries(started))(
-  "asks the host for a change's origin and does not trust an unknown one: %s",
+  "requests a change's origin from the host, and does not trust an unknown origin: %s",
   async (_, { event, ref, options }) => {
     const { fork, host, pull, isThere, ...proposal } = await startProposal("github", { fromFork: true });
     // Imitates a checkout of the fork, whose `main` contains the change.

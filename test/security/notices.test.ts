@@ -53,7 +53,7 @@ test("sends notices to no URL from a file if the key is pinned", async () => {
   expect(await tell(pinned, "--dotenv", ".env").then(() => thief.heard())).toContain("/in-the-file");
 });
 
-test("does not follow a redirect of a notice", async () => {
+test("does not follow redirects when it sends a notice", async () => {
   const thief = await startThief();
   const hook = await startReceiver();
   for (const status of [301, 302, 307, 308])
@@ -69,7 +69,7 @@ test("does not follow a redirect of a notice", async () => {
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });
 
-test("removes mentions, links and formatting from service strings in a chat notice", async () => {
+test("shows service strings as plain text in a chat, without mentions, links or formatting", async () => {
   const hostile = [
     "<!channel> & @channel",
     "<https://evil.example|here> *bold* `x`",

@@ -56,7 +56,7 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
 const pickIds = (rows: readonly { readonly id?: string }[]) => rows.map(({ id }) => id);
 
 describe("followSessions", () => {
-  test("finds an hours-long session far down the list with few requests", async () => {
+  test("needs few requests to find an hours-long session far down the list", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     const long = begin(10 * hour);
     const follower = follow();

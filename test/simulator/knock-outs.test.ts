@@ -41,7 +41,7 @@ describe("simulator", () => {
   });
 
   test.each(knockOuts)(
-    "finds a violation within 10,000 lives with this rule disabled: $rule",
+    "finds a violation within 10,000 simulations with this rule disabled: $rule",
     { tags: "night", timeout: 1_800_000 },
     async (knockOut) => {
       let seed = 1;

@@ -12,7 +12,7 @@ async function findBroken(from: number, lives: number): Promise<string[]> {
   return broken;
 }
 
-describe("random lives", () => {
+describe("random simulations", () => {
   test("violate no invariant for 1,000 seeds", async () => {
     expect(await findBroken(1, 1_000)).toEqual([]);
   });

@@ -81,7 +81,7 @@ test("writes nothing and keeps the serial if a commit has no changes", async () 
   expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });
 
-test("returns a consistent state if a run ends between journal and state reads", async () => {
+test("returns a consistent state even if a run ends between journal and state reads", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

@@ -127,7 +127,7 @@ test("sends one notice about invalid files to the receivers of the last good com
 });
 
 describe("failure notice", () => {
-  test("is omitted after a successful retry, or sent once and followed by no_run later", async () => {
+  test("is omitted if a retry succeeds, and otherwise sent once, with a no_run notice later", async () => {
     const { team, types } = await startWithHook();
     const told: string[][] = [];
     // A failed cycle is retried after seconds and then after longer pauses, up to the interval.

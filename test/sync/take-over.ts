@@ -74,7 +74,7 @@ export function describeTakeOver(where: string, newPlace: () => StorePlace): voi
     test.each([
       ["before a write", beforeWrite],
       ["in the middle of a write", { method: "PATCH", skip: 0 }],
-    ])("is taken over after a kill %s", { tags: "night" }, async (_, fault) => {
+    ])("is taken over after the replica is killed %s", { tags: "night" }, async (_, fault) => {
       const shared = await startShared(newPlace());
       const { team } = shared;
       const { second } = await stopHolder(shared, "SIGKILL", fault);

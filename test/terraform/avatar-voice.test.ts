@@ -41,7 +41,7 @@ describe("avatar resource", () => {
     expect(emulator.world.avatars[0]?.name).toBe("Front desk");
   });
 
-  test("keeps its name if the resource sets none", async () => {
+  test("keeps its name if the resource sets no name", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: `resource "avatarops_avatar" "host" {\n  id = "${avatarId}"\n}\n`,
       world: world(),
@@ -96,7 +96,7 @@ describe("avatar resource", () => {
 });
 
 describe("voice resource", () => {
-  test("is renamed and refreshed if it is an avatar's default", async () => {
+  test("is renamed and refreshed if it is the default voice of an avatar", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),
       world: world(),

@@ -62,7 +62,7 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
     expect(found).toEqual({ ...avatar, prompt: "Prompt 2", same: true });
   });
 
-  test("report objects that share a name, and a name without an object", async () => {
+  test("report ambiguous and unknown names", async () => {
     const given = world();
     for (const context of given.contexts) context.name = "Desk";
     const { requests, ...terraform } = await startAcceptance({

@@ -18,7 +18,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-test("serves all terraform commands that have the --debug line in their environment", async () => {
+test("serves all terraform commands whose environment contains the line printed by --debug", async () => {
   const emulator = await startEmulator({});
   onTestFinished(() => emulator.close());
   const program = path.resolve("src/entrypoints/terraform/main.ts");

@@ -103,7 +103,7 @@ resource "avatarops_context" "list" {
     expect(idOf("C")).toBe(id);
   });
 
-  test("fails the plan if two resources exchange names, or a new one takes a renamed resource's name", async () => {
+  test("fails the plan if two resources swap names, or a new one takes a renamed resource's name", async () => {
     const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("b", "A") });
     expect(await expectRefusal(terraform)).toContain("apply a temporary name for one of them first");

@@ -153,7 +153,7 @@ describe.skipIf(!withActions)("smoke check action", { tags: "newer-terraform" },
     ]);
   });
 
-  test("fails the apply without a session, keeps the written state, and can be re-run", {
+  test("fails the apply if no session can start, keeps the written state, and can be re-run", {
     tags: "night",
   }, async () => {
     const one = main("One");

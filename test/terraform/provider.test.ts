@@ -21,7 +21,7 @@ describe("provider block", () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("separates several accounts in one process", async () => {
+  test("keeps several accounts separate in one process", async () => {
     const main = `
 provider "avatarops" {
   api_key = "key-a"
@@ -109,7 +109,7 @@ ${context}`;
     expect(said).toContain(`${https} does not use TLS. Check whether base_url needs http://`);
   });
 
-  test("warns if certificates are not checked", async () => {
+  test("warns if certificate verification is disabled", async () => {
     const { folder, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
@@ -130,7 +130,7 @@ ${context}`;
     expect(emulator.requests.filter(({ status }) => status === 429)).toEqual([]);
   });
 
-  test("adapts to the service's rate, with no more rejections than creates", async () => {
+  test("adapts to the service's rate limit, with no more rejections than creates", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')
       .replace("prompt", "count  = 12\n  prompt");

@@ -98,7 +98,7 @@ describe("mintToken", () => {
       expect(shown).not.toContain(secret);
   });
 
-  test("merges extra fields over the preset's and uses the sandbox avatar if requested", async () => {
+  test("overrides the preset's fields with extra fields, and uses the sandbox avatar if requested", async () => {
     const project = await startWithPresets();
     vi.stubEnv("ROOM_KEY", "the-room-key");
     const livekit_config = { livekit_client_token: "mine", livekit_room: "lobby" };

@@ -101,7 +101,7 @@ export function describeSource(
       on.expectClean();
     });
 
-    test("provides the API key and the fingerprint key", { tags }, async () => {
+    test("can provide the API key and the fingerprint key", { tags }, async () => {
       const on = await tried({ secrets: [], apiKey: "one", fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       await on.expectNothingToDo();

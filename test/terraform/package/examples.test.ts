@@ -40,7 +40,7 @@ describe("provider examples", () => {
     );
   });
 
-  test("import the same object with the command and the block", () => {
+  test("import the same object with the import command and the import block", () => {
     const resources = folders.filter((folder) => folder.startsWith("resources/"));
     const read = (folder: string, file: string) => readFileSync(path.join(snippets, folder, file), "utf8");
     for (const folder of resources) {

@@ -96,7 +96,7 @@ describe("list resource", () => {
     expect(await list((await start(0)).run)).toEqual([]);
   });
 
-  test("sends an error instead of objects", async () => {
+  test("returns an error instead of objects if the list request fails", async () => {
     const { emulator, run } = await start();
     emulator.addFault("* * 401");
     const [said, ...more] = await list(run);

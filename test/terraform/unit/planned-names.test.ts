@@ -82,7 +82,7 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("names the change of a chain to apply first, in any order", async () => {
+  test("names the change that must be applied first in a chain, in any planning order", async () => {
     const renames = [
       ["C", "D"],
       ["B", "C"],

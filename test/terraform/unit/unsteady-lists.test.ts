@@ -35,7 +35,7 @@ describe("provider that reads an incomplete list", () => {
     expect(emulator.world.contexts).toHaveLength(150);
   });
 
-  test("creates an object with ignore_list_counts", async () => {
+  test("creates an object if ignore_list_counts is set", async () => {
     const emulator = await startShortAccount();
     const run = await startRun(emulator, { ignore_list_counts: true });
     const { kept, said } = await run.apply(type, support);
