@@ -15,7 +15,7 @@ interface AttributeCommon {
   readonly writeOnly?: true;
   /**
    * Whether the plan keeps the earlier computed value when another attribute changes, instead of "known after apply".
-   * With "even-null", the plan also keeps null, for an optional attribute that the object may not have.
+   * With "even-null", it also keeps an earlier null. Use that for an optional attribute that the object may lack.
    */
   readonly useStateForUnknown?: true | "even-null";
   /** Whether only the provider reads the attribute, so changing it leaves every computed attribute unchanged. */

@@ -6,7 +6,7 @@ export type { Attribute, AttributeProblem, Attributes } from "./attribute.js";
 export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
 /** Calls and responses of the protocol, for hand-written servers. */
 export type { NewProviderServer, ProviderServer } from "./protocol/rpcs.js";
-/** The definitions of a provider. */
+/** Types for defining a provider. */
 export type {
   Action,
   ClientCall,
@@ -34,7 +34,10 @@ export { encodeSchemas } from "./schema/encode-schema.js";
 export { toSchemaJson } from "./schema/schema-json.js";
 /** Serves a provider in a process that Terraform did not start, such as a test or a debugged process. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
-/** Main program of a provider. Serves it to the Terraform process that started this one, and loads it on first use. */
+/**
+ * Main program of a provider. Serves the provider to the Terraform process that started this process, and loads it on
+ * first use.
+ */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */
 export type { ValueRecord } from "./values/shape.js";

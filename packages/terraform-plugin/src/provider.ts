@@ -24,7 +24,7 @@ export interface ConfigCall extends Call {
   readonly config: ValueRecord;
 }
 
-/** Call of a configured provider. */
+/** Call to a configured provider. */
 export interface ClientCall<Client> extends Call {
   readonly client: Client;
 }
@@ -83,8 +83,8 @@ export interface Resource<Client> {
   readonly description: string;
   readonly attributes: Attributes;
   /**
-   * Upgraders of a stored state, each from the schema version at its index to the next. Add one for each change that is
-   * incompatible with older states, but not for added or removed attributes.
+   * Upgraders for stored states. Each upgrades from the schema version at its index to the next version. Add one for
+   * each change that is incompatible with older states, but not for added or removed attributes.
    */
   readonly stateUpgraders?: readonly StateUpgrader[];
   /** Checks several attributes together. Called before the provider is configured. */
@@ -94,8 +94,8 @@ export interface Resource<Client> {
   /** Refines the framework's plan. Parts that the result omits stay unchanged. */
   modifyPlan?(call: PlanCall<Client>): Promise<PlanModification | undefined>;
   /**
-   * Creates an object. If none was created, returns null and reports an error. If an error comes with a state,
-   * Terraform records the object as tainted.
+   * Creates an object. If no object was created, reports an error and returns null. If it reports an error and returns
+   * a state, Terraform records the object as tainted.
    */
   create(call: CreateCall<Client>): Promise<NewState | null>;
   /**
@@ -103,7 +103,7 @@ export interface Resource<Client> {
    * `importState` set. All others are null.
    */
   read(call: ReadCall<Client>): Promise<NewState | null>;
-  /** Changes an object in place. If an error comes with null, the earlier state is kept. */
+  /** Changes an object in place. If it reports an error and returns null, the earlier state is kept. */
   update(call: UpdateCall<Client>): Promise<NewState | null>;
   delete(call: DeleteCall<Client>): Promise<void>;
   /** Returns the known attributes of an object by its id, or null if there is none. Terraform calls `read` next. */

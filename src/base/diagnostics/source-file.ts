@@ -9,7 +9,7 @@ export interface SourceFile {
   place(start: number, end?: number): Place;
 }
 
-/** A range of a source file. Cheaper than a {@link Place}, because thousands are kept and few are shown. */
+/** A range of a source file. Smaller than a {@link Place}, because thousands are in memory and few are shown. */
 export interface SourceRange {
   readonly source: SourceFile;
   readonly start: number;
@@ -43,7 +43,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
   };
 }
 
-/** Maximum part of a line to show, in code units. */
+/** Maximum length of the shown part of a line, in code units. */
 const maxLineLength = 2000;
 
 /** Returns the offset of a line's end, without its line break. `next` is the start of the next line. */

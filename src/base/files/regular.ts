@@ -22,7 +22,7 @@ class FileRefusedError extends Error {
 }
 
 /**
- * Flags with O_NONBLOCK, because opening a pipe otherwise waits for a writer, possibly forever. The checks use the open
+ * Flags for opening a file. Without O_NONBLOCK, opening a pipe may wait forever for a writer. The checks use the open
  * file, because the path could be replaced meanwhile.
  */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

@@ -180,8 +180,8 @@ function exchange(
 }
 
 /**
- * Unpacks gzip, which some gateways send without a request for it. Tolerates an incomplete body, a byte order mark and
- * invalid UTF-8.
+ * Unpacks gzip, which some gateways send unrequested. Tolerates an incomplete body, a byte order mark and invalid
+ * UTF-8.
  *
  * @throws HttpError if the body is invalid gzip, or longer than `maxBytes` when unpacked.
  */

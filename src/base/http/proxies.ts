@@ -11,8 +11,8 @@ export interface ProxyOptions {
 }
 
 /**
- * Reads the proxies from lower- or upper-case variables. Returns a problem with the variable's name if a URL is
- * invalid. Never shows URLs, because they may contain a password.
+ * Reads the proxies from lower- or upper-case variables. If a URL is invalid, returns a problem that names the
+ * variable. Never shows URLs, because they may contain a password.
  */
 export function parseProxy(
   environment: Readonly<Record<string, string | undefined>>,
@@ -62,7 +62,7 @@ export interface Sender {
   destroy(): Promise<void>;
 }
 
-/** Opens a connection pool, through proxies if configured. Loads undici, so call it with the first request. */
+/** Opens a connection pool, through proxies if configured. Loads undici, so call it only to send the first request. */
 export async function openSender(
   { http, https, no }: ProxyOptions = {},
   settings: Agent.Options & { readonly requestTls?: { readonly ca: string } },

@@ -16,7 +16,7 @@ interface ProgramOptions {
 
 type ProgramEnd =
   | { readonly exit: number | string; readonly stdout: Buffer; readonly stderr: string }
-  /** Failed start, with the system's error code. */
+  /** The program could not be started. `system` is the system's error code. */
   | { readonly system: string };
 
 /**

@@ -7,7 +7,7 @@ export interface ServerOptions {
   readonly host: string;
   /** Port to listen on. 0 picks a free port. */
   readonly port: number;
-  /** Handlers of GET and HEAD, by path without the query. */
+  /** Handlers for GET and HEAD requests, by path without the query. */
   readonly pages: Readonly<Record<string, PageHandler>>;
 }
 

@@ -22,7 +22,7 @@ const avatar = z.object({
     .transform((voice) => voice ?? undefined),
 });
 
-/** Avatar (§2.3). Null or missing texts are "". */
+/** Avatar (§2.3). Null or missing strings are "". */
 export type Avatar = Readonly<z.output<typeof avatar>>;
 
 /** Avatar endpoints (§4.1). */

@@ -12,7 +12,7 @@ const contextEntry = z.object({
   updated_at: text,
 });
 
-/** Context in a list (§2.5). Null or missing texts are "". */
+/** Context in a list (§2.5). Null or missing strings are "". */
 export type ContextEntry = Readonly<z.output<typeof contextEntry>>;
 
 const link = z.object({
@@ -38,7 +38,7 @@ const context = contextEntry.extend({
 /** Complete context (§2.5). */
 export type Context = Readonly<z.output<typeof context>>;
 
-/** Request body of a context (§4.3). Deployments require all fields in every PATCH. */
+/** Request body for a context (§4.3). Deployments require all fields in every PATCH. */
 export interface ContextBody {
   readonly name: string;
   readonly prompt: string;

@@ -10,10 +10,10 @@ const configuration = z.object({
 });
 const configurations = z.array(configuration);
 
-/** Language model for sessions (undocumented). Null or missing texts are "". */
+/** Language model for sessions (undocumented). Null or missing strings are "". */
 export type LlmConfiguration = Readonly<z.output<typeof configuration>>;
 
-/** Request body of a configuration. Without `base_url`, an update keeps the current value. */
+/** Request body for a configuration. Without `base_url`, an update keeps the current value. */
 export interface LlmConfigurationBody
   extends Pick<LlmConfiguration, "display_name" | "model_name" | "secret_id"> {
   readonly base_url?: string;

@@ -31,7 +31,7 @@ export interface ServiceOptions {
    */
   readonly backoffMs?: number | undefined;
   /**
-   * Holder of the first error that affects all requests, set after its last retry. Later requests then fail
+   * Object that receives the first error that affects all requests, after the last retry. Later requests then fail
    * immediately.
    */
   readonly outage?: { error?: ServiceError } | undefined;
@@ -39,7 +39,7 @@ export interface ServiceOptions {
   readonly patienceMs?: number | undefined;
   /** Maximum size of a response (default 64 MiB). */
   readonly maxResponseBytes?: number | undefined;
-  /** Signal that cancels waits and unsent requests immediately. Running writes finish. */
+  /** Signal that cancels waits and unsent requests immediately. Writes in flight finish. */
   readonly signal?: AbortSignal | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   readonly proxy?: ProxyOptions | undefined;
@@ -50,7 +50,7 @@ export interface ServiceOptions {
   readonly exchange?: Exchange | undefined;
   /** Whether this client has the process to itself, so that V8 can be tuned for a fast exit. Default: false. */
   readonly ownsProcess?: boolean | undefined;
-  /** Time during which V8's optimisation is disabled, in ms, if `ownsProcess` (default 0). */
+  /** Time to keep V8's optimisation disabled, in ms (default 0). Applies only with `ownsProcess`. */
   readonly optimizeAfterMs?: number | undefined;
 }
 

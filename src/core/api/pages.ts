@@ -39,9 +39,9 @@ export interface PagedListing<T> {
 
 /** Reason why a list is not steady. */
 export type ListDoubt =
-  /** Count that exceeds the number of entries in all sweeps. */
+  /** The service's count exceeds the number of entries in all sweeps. */
   | { readonly reason: "count-too-large"; readonly count: number; readonly listed: number }
-  /** Sweeps that found different entries. */
+  /** The sweeps found different entries. */
   | { readonly reason: "changing" };
 
 /** Page of a list, as the service sent it (§2.2). */

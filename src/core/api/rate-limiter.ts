@@ -164,7 +164,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
       lane.roundMs = Math.min(maxRoundMs, lane.nextMs - nowMs);
     }
     if (waitedMs + askedMs > patienceMs) {
-      // Starts a new wait for the lane's next request.
+      // Lets the lane's next request wait for the full time again.
       lane.throttledMs = undefined;
       abandon(lane, ({ request }) => createGaveUpError(request, error));
       throw error;

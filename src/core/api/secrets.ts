@@ -4,7 +4,7 @@ import { createShapeError } from "./failure.js";
 import { request, type SendRequest, type ServiceRequest } from "./request.js";
 import { ask, id, text } from "./shape.js";
 
-/** Request body of a secret (§4.4). */
+/** Request body for a secret (§4.4). */
 export interface SecretBody {
   /** Name of 1 to 255 characters. */
   readonly secret_name: string;
@@ -23,7 +23,7 @@ const listed = z.object({ id, secret_name: text, secret_type: text, created_at: 
 const listedSecrets = z.array(listed);
 const created = z.object({ id });
 
-/** Secret in a list (undocumented). Null or missing texts are "". */
+/** Secret in a list (undocumented). Null or missing strings are "". */
 export type ListedSecret = Readonly<z.output<typeof listed>>;
 
 /** Secret endpoints (§4.4). The service never returns a stored value. */

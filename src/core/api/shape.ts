@@ -1,6 +1,6 @@
 /**
- * Parses responses tolerantly. Unknown fields are dropped, and enumerations are open strings. Null or missing texts
- * become "" and lists [], but numbers and mappings become undefined, because 0 and {} have a meaning.
+ * Parses responses tolerantly. Unknown fields are dropped, and enumerations are open strings. Null or missing strings
+ * become "" and lists become [], but numbers and mappings become undefined, because 0 and {} have a meaning.
  */
 import * as z from "zod";
 import { describeIssue, idForm, isId } from "../../base/text/index.js";

@@ -16,7 +16,7 @@ const voice = z.object({
   description: text,
 });
 
-/** Voice (§2.4). Null or missing texts are "". */
+/** Voice (§2.4). Null or missing strings are "". */
 export type Voice = Readonly<z.output<typeof voice>>;
 
 /** Voice endpoints. Only renaming is documented (§4.2). */

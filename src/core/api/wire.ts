@@ -59,8 +59,8 @@ export function openWire(options: ClientSettings) {
 }
 
 /**
- * Limits V8's optimisation. Otherwise, a short command waits 85 ms at exit for the background optimisation of undici's
- * WebAssembly.
+ * Limits V8's optimisation, so that a short command does not wait 85 ms at exit for the background optimisation of
+ * undici's WebAssembly.
  */
 function tune(optimizeAfterMs: number): void {
   setFlagsFromString("--liftoff-only");

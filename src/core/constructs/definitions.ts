@@ -84,7 +84,10 @@ function createOwnSources({ collector }: Reading, places: Places) {
   };
 }
 
-/** Collects the texts that definitions read, each with its file. Empty texts and texts that several files contain have no file. */
+/**
+ * Reads texts for definitions, and records the file of each text. Empty texts and texts that several files contain have
+ * no file.
+ */
 function readTexts({ files, collector }: Reading, places: Places) {
   const findFile = new Map<string, string | undefined>([["", undefined]]);
   return {

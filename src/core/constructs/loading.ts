@@ -1,7 +1,9 @@
 import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
-/** Current load of the project, for the project's own code. Shared by all copies of avatarops in the process. */
+/**
+ * The load that is in progress, as visible to the project's own code. Shared by all copies of avatarops in the process.
+ */
 export interface Loading {
   readonly environment: string | undefined;
   /** Reads a project file. Errors are reported at the call. */

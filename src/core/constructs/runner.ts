@@ -10,7 +10,7 @@ export type Runner = Awaited<ReturnType<typeof startRunner>>;
 export type Packages = Readonly<Record<string, () => Promise<object>>>;
 
 /**
- * Starts a runner for a project's files, without a disk cache, because a plan must not write other files than the
+ * Starts a runner for a project's files, without a disk cache, because a plan must not write any file except the
  * requested one. Uses jiti, because tsx has platform-specific binaries and needs a package.json for top-level `await`.
  */
 export async function startRunner(root: string, packages: Packages) {

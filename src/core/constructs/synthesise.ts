@@ -125,7 +125,10 @@ function toPath(trail: Trail | undefined): (string | number)[] {
   return path;
 }
 
-/** Returns whether a value is in a mapping with the service's own keys, such as a preset's `extra`, including in environments. */
+/**
+ * Returns whether a value is in a mapping with the service's own keys, such as a preset's `extra`. Ignores the
+ * environment in the path.
+ */
 function isExtra(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   const [collection, , ...below] = path[0] === "environments" ? path.slice(2) : path;

@@ -50,7 +50,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const unread = await findUnreadableValues(input);
   if (unread.size > 0) return createNotStartedOutcome(input, unread);
   const { plan, session, signal, on } = input;
-  // Sends no request without a confirmed lock.
+  // Sends no write without a confirmed lock.
   const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl, service.timeoutMs);
@@ -324,7 +324,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     case "supersede":
       if (isWithheld(change, overwriteDrift)) return createWithheldResult(change);
       if (change.entry) session.completeIntent(change.address, change.entry);
-      // Only the state changes, so nothing is sent.
+      // Without values to write, only the state changes.
       return change.wanted ? write(input, change) : createResult(change, "applied", {});
   }
 }

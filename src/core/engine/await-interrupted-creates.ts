@@ -63,8 +63,8 @@ export async function awaitInterruptedCreates(
 }
 
 /**
- * Finds creates whose objects are not listed yet. For their name, the account lists fewer new objects than were
- * created.
+ * Finds creates whose objects are not listed yet. A create is missing if the account lists fewer new objects with its
+ * name than were created.
  */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(

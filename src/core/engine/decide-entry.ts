@@ -81,7 +81,7 @@ function chooseTimestamp(
 }
 
 /**
- * Returns the entry with an interrupted update's values if the account has them. Otherwise, the update would look like
+ * Returns the entry with an interrupted update's values if the account has them, so that the update does not look like
  * an edit made elsewhere.
  */
 export function assumeWriteSucceeded(

@@ -133,7 +133,7 @@ function decideLive(input: DecideInput, observed: LiveObservation): Change {
   }
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
-    // Records the object of a lost create first. Otherwise its id would be lost when the object is superseded.
+    // Records the object of a lost create first, so that its id is not lost when the object is superseded.
     const made =
       recovered && entry ? { entry: { ...entry, ...buildEntryFromIntent(input.tracked, id), id } } : {};
     const notes = describeRotation(input);

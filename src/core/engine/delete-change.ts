@@ -46,8 +46,8 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       return createResult(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
-      // The files or the user requested this delete, so a skipped delete is reported as work that is left. Only a
-      // superseded object may wait (code `in-use`).
+      // The files or the user requested this delete, so a skipped delete counts as unfinished. Only a superseded object
+      // may wait (code `in-use`).
       return createSkippedResult(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
       return createSkippedResult(

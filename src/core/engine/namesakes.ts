@@ -14,7 +14,9 @@ export function collectKnownIds(manifest: Manifest, state: State | undefined): R
   return new Set([...collectClaims(manifest, state).ids, ...recorded.map(({ id }) => id)]);
 }
 
-/** Finds ids outside `own` with the declared name, for kinds that are not adopted by name. */
+/**
+ * Returns the ids of objects with the declared name, except ids in `own`. Only for kinds that are not adopted by name.
+ */
 export function findNamesakes(
   declaration: Declaration,
   listing: Listing | undefined,

@@ -69,7 +69,7 @@ function createUndeclaredNotices(
   ];
 }
 
-/** Warns about objects that get a unique name which another listed object keeps. */
+/** Warns about each change that sets a unique name while another listed object keeps that name. */
 function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly Change[]): Notice[] {
   if (!kind.uniqueLabels) return [];
   const own = changes.filter((change) => change.kind === kind.name);
@@ -136,7 +136,7 @@ function createOtherAccountNotices({ objects }: Observation, changes: readonly C
   ];
 }
 
-/** Reports kept objects that could not be fully verified, with equal notes in one notice. */
+/** Reports kept objects that could not be fully verified. Groups equal notes into one notice. */
 function createUnverifiedNotices(changes: readonly Change[]): Notice[] {
   const addresses = new Map<string, string[]>();
   for (const { action, address, notes } of changes) {

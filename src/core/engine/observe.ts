@@ -143,7 +143,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   };
 }
 
-/** Sends one request to detect a wrong key or an outage, in case no object could be read. */
+/** Sends one request to detect a wrong key or an outage. Called if observing the objects sent no request. */
 async function confirmAccess(service: Service, { service: { profile } }: Manifest): Promise<void> {
   const [list] = listKinds(profile).flatMap((kind) => kind.list ?? []);
   await list?.read(service, { enough: () => true });

@@ -56,8 +56,8 @@ export function findPendingRotations(
 }
 
 /**
- * Returns the addresses that a rotations-only apply covers. These are changes that send only a new value or a
- * superseding object's id, and objects whose value may have changed unnoticed.
+ * Returns the addresses that a rotations-only apply covers. Their changes send only a new value or a superseding
+ * object's id, or their value may have changed unnoticed.
  */
 export function listRotatedAddresses(
   { changes }: Plan,

@@ -133,7 +133,7 @@ export function isDrift({ action, overwrites, fields }: Change): boolean {
   return overwrites && action !== "delete" && fields.every(({ cause }) => cause === "drifted");
 }
 
-/** Returns the changes that apply writes, without skipped edits, holds, and objects that need a decision. */
+/** Returns the changes that apply writes. Excludes skipped edits, changes on hold, and objects that need a decision. */
 export function listChangesToWrite(
   { changes }: Pick<Plan, "changes">,
   overwriteDrift: boolean,
@@ -185,7 +185,7 @@ export interface Notice {
   readonly message: string;
 }
 
-/** Numbers of a plan that exceeds the threshold and so needs `--allow threshold`. */
+/** Object counts and limits of a plan that exceeds the threshold and so needs `--allow threshold`. */
 export interface ExceededThreshold {
   /** Number of objects in the state. */
   readonly managed: number;
@@ -213,7 +213,7 @@ export interface PlanContext {
   readonly targets?: readonly string[] | undefined;
   /** Comparison with the state instead of the account. Such a plan cannot be applied. */
   readonly comparedWith?: "state" | undefined;
-  /** Whether the files allow overwriting edits made elsewhere, and the plan does so. */
+  /** Whether the plan overwrites edits made elsewhere because the files allow it. */
   readonly overwritesDrift?: true | undefined;
 }
 
@@ -233,7 +233,7 @@ export interface Plan {
   /** Changes sorted by kind, then in declaration order, with forgets last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
-  /** Numbers of the plan, if they exceed the threshold. */
+  /** Object counts and limits, if the plan exceeds the threshold. */
   readonly threshold?: ExceededThreshold;
   /** Whether apply overwrites edits made elsewhere, because of the option or the files. */
   readonly overwritesDrift?: true;

@@ -21,7 +21,7 @@ export interface PlanOptions {
   readonly targets?: readonly string[];
   /** Addresses whose ambiguous create is sent although it may make a duplicate. */
   readonly acceptDuplicates?: readonly string[];
-  /** Source of the observation, if it is from `observeState`. */
+  /** Set if the observation comes from `observeState`. */
   readonly comparedWith?: "state";
   /** Active holds. */
   readonly holds?: readonly ApplyHold[];

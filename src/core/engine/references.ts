@@ -81,8 +81,8 @@ export function withReferences(
 }
 
 /**
- * Returns the addresses that last referred to each address, because an object is deleted after the objects that refer
- * to it.
+ * Returns the addresses that last referred to each address. Needed to delete an object after the objects that refer to
+ * it.
  */
 export function findFormerUsers(
   state: State | undefined,

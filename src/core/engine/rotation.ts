@@ -148,7 +148,7 @@ function toDeclaredRotation(rotation: Rotation): Rotation {
   return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
-/** Problem of an environment variable, by error code. If undefined, the error's own message is used. */
+/** Problem with an environment variable, by error code. If undefined, the error's own message is used. */
 const unset: Readonly<Record<string, string | undefined>> = {
   "not-set": "is not set",
   empty: "is empty",
@@ -181,7 +181,8 @@ function sanitizeVersion(version: string): string {
 }
 
 /**
- * Reads the version without the value. Returns undefined if that is not permitted. Reading the value then returns both.
+ * Reads the version without the value. Returns undefined if that is not permitted. In that case, the version is known
+ * once the value is read.
  */
 async function readVersionIfAllowed(
   source: ValueSource,

@@ -83,7 +83,7 @@ function decideOld(
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const describeStaying = (why: string) => `The superseded ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
-  // References are unknown here, so this is a note. With a delete, the environment would count as behind.
+  // References are unknown here, so this is a note. A planned delete would make the environment count as behind.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {

@@ -79,7 +79,9 @@ export function listNewFields(given: Declaration): FieldChange[] {
   return [...written, ...unknown, ...listWriteOnlyChanges(declaration)];
 }
 
-/** Returns the references to objects that this apply creates, because their new ids always differ. */
+/**
+ * Returns the references to objects that this apply creates. They always differ, because the new ids are not known yet.
+ */
 function findUnknownReferences(
   { kind, references = {} }: Declaration,
   readBefore: (field: [name: string, field: Field]) => FieldChange["before"] | null,

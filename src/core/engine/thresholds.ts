@@ -7,7 +7,7 @@ import { type Change, type ExceededThreshold, isWithheld, type Notice } from "./
  * objects needs `--allow threshold`.
  */
 
-/** Returns the plan's numbers if they exceed the threshold. */
+/** Returns the plan's object counts and limits if it exceeds the threshold. */
 export function findExceededThreshold(
   { thresholds }: Pick<Manifest, "thresholds">,
   state: State | undefined,

@@ -15,7 +15,7 @@ import { listChangedFields } from "./stored-form.js";
  * Tracker of timestamps that let the next plan skip reads.
  *
  * If the service's clock has milliseconds, the `updated_at` in a write's response is recorded, because a later edit
- * gets another timestamp. Otherwise, the apply reads its objects again after a tick. This also detects texts that the
+ * gets another timestamp. If not, the apply reads its objects again after a tick, which also detects values that the
  * service changed after its response.
  */
 export interface TimestampTracker {
@@ -25,7 +25,7 @@ export interface TimestampTracker {
   recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;
   /** Takes an object that was only read, and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
-  /** Records the remaining timestamps. Fails the result of an object that differs from the written values. */
+  /** Records the remaining timestamps. Marks the results of objects that differ from the written values as failed. */
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 

@@ -6,7 +6,7 @@ import type { FileTree } from "../manifest/index.js";
  * Files of a folder in a commit. They are read from git objects instead of a checkout, so that the commit's links,
  * hooks and filters have no effect.
  *
- * Readers are synchronous, but git is not. So a file that is not loaded yet is reported as missing, and {@link
+ * Readers are synchronous, but git is not. A file that is not loaded yet is reported as missing, and {@link
  * CommitTree.readAll} loads the missing files and repeats the read.
  */
 export interface CommitTree extends FileTree {
@@ -54,7 +54,10 @@ export async function openCommitTree(
   const missed = new Set<string>();
 
   const readBeside = new Set<string>();
-  /** Marks a file as missing, with similar small files in its folder, because each round starts a git process. */
+  /**
+   * Marks a file as missing, together with similar small files in its folder. This saves rounds, because each round
+   * starts a git process.
+   */
   const recordMissing = (file: string, own: string): void => {
     missed.add(own);
     const { dir, ext } = path.posix.parse(file);

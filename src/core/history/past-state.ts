@@ -6,7 +6,7 @@ import { openTexts, type RecordedTexts } from "./recorded-texts.js";
 
 export interface PastState {
   readonly serial: number;
-  /** Record of the serial, or undefined if it is lost. */
+  /** Record with this serial, or undefined if it is lost. */
   readonly record: CommitRecord | undefined;
   /** Managed objects by address. */
   readonly objects: ReadonlyMap<string, StateEntry>;
@@ -96,7 +96,7 @@ export interface ObjectRecord {
   readonly previous: CommitRecord | undefined;
 }
 
-/** Yields the records that changed an object, newest first, with gaps between them. Follows `state mv`. */
+/** Yields the records that changed an object and the gaps between them, newest first. Follows `state mv`. */
 export async function* readObjectHistory(
   history: AsyncIterable<HistoryItem>,
   address: string,

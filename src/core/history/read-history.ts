@@ -8,9 +8,7 @@ export type HistoryItem =
       /** Whether the record belongs to the current state's lineage. */
       readonly own: boolean;
     }
-  /**
-   * Serials of the current state whose record is missing, because it was lost or records were not kept at that time.
-   */
+  /** Range of the current state's serials without a record. The records were lost, or none were kept at that time. */
   | { readonly is: "missing"; readonly from: number; readonly to: number }
   | {
       readonly is: "unreadable";
@@ -52,7 +50,7 @@ export async function* readHistory(
 
 /**
  * Keeps one record for each serial. A run that recovers an earlier run may record the same serial again. If both
- * records have the same objects, the earlier one contains more.
+ * records have the same objects, keeps the earlier record, which contains more details.
  */
 async function* dropDuplicates(
   texts: AsyncIterable<string>,

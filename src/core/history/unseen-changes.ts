@@ -103,7 +103,10 @@ export function openReachableCommits(git: Repository) {
       if (await answer) return modified ? "uncommitted" : "reachable";
       return (await isShallow(git)) ? "shallow" : "unreachable";
     },
-    /** Returns the newest commits that changed the project folder since a time (ISO 8601), with some tolerance. */
+    /**
+     * Returns the newest commits that changed the project folder since a time (ISO 8601). Allows for clocks that differ
+     * by a few minutes.
+     */
     async since(time: string): Promise<readonly string[]> {
       if ((await git.head()) === undefined) return [];
       const from = Math.floor((Date.parse(time) - maxClockSkewMs) / 1000) || 0;

@@ -3,8 +3,8 @@ import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import type { Field, Kind, ObjectValue, ScalarField, Spec, Value } from "./kind.js";
 
 /**
- * Returns "" for null and absent texts, which are equivalent according to the documentation. Other texts keep their
- * bytes.
+ * Returns "" for null and absent strings, which are equivalent according to the documentation. Other strings are
+ * returned unchanged.
  */
 export function emptyIfAbsent(text: string | null | undefined): string {
   return text ?? "";
@@ -64,7 +64,7 @@ export function normalizeLineEnds(text: string): string {
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
 
-/** Replaces each text in a value, at any depth. */
+/** Replaces each string in a value, at any depth. */
 export function mapTexts(value: Value, change: (text: string) => string): Value {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object") return value;

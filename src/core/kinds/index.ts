@@ -26,7 +26,7 @@ export function listKinds(profile: ProfileName | undefined): readonly Kind[] {
   return kinds.map((kind) => withProfile(kind, profile)).filter(isManageable);
 }
 
-/** Kinds that can filter sessions in some deployment. */
+/** Kinds that can filter sessions in at least one deployment. */
 export const sessionKinds = profileNames.flatMap(listKinds).filter(({ sessionFilter }) => sessionFilter);
 
 /** Finds a kind by its name in addresses, with the overrides of a profile. */

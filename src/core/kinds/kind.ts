@@ -76,7 +76,7 @@ export interface ScalarField extends FieldFacts {
   readonly writeOnly?: never;
 }
 
-/** A list of texts, numbers or objects. The order is significant, and the list can always be cleared. */
+/** A list of strings, numbers or objects. The order is significant, and the list can always be cleared. */
 export interface ListField extends FieldFacts {
   readonly type: "list";
   /** Name of an entry in messages: "link". */
@@ -128,7 +128,7 @@ export type Field = PartField | StringField | ReferenceField;
 export interface ComputedAttribute {
   readonly type: "string" | "boolean" | "object";
   readonly description: string;
-  /** Keys, if the attribute is a mapping of texts. */
+  /** Keys, if the attribute is a mapping of strings. */
   readonly members?: readonly string[];
   /** Whether every write changes the attribute. */
   readonly changesOnWrite?: true;

@@ -11,7 +11,7 @@ interface Noted {
   readonly note?: string;
 }
 
-/** A map of texts with user-defined keys. */
+/** A map of strings with user-defined keys. */
 interface MapField {
   readonly type: "map";
   readonly description: string;
@@ -156,8 +156,8 @@ export const preset = {
     },
   } as PresetFields,
   /**
-   * Field value that calls for the reference (or the field `instead`). The reference is not required, because some
-   * deployments start the session without it and report no error.
+   * Warns if `field` has this value without the reference or the field `instead`. The reference is not required,
+   * because some deployments start the session without it and report no error.
    */
   expects: {
     field: "mode",

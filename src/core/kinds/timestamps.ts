@@ -1,14 +1,14 @@
 import type { Kind } from "./kind.js";
 
 /**
- * Returns whether the next edit is certain to change an `updated_at`. Two edits within one clock tick have the same
+ * Returns whether the next edit is certain to change this `updated_at`. Two edits within one clock tick have the same
  * timestamp.
  *
  * If ticks are seconds, a timestamp is reliable only if it was two seconds old when read. If ticks are milliseconds,
  * every timestamp is reliable, because no edit follows our response within a millisecond.
  *
- * @param preciseTimestamps Whether another timestamp of the service had milliseconds, because one in ten precise
- * timestamps ends in 0.
+ * @param preciseTimestamps Whether another timestamp of the service had milliseconds. This timestamp may end in 0 by
+ * chance.
  */
 export function isReliableTimestamp(
   updatedAt: string | undefined,

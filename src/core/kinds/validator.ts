@@ -22,7 +22,7 @@ export type AllowedValues = Readonly<Record<string, readonly string[]>>;
 /** Checks the declared values of one object, including an adopted `id`. `subject` starts each message. */
 export type Validator = (subject: string, values: unknown) => ValueProblem[];
 
-/** Creates the validator of a kind from its fields. Write-only fields may have a source. */
+/** Creates the validator for a kind from its fields. Write-only fields may have a source. */
 export function createValidator(kind: Kind, allowed: AllowedValues = {}): Validator {
   const schema = createObjectSchema(kind, allowed);
   return (subject, values) => findProblems(schema, subject, values);
@@ -106,7 +106,7 @@ function createNewObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject 
   });
 }
 
-/** Returns the schema of an id, or of a stock object's name if the kind has stock objects. */
+/** Returns the schema for an id, or for a stock object's name if the kind has stock objects. */
 export function createIdSchema(kind: Kind): z.ZodType {
   if (!hasStock(kind)) return formats.uuid;
   const isIdOrName = (text: string) =>
@@ -143,7 +143,7 @@ export function findProblems(schema: z.ZodType, subject: string, values: unknown
     .map(({ meant: _, ...problem }) => problem);
 }
 
-/** A problem with the path of the probably intended field. */
+/** A problem that also has the path of the field that was probably intended. */
 type FieldProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
 export function createFieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {

@@ -14,7 +14,7 @@ const name = {
 
 /**
  * Voices, whose documentation covers only renaming (§4.2). The name is visible if the voice is an avatar's
- * `default_voice` (§2.3). Otherwise, the last applied name is used.
+ * `default_voice` (§2.3). For other voices, the last applied name is used.
  */
 export const voice: Kind = {
   name: "voice",

@@ -10,12 +10,12 @@ import {
 import type { ExpectedObject } from "./read-current.js";
 import type { RemoveResult } from "./write-result.js";
 
-/** Context of a delete that first looks for references to the object. */
+/** Context for a delete that first looks for references to the object. */
 export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"> {
   readonly findUsers: ReferenceReader;
 }
 
-/** Context of a delete, without the object. */
+/** Context for a delete, without the object. */
 export type DeleteContext = UnusedContext &
   Pick<RemoveContext, "kind" | "reader" | "beforeSend" | "normalize">;
 

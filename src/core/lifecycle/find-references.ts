@@ -76,7 +76,7 @@ export function describeUsers(users: readonly ReferringObject[]): string {
   return users.map(({ kind, id }) => `${kind.name} ${id}`).join(", ");
 }
 
-/** Reader of the references to an object, before a delete. */
+/** Reads the references to an object before a delete. */
 export type ReferenceReader = (
   kind: Kind,
   id: string,
@@ -89,8 +89,8 @@ interface ReferenceSearch {
 }
 
 /**
- * Opens a reader that surveys the account's references. Repeats a survey only after as many requests as it took, so
- * that many deletes stay cheap.
+ * Opens a reader that surveys the account's references. Reuses a survey until the client has sent as many requests as
+ * the survey took, so that many deletes stay cheap.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;

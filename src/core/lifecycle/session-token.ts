@@ -105,7 +105,7 @@ export function readKeys(fields: TokenBody): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }
 
-/** Finds the first text under one of the keys, breadth-first and at most three levels deep. */
+/** Finds the first string under one of the keys, breadth-first and at most three levels deep. */
 function findText(
   fields: TokenBody,
   keys: readonly string[],

@@ -12,7 +12,7 @@ import { isSemanticallyEqual } from "./semantic-equality.js";
  *     computed            see below
  *     any other           null
  *
- * Computed attributes keep their prior values if nothing else changes, or only `stateOnly` attributes. Otherwise those
+ * Computed attributes keep their prior values if only `stateOnly` attributes change. After any other change, those
  * without `useStateForUnknown` become unknown, because the provider writes the whole object. A computed attribute in
  * `unset` becomes null.
  *

@@ -202,9 +202,8 @@ export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["re
 export type RpcResponse<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["response"]>;
 
 /**
- * Handlers of a provider, by call. Messages for the user are diagnostics, and a thrown value is a bug. A handler with
- * several responses passes all but the last to `send` and returns the last one. It returns undefined if there is none
- * left.
+ * Handlers for a provider's calls. Messages for the user are diagnostics, and a thrown value is a bug. A handler with
+ * several responses passes all but the last to `send`. It returns the last response, or undefined if all were sent.
  */
 export type Rpcs = {
   readonly [Name in RpcName]: (
@@ -213,12 +212,12 @@ export type Rpcs = {
   ) => Promise<RpcResponse<Name> | undefined>;
 };
 
-/** Server of one connection. Each provider block uses its own connection, even to the same process. */
+/** Server for one connection. Each provider block uses its own connection, even to the same process. */
 export interface ProviderServer {
   readonly rpcs: Rpcs;
   /** Ends the server, after Terraform has disconnected. */
   close(): Promise<void>;
 }
 
-/** Creates the server of one connection, which writes to `log`. */
+/** Creates the server for one connection. The server writes to `log`. */
 export type NewProviderServer = (connection: { readonly log: Log }) => ProviderServer;

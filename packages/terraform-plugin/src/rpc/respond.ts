@@ -22,8 +22,8 @@ export type Handler<Name extends RpcName> = (
 ) => Promise<RpcResponse<Name>> | RpcResponse<Name>;
 
 /**
- * Responds to a call with its handler's result and diagnostics. A thrown value becomes a diagnostic. Writes one line
- * without values to the log.
+ * Responds to a call with its handler's result and diagnostics. A thrown value becomes a diagnostic. Logs one line,
+ * without values.
  */
 export async function respond<Name extends RpcName>(
   session: Session,

@@ -12,7 +12,7 @@ export interface Session {
   configured: { readonly client: unknown } | undefined;
 }
 
-/** Adds the client of the connection to a call. */
+/** Adds the connection's client to a call. */
 export function withClient({ configured }: Session, call: Call): ClientCall<unknown> {
   if (configured) return { ...call, client: configured.client };
   throw new DiagnosticError(

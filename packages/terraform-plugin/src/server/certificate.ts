@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Certificate of a plugin, created at every start and sent in the handshake. Terraform requires only a self-signed and
- * currently valid X.509 version 3 certificate for the alternative name "localhost". This takes forty lines of DER,
- * which encodes each value as a tag, a length and the bytes. With node:crypto, it takes about a millisecond, while
- * libraries take 30 to 150 ms to load, and `openssl` is not always installed.
+ * Creates a plugin's certificate at every start, for the handshake. Terraform requires only a self-signed and currently
+ * valid X.509 version 3 certificate for the alternative name "localhost". P-256 is the fastest curve that both sides
+ * support.
  *
- * P-256 is the fastest curve that both sides support.
+ * Encodes the certificate as DER, where each value has a tag, a length and bytes. This takes about a millisecond with
+ * node:crypto. Libraries take 30 to 150 ms to load, and `openssl` is not always installed.
  */
 
 export interface Certificate {
@@ -17,7 +17,7 @@ export interface Certificate {
 }
 
 /**
- * Creates a self-signed certificate for localhost. It is valid for a year from an hour before `nowMs`, in case the
+ * Creates a self-signed certificate for localhost. It is valid for a year, starting an hour before `nowMs` in case the
  * clock is adjusted.
  */
 export function createCertificate(nowMs: number): Certificate {

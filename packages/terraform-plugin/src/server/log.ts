@@ -18,7 +18,7 @@ const levels: readonly string[] = ["trace", "debug", "info", "warn", "error"];
  */
 export function openLog(stderr: Output, { TF_LOG_PROVIDER, TF_LOG }: NodeJS.ProcessEnv): Log {
   const wanted = (TF_LOG_PROVIDER || TF_LOG || "off").toLowerCase();
-  // As in Terraform, JSON and unknown values show everything.
+  // As in Terraform, `JSON` and unknown log levels show everything.
   const lowest = wanted === "off" ? levels.length : Math.max(0, levels.indexOf(wanted));
   return (level, message, facts) => {
     if (levels.indexOf(level) < lowest) return;

@@ -1,7 +1,8 @@
 /*
- * Commands that the CI runner executes if they appear in Terraform's output. `##vso[…]` and `##[…]` work anywhere, and
- * `::error …::` after blanks at the start of a line. Terraform breaks long lines at spaces, so every word that begins
- * with `::` could start a line. So could a `::` after an escaped line break in Terraform's log.
+ * Commands that the CI runner executes if they appear in Terraform's output. `##vso[…]` and `##[…]` work anywhere in a
+ * line, but `::error …::` works only at its start, after any blanks. Because Terraform breaks long lines at spaces,
+ * every word that begins with `::` could start a line, and so could a `::` after an escaped line break in Terraform's
+ * log.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s|\\[nr]):)/g;
 

@@ -6,14 +6,12 @@ import { listen } from "./listener.js";
 import { openLog, writeError } from "./log.js";
 
 /**
- * Serves a provider to the Terraform process that started this one, until Terraform has finished.
+ * Serves a provider to the Terraform process that started this process, until Terraform has finished. Prints the
+ * handshake line first, loads modules while Terraform connects, and loads the provider at the first call without a
+ * prepared response.
  *
- * Prints the handshake line first, and loads modules while Terraform connects. The provider is loaded at the first call
- * without a prepared response.
- *
- * Ignores signals, because Ctrl-C also reaches Terraform, which then waits for calls in progress and saves their
- * results. If this process ended earlier, no state would contain the objects being created. So it ends only when
- * Terraform requests it or no longer exists.
+ * Ignores signals, because Ctrl-C also reaches Terraform, which waits for calls in progress and saves their results.
+ * Ends only when Terraform requests it or no longer exists.
  */
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;

@@ -6,13 +6,11 @@ import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 /*
- * Encodes and decodes wire values as MessagePack, guided by their type.
+ * Encodes and decodes wire values as MessagePack, guided by their type. A value of the wrong shape causes a ValueError
+ * with its path, because Terraform rejects the whole response if an object lacks an attribute or has an extra one.
  *
- * An object must have exactly the attributes of its type, or Terraform rejects the whole response. So a value of the
- * wrong shape causes a ValueError with its path.
- *
- * Unknown values are extension type 0 with any body. Terraform also sends type 12, whose body has the known parts, and
- * may send others later. All are read as Unknown, which is correct but less precise.
+ * Unknown values are extension type 0 with any body. Type 12, whose body has the known parts, and any later types are
+ * also read as Unknown, which is correct but less precise.
  *
  * Terraform stores every string in NFC, so strings in other forms come back changed (compare with `isIdentical`). A
  * lone surrogate, which UTF-8 cannot represent, is written as U+FFFD.

@@ -91,7 +91,7 @@ export function readDeclaration(
   };
 }
 
-/** Separates the versions of write-only fields from the values, and converts numeric versions to text. */
+/** Separates the versions of write-only fields from the values, and converts numeric versions to strings. */
 function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   const values = { ...declared };
   const versions: Record<string, string> = {};

@@ -23,8 +23,8 @@ export interface GatheredFiles {
 }
 
 /**
- * Reads the main file and its includes into one tree, with the collections of all files and the main file's settings. Patterns
- * apply in written order, and the files that match a pattern in name order.
+ * Reads the main file and its includes into one tree, with the collections of all files and the main file's settings.
+ * Processes patterns in the order they are written, and the files that match a pattern in name order.
  */
 export async function gather(
   mainFile: string,
@@ -106,7 +106,7 @@ interface Gathering {
   /** Every tree, including broken ones, for redaction. */
   readonly parsed: ParsedFile[];
   readonly done: Set<string>;
-  /** Match budget shared by all patterns, a few seconds of work. */
+  /** Match budget shared by all patterns (a few seconds of work). */
   readonly steps: MatchBudget;
 }
 

@@ -32,7 +32,7 @@ export interface LoadOptions {
   readonly allowedVariables?: ReadonlySet<string> | undefined;
   /** Whether project code may run. If not, TypeScript files are rejected. */
   readonly allowCode: boolean;
-  /** Runs TypeScript files, which are otherwise rejected. */
+  /** Runs TypeScript files. If omitted, they are rejected. */
   readonly definitions?: OpenDefinitions;
   /** Base of an untrusted change (see `loadBase`). TypeScript files are then rejected. */
   readonly base?: BaseManifest;

@@ -31,7 +31,7 @@ export interface Manifest {
   readonly service: ServiceSettings;
   /** Location of the state: a file relative to the root, or a store URL. */
   readonly state: string;
-  /** Whether apply refuses or overwrites edits made in the account. */
+  /** Whether apply skips or overwrites edits made in the account. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
   /** Whether to forget or delete created objects that are no longer declared, by kind name. */
@@ -48,7 +48,7 @@ export interface Manifest {
   /** Declared objects, by kind and then in declaration order. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
-  /** Template variables: texts by name. */
+  /** Template variables: strings by name. */
   readonly variables: Readonly<Record<string, string>>;
   /** Declarations of other environments, by environment name. Empty without `LoadOptions.elsewhere`. */
   readonly elsewhere: ReadonlyMap<string, readonly Declaration[]>;
