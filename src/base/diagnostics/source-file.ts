@@ -46,7 +46,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
 /** Maximum length of the shown part of a line, in code units. */
 const maxLineLength = 2000;
 
-/** Returns the offset of a line's end, without its line break. `next` is the start of the next line. */
+/** Returns the offset of a line's end, before its line break. `next` is the start of the next line. */
 function findLineEnd(text: string, next: number | undefined): number {
   if (next === undefined) return text.length;
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;

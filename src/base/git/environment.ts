@@ -32,8 +32,8 @@ const fixed = {
 } as const;
 
 /**
- * Allowed protocols. `ext::` and other helpers can run commands. Users who need one (`codecommit`) set
- * GIT_ALLOW_PROTOCOL.
+ * Allowed protocols. `ext::` and other helpers can run commands. Users who need another protocol, such as `codecommit`,
+ * can set GIT_ALLOW_PROTOCOL.
  */
 const protocols = "file:git:http:https:ssh";
 

@@ -1,10 +1,10 @@
-/** Returns whether a text is a full id of a commit or another git object (SHA-1 or SHA-256). */
+/** Returns whether a string is a full id of a commit or another git object (SHA-1 or SHA-256). */
 export function isCommitId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 }
 
 /**
- * Returns whether a text is a valid ref name or part of one, by the rules of `git check-ref-format`. Options, ranges
+ * Returns whether a string is a valid ref name or part of one, by the rules of `git check-ref-format`. Options, ranges
  * and patterns are never valid.
  */
 export function isRefName(text: string): boolean {

@@ -7,13 +7,13 @@ import { describeCommand, GitError, toGitError } from "./git-error.js";
 export interface GitOptions {
   /** Absolute path of the folder to run in. */
   readonly folder: string;
-  /** Environment variables of the user, with PATH, HOME and the credentials that CI sets. */
+  /** The user's environment variables, including PATH, HOME and the credentials that CI sets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Signal that stops all running git processes. */
   readonly signal?: AbortSignal;
   /** Maximum duration of a git process, in ms. Default: 120,000. */
   readonly timeoutMs?: number;
-  /** Additional settings, as for `git -c`, but hidden from process lists. An example is a header with a token. */
+  /** Additional settings, such as a header with a token. Like `git -c`, but hidden from process lists. */
   readonly config?: readonly GitSetting[];
   /** Environment variables for every git process, as in {@link GitRunOptions}. */
   readonly variables?: Readonly<Record<string, string>>;

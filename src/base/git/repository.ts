@@ -21,7 +21,7 @@ export interface Repository extends Git {
   readonly commonFolder: string;
   /** Root of the working tree. */
   readonly root: string;
-  /** Path of the folder in the repository, with `/` but without a trailing one. "" at the root. */
+  /** Path of the folder in the repository, separated by `/` and without a trailing `/`. "" at the root. */
   readonly prefix: string;
   /** Environment variables that make later git processes use this repository. See {@link GitOptions}. */
   readonly variables: Readonly<Record<string, string>>;

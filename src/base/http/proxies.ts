@@ -53,7 +53,7 @@ function isProxy(text: string): boolean {
   return schemes.has(protocol) && hostname !== "";
 }
 
-/** Sender of requests through undici. */
+/** Sends requests through undici. */
 export interface Sender {
   dispatch(
     request: Dispatcher.DispatchOptions & { readonly origin: string },

@@ -115,10 +115,10 @@ function send(response: ServerResponse, { status, text, headers }: PageResponse)
   response.end(text);
 }
 
-/** Maximum number of connections, so that slow clients do not block others such as the liveness probe. */
+/** Maximum number of connections, so that slow clients do not block others, such as the liveness probe. */
 const maxConnections = 100;
 
-/** Closes the oldest connection for each new one above the limit. */
+/** Closes the oldest connection for each new connection above the limit. */
 function limitConnections(server: Server): void {
   const open = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

@@ -1,5 +1,5 @@
 /**
- * Returns whether a text is a valid service id (§2), which is safe in a URL path, a shell and a terminal. The API
+ * Returns whether a string is a valid service id (§2), which is safe in a URL path, a shell and a terminal. The API
  * document specifies UUIDs for some objects and plain text for others (§2.6).
  */
 export function isId(text: string): boolean {

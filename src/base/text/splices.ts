@@ -5,7 +5,7 @@ export interface Splice {
   readonly text: string;
 }
 
-/** Applies splices to a text. Duplicates count once. Returns undefined if two splices overlap. */
+/** Applies splices to a string. Duplicates count once. Returns undefined if two splices overlap. */
 export function applySplices(text: string, splices: readonly Splice[]): string | undefined {
   let result = "";
   let copied = 0;

@@ -12,7 +12,7 @@ export const packageFolder: string = findPackage(path.dirname(fileURLToPath(impo
 
 export const version: string = readPackage(packageFolder).version;
 
-/** Whether this package is a clone, whose version may not be released. */
+/** Whether this package is a git clone, whose version may be unreleased. */
 export const isClone: boolean = existsSync(path.join(packageFolder, ".git"));
 
 /**

@@ -7,7 +7,7 @@ import type { ClientSettings } from "./options.js";
 import { parseErrorResponse } from "./refusal.js";
 import type { Exchange, SendRequest, ServiceRequest } from "./request.js";
 
-/** Unwraps envelopes (§2.1). Returns the `data` of a success, and throws otherwise. */
+/** Unwraps envelopes (§2.1). Returns the `data` of a success, or throws. */
 export function unwrapEnvelopes(
   exchange: Exchange,
   { successCodes, apiKey, system }: ClientSettings,

@@ -33,10 +33,10 @@ export interface ServiceRequest {
   readonly tally: { sends: number; mayBeDone: boolean };
 }
 
-/** Sender of a single request. Throws a ServiceError if no complete response arrives. */
+/** Sends a single request. Throws a ServiceError if no complete response arrives. */
 export type Exchange = (request: ServiceRequest) => Promise<HttpResponse>;
 
-/** Sender of a request. Returns the envelope's `data`, or throws a ServiceError. */
+/** Sends a request. Returns the envelope's `data`, or throws a ServiceError. */
 export type SendRequest = (request: ServiceRequest) => Promise<unknown>;
 
 interface RequestParts extends Partial<Omit<ServiceRequest, "method" | "path" | "endpoint" | "tally">> {

@@ -67,7 +67,7 @@ function tune(optimizeAfterMs: number): void {
   if (optimizeAfterMs > 0) delayOptimizing(optimizeAfterMs);
 }
 
-/** Explains why a key cannot be sent in a header, without showing it. */
+/** Explains why a key cannot be sent in a header, without showing the key. */
 export function findKeyProblem(apiKey: string): string | undefined {
   if (apiKey === "") return "the API key is empty. Check its source.";
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {

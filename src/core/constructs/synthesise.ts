@@ -23,13 +23,13 @@ import { isMadeSource } from "./sources.js";
  * Converts a construct tree to the node tree of an equivalent YAML file. The same code then checks, merges and resolves
  * both notations, so that they mean the same.
  *
- * An object's key is the path of its construct below the project, joined with "-". The key depends only on the ids in
- * that path, not on creation order or other constructs.
+ * An object's key consists of the ids on its construct's path below the project, joined with "-". It does not depend on
+ * creation order or other constructs.
  */
 
 export interface Synthesis {
   readonly collector: DiagnosticsCollector;
-  /** Finds the file that a text in the code was read from. */
+  /** Finds the file that a string in the code was read from. */
   findFile(text: string): string | undefined;
   locate(madeAt: readonly Frame[]): SourceRange;
 }
@@ -150,7 +150,7 @@ interface ValuePlace {
   /** Name in messages: `context.support.links[0].url`. */
   readonly subject: string;
   readonly collector: DiagnosticsCollector;
-  /** Finds the file that a text in the code was read from. */
+  /** Finds the file that a string in the code was read from. */
   findFile(text: string): string | undefined;
   /** Objects that contain the value. */
   readonly within: readonly object[];
@@ -185,7 +185,7 @@ function createScalar(value: string | number | boolean | null, at: ValuePlace): 
   return { ...toNodeFacts(at), is: "scalar", value, style: "PLAIN" };
 }
 
-/** Creates the node for a text. If a file has this content, the node refers to the file. */
+/** Creates the node for a string. If a file has this content, the node refers to the file. */
 function createTextNode(text: string, at: ValuePlace): Node {
   const file = at.findFile(text);
   return file === undefined ? createScalar(text, at) : { ...createScalar(file, at), tag: "!file" };

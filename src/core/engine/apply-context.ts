@@ -8,7 +8,7 @@ import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
-  /** Kind of each declared object, including its ignored fields, by address. */
+  /** Kinds of the declared objects, by address. They include ignored fields. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
   readonly findUsers: ReferenceReader;

@@ -4,7 +4,7 @@ import type { State } from "../state/index.js";
 import { openListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 
-/** Addresses of recorded objects, by whether the account has their ids. */
+/** Addresses of recorded objects, grouped by whether the account has their ids. */
 export interface RecordedLookup {
   readonly found: readonly string[];
   readonly missing: readonly string[];

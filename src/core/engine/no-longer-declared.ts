@@ -142,7 +142,7 @@ function decideRemoval(
     const why = `It could not be read, so it is not deleted. ${observed.error.message} ${adviseForgetting(address)}`;
     return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
   }
-  // Every write records the name, so an entry without one has no applied values.
+  // Every write records the name, so an entry without a name has no applied values.
   const isUnrecorded = entry.applied[kind.label] === undefined;
   const edited = { reason: "drifted", overwrites: true } as const;
   const notes = [

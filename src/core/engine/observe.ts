@@ -210,8 +210,8 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
 }
 
 /**
- * Builds an observation from the state alone, without requests. Assumes that the account contains only recorded
- * objects, equal to the last apply.
+ * Builds an observation from the state alone, without requests. Assumes that the account contains exactly the recorded
+ * objects, with their last applied values.
  */
 export function observeState(
   manifest: Manifest,

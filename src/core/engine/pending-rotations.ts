@@ -9,7 +9,7 @@ import { trackDeclarations } from "./tracked-declaration.js";
 
 /** Rotation status of the managed objects' secrets, without the values. */
 export interface PendingRotations {
-  /** Objects whose source has a new value, without a change in the files. */
+  /** Objects whose source has a new value although the files did not change. */
   readonly pending: readonly { readonly address: string; readonly because?: string | undefined }[];
   /** Addresses whose source or version changed in the files. */
   readonly configured: readonly string[];

@@ -80,7 +80,7 @@ async function observeValue(
   const made = entry?.fingerprints?.[field];
   if (declared !== undefined && recorded?.version !== undefined && recorded.source === undefined)
     return toDeclaredRotation(compareVersions(field, recorded.version, declared));
-  // The declared version of an imported object is assumed to be the stored one.
+  // The declared version of an imported object is assumed to be its stored version.
   if (declared !== undefined && entry && made === undefined)
     return { value: "same", learned: { version: declared } };
   const identity = await identifySource(source, environment);
@@ -174,7 +174,7 @@ function compareVersions(field: string, before: string, now: string): Rotation {
   };
 }
 
-/** Makes a version safe to show, because vaults return arbitrary text. */
+/** Makes a version safe to show, because vaults return arbitrary strings. */
 function sanitizeVersion(version: string): string {
   const text = abbreviate(version, 60);
   return /^[\w.:/+=…-]+$/.test(text) ? text : JSON.stringify(text);

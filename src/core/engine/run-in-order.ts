@@ -8,9 +8,8 @@ interface OrderedStep {
 
 /**
  * Runs the changes in plan order, at most `width` at once, each after its prerequisites (`after`). `run` receives the
- * result of a prerequisite that is not `applied`.
- *
- * If `run` throws, no more changes are started. The error is thrown once all running changes have ended.
+ * result of a prerequisite that is not `applied`. If `run` throws, starts no more changes, and throws the error once
+ * all running changes have ended.
  */
 export async function runInOrder<Of extends OrderedStep>(
   changes: readonly Of[],

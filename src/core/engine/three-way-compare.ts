@@ -110,8 +110,8 @@ export function listWriteOnlyChanges({ sources }: Declaration, version?: string)
 }
 
 /**
- * Removes ignored fields, so that existing objects keep their values. Skips kinds that cannot be updated, because a
- * change to one creates a new object.
+ * Removes ignored fields, so that existing objects keep their values. Skips kinds that cannot be updated, because every
+ * change creates a new object.
  */
 export function removeIgnored(declaration: Declaration): Declaration {
   const { kind, spec, references } = declaration;

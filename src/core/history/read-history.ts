@@ -79,7 +79,7 @@ type SerialLookup =
   | { readonly problem: "unknown-commit" }
   | { readonly problem: "ambiguous-commit"; readonly commits: readonly string[] };
 
-/** Returns whether a text is a serial, which has fewer digits than an abbreviated commit id. */
+/** Returns whether a string is a serial, which has fewer digits than an abbreviated commit id. */
 export function isSerial(text: string): boolean {
   return /^\d{1,6}$/.test(text);
 }
@@ -106,7 +106,7 @@ export async function findCommitSerial(
   return found ? { serial: found.serial } : { problem: "unknown-commit" };
 }
 
-/** Finds the last apply of each commit, without rollbacks and applies of modified files. */
+/** Finds the last apply of each commit. Skips rollbacks and applies of modified files. */
 export async function findAppliedCommits(
   history: AsyncIterable<HistoryItem>,
 ): Promise<ReadonlyMap<string, number>> {

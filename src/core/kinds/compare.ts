@@ -106,7 +106,7 @@ export function findDifferingFields(
     .map(([name]) => name);
 }
 
-/** Describes the size of a text or a list: "12,000 characters", "1 link". Returns other values as JSON. */
+/** Describes the size of a string or a list: "12,000 characters", "1 link". Returns other values as JSON. */
 export function measureField(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
   if (value !== undefined && typeof value !== "string" && !Array.isArray(value)) return JSON.stringify(value);

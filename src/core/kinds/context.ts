@@ -122,8 +122,8 @@ function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Servic
 }
 
 /**
- * Returns a function that finds the id of the live link with a declared link's URL and, if possible, its text. Each id
- * is used once.
+ * Returns a function that finds the id of the live link with the same URL as a declared link and, if possible, the same
+ * text. Each id is used once.
  */
 function createIdMatcher(known: readonly Link[]): (link: Link) => string | undefined {
   const bySame = groupLinks(known, identify);

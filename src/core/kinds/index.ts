@@ -21,7 +21,7 @@ export const documentKind: { readonly kind: Kind; readonly body: string } = (() 
   throw new Error("Bug: no kind can be a Markdown file");
 })();
 
-/** Returns the kinds that a deployment offers, with the overrides of its profile. */
+/** Returns the kinds that a deployment offers, with its profile's overrides applied. */
 export function listKinds(profile: ProfileName | undefined): readonly Kind[] {
   return kinds.map((kind) => withProfile(kind, profile)).filter(isManageable);
 }
@@ -29,7 +29,7 @@ export function listKinds(profile: ProfileName | undefined): readonly Kind[] {
 /** Kinds that can filter sessions in at least one deployment. */
 export const sessionKinds = profileNames.flatMap(listKinds).filter(({ sessionFilter }) => sessionFilter);
 
-/** Finds a kind by its name in addresses, with the overrides of a profile. */
+/** Finds a kind by its name in addresses, with a profile's overrides applied. */
 export function findKind(name: string, profile?: ProfileName): Kind | undefined {
   const found = kinds.find((kind) => kind.name === name);
   return found && withProfile(found, profile);

@@ -192,7 +192,7 @@ function createTextSchema(field: StringField, allowed: AllowedValues): z.ZodType
     : formatted.meta({ description, ...(field.prose ? { prose: true } : {}) });
 }
 
-/** Accepts any text except a likely typo of a known value, which the service might silently accept. */
+/** Accepts any string except a likely typo of a known value, which the service might silently accept. */
 function createSuggestedText(values: readonly string[]): z.ZodString {
   return z.string().superRefine((text, { addIssue }) => {
     if (!values.includes(text) && findNearest(text, values))

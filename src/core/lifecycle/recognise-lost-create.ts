@@ -23,7 +23,7 @@ export interface LostCreate {
 
 export type LostCreateResult =
   | { readonly found: RemoteObject }
-  /** Search without a match. `isAbsent` means that the list contains no such object. */
+  /** No match. `isAbsent` means that the list contains no such object. */
   | {
       readonly found: undefined;
       readonly candidates: readonly ListedObject[];

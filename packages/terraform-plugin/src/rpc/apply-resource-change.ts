@@ -15,10 +15,9 @@ import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition, type Session, withClient } from "./session.js";
 
 /**
- * Creates, changes or deletes one object.
- *
- * The returned object goes into the state even with errors, because the next apply would otherwise create it again.
- * With errors, Terraform marks a new object as tainted. With errors and no object, the state is unchanged.
+ * Creates, changes or deletes one object. The returned object goes into the state even with errors, so that the next
+ * apply does not create it again. With errors, Terraform marks a new object as tainted, and leaves the state unchanged
+ * if no object is returned.
  */
 export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   session,

@@ -4,7 +4,7 @@ import { getSchemaVersion, mapDefinitions } from "./encode-schema.js";
 
 /**
  * Builds the document that `terraform providers schema -json` prints for a provider, for generators of bindings and
- * documentation. An example of a source address is "registry.terraform.io/example/example".
+ * documentation. `source` is the provider's source address, such as "registry.terraform.io/example/example".
  */
 export function toSchemaJson<Client>(provider: Provider<Client>, source: string) {
   const { attributes, description } = provider;

@@ -13,8 +13,8 @@ export interface DebugServer {
 }
 
 /**
- * Serves a provider without TLS to every connecting Terraform. Each provider block gets its own connection and provider
- * instance in this process.
+ * Serves a provider without TLS to every Terraform process that connects. Each provider block gets its own connection
+ * and provider instance in this process.
  */
 export async function startDebugServer(
   newServer: NewProviderServer,

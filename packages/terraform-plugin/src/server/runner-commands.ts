@@ -6,7 +6,7 @@
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s|\\[nr]):)/g;
 
-/** Escapes commands for a CI runner in a text for Terraform's output. For example, `##[` becomes ‹U+0023›#[. */
+/** Escapes commands for a CI runner in a string for Terraform's output. For example, `##[` becomes ‹U+0023›#[. */
 export function escapeRunnerCommands(text: string): string {
   return text.replace(everyCommand, (character) => (character === "#" ? "‹U+0023›" : "‹U+003A›"));
 }

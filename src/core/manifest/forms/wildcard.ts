@@ -1,4 +1,4 @@
-/** Returns whether a text matches a pattern, where `*` stands for any text. Takes linear time. */
+/** Returns whether a string matches a pattern, where `*` stands for any characters. Takes linear time. */
 export function matchesWildcard(text: string, pattern: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   if (others.length === 0) return text === first;

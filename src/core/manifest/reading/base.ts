@@ -48,7 +48,7 @@ function areEqual(one: Node | undefined, other: Node | undefined): boolean {
   return JSON.stringify(stripPosition(one)) === JSON.stringify(stripPosition(other));
 }
 
-/** Returns a node without its position, with sorted keys because key order has no meaning. */
+/** Returns a node without its position. Sorts the keys, because key order has no meaning. */
 function stripPosition(node: Node | undefined): unknown {
   if (!node) return null;
   const { tag = null } = node;

@@ -103,7 +103,7 @@ interface Gathering {
   readonly sourceKinds: SourceKinds;
   /** Nodes with unknown tags, which a later file may define. */
   readonly foreignTags: Node[];
-  /** Every tree, including broken ones, for redaction. */
+  /** Every tree, including broken trees, for redaction. */
   readonly parsed: ParsedFile[];
   readonly done: Set<string>;
   /** Match budget shared by all patterns (a few seconds of work). */

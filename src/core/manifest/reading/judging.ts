@@ -76,7 +76,7 @@ function findText(node: Node, reading: Reading): (SourceRange & { readonly writt
   if (node.tag === "!file") {
     const file = readFileName(node, reading);
     const source = file === undefined ? undefined : reading.files.open(file, node);
-    // The declared text has line feeds only. Positions still match, because a diagnostic marks one line.
+    // The declared text uses only line feeds. Positions still match, because a diagnostic marks one line.
     return (
       source && { source, start: 0, end: source.text.length, written: source.text.replaceAll("\r\n", "\n") }
     );

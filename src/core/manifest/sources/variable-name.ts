@@ -1,4 +1,4 @@
-/** Returns whether a text is the name of an environment variable and does not look like a pasted key. */
+/** Returns whether a string is the name of an environment variable and does not look like a pasted key. */
 export function isVariableName(value: unknown): value is string {
   if (typeof value !== "string") return false;
   // Names consist of words, but keys have long runs of mixed letters and digits, such as sk_51HqLyjWDarjtT1zdp7dc.
@@ -12,7 +12,7 @@ export function isVariableName(value: unknown): value is string {
 const keyPrefixes =
   /^(hv[sbr]\.|s\.[A-Za-z0-9]{24}|dp\.(st|ct|pt|sa|scim|audit)\.|ops_ey|eyJ[\w-]+\.|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|gh[pousr]_|github_pat_|glpat-|sk[-_](live|test|proj|ant)|xox[abpr]-|AIza[\w-]{30}|AGE-SECRET-KEY-|-----BEGIN )/;
 
-/** Returns whether a text has the prefix of a key or a token. */
+/** Returns whether a string has the prefix of a key or a token. */
 export function isLikelyKey(text: string): boolean {
   return keyPrefixes.test(text.trim());
 }
