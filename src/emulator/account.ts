@@ -5,7 +5,7 @@ export interface Row {
   id: string;
 }
 
-/** A row with times in ISO 8601, UTC, with milliseconds. Responses may show more or fewer digits. */
+/** A row whose times are in ISO 8601 (UTC, with milliseconds). Responses may show more or fewer digits. */
 export interface Dated extends Row {
   created_at: string;
   updated_at: string;
@@ -57,7 +57,7 @@ export function createRowGetter<Stored extends Row>(name: string): (world: Accou
   };
 }
 
-/** Finds the row with that id. Throws EmulatorInputError. */
+/** Finds a row by id. Throws EmulatorInputError if it does not exist. */
 export function findRow<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
   const row = rows.find((candidate) => candidate.id === id);
   if (!row) throw new EmulatorInputError("edit", `there is no ${what} ${id}`);

@@ -1,7 +1,7 @@
 /**
- * Settings for behaviour that the interface document leaves open, or that differs between deployments. The defaults follow
- * the document exactly. As text, one setting each: `links=merge`, `nulls=true`,
- * `promptCutAt=65535`, `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
+ * Settings for behaviour that the interface document leaves open, or that differs between deployments. The defaults
+ * follow the document exactly. Examples of settings as text: `links=merge`, `nulls=true`, `promptCutAt=65535`,
+ * `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
  */
 import * as z from "zod";
 import { EmulatorInputError } from "./input-error.js";
@@ -31,12 +31,12 @@ const settings = strictObject({
   rateLimitPerSecond: integer(1).nullable().default(null),
   /** Size of a token bucket that fills at `rateLimitPerSecond`, or null for windows. */
   rateLimitBurst: integer(1).nullable().default(null),
-  /** Whether a 429 has Retry-After, in whole seconds. */
+  /** Whether a response with status 429 has a Retry-After header, in whole seconds. */
   retryAfter: z.boolean().default(true),
   /**
    * Order of lists: oldest first, newest first, last updated first, a fixed random order, a new order for each request,
-   * or by day of creation. Rows of one day then change their order on each page, as in a database whose sort key is not
-   * unique.
+   * or by day of creation. With the last, the rows of a day change their order on each page, as in a database whose
+   * sort key is not unique.
    */
   listOrder: z.enum(["created", "newest", "updated", "shuffled", "reshuffled", "tied"]).default("created"),
   /** The count of a list: exact, absent, or off by one. */
@@ -47,7 +47,10 @@ const settings = strictObject({
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
   /** Whether avatars show the current name of a voice or its previous name (unspecified in §2.3). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),
-  /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them but requires nothing). */
+  /**
+   * Whether sandbox sessions in mode FULL require a persona with a voice and a language (§4.5 shows them without
+   * requiring them).
+   */
   sandboxPersona: z.enum(["required", "optional"]).default("required"),
   /** Credits for sessions started in the emulator, or null if they are not counted. */
   credits: integer(0).nullable().default(null),
@@ -60,7 +63,7 @@ export type Behaviour = z.infer<typeof settings>;
 /** Documented behaviour, with timestamps in milliseconds and unique context names. */
 export const defaultBehaviour: Behaviour = settings.parse({});
 
-/** Reads one setting written as text, `name=value`. Throws EmulatorInputError. */
+/** Parses a setting, written as `name=value`. Throws EmulatorInputError. */
 export function parseBehaviour(line: string): Partial<Behaviour> {
   const at = line.indexOf("=");
   const [name, written] = [line.slice(0, at), line.slice(at + 1)];

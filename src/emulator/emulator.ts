@@ -42,7 +42,7 @@ export interface FaultMatch {
    * `/v1/contexts?page=2`, the request must have each of its parameters.
    */
   path?: string;
-  /** A text in the request body. */
+  /** Text that the request body must contain. */
   body?: string;
 }
 

@@ -25,7 +25,7 @@ export interface EndpointCall {
   account: Account;
   /** Session of the token, if the request was sent with a token. */
   session: SessionToken | undefined;
-  /** The text at `:id`. */
+  /** The path segment at `:id`. */
   id: string;
   query: URLSearchParams;
   /** JSON without null fields, which the service treats as missing. */
@@ -86,7 +86,7 @@ export function showExtra(
   return extraFields ? fields : {};
 }
 
-/** Returns the given fields, which the document lacks, if the deployment has a profile. */
+/** Returns the given undocumented fields if the deployment has a profile. */
 export function showOffered(
   fields: Record<string, unknown>,
   { profile }: EndpointCall,

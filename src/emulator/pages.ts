@@ -109,7 +109,7 @@ function sortLatestFirst<T extends PageRow>(rows: readonly T[], by: "created_at"
   return rows.toSorted(({ [by]: a = "" }, { [by]: b = "" }) => (a < b ? 1 : a > b ? -1 : 0));
 }
 
-/** Shuffles rows in a reproducible order, which depends on `salt`. */
+/** Shuffles rows into a reproducible order, which depends on `salt`. */
 function shuffle<T extends PageRow>(rows: readonly T[], salt = ""): T[] {
   const keyed = rows.map((row) => ({ row, key: hashId(salt + row.id) }));
   return keyed.sort((a, b) => a.key - b.key).map(({ row }) => row);

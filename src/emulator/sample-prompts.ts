@@ -1,4 +1,4 @@
-/** The contexts of the sample account, a bicycle maker at Lake Constance. */
+/** The contexts of the sample account, which belongs to a bicycle maker on Lake Constance. */
 export const samplePrompts: readonly { name: string; opening_text: string; prompt: string }[] = [
   {
     name: "Support desk",

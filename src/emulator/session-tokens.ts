@@ -44,7 +44,7 @@ const persona = z
 function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
     avatar_id: uuid,
-    // Assumed: outside the sandbox, mode and avatar_id are required as well (§4.5 shows it for the sandbox only).
+    // Assumed: outside the sandbox, mode and avatar_id are also required (§4.5 shows this only for the sandbox).
     mode: text({ min: 1 }),
     is_sandbox: z.boolean().exactOptional(),
     max_session_duration: integer(1).exactOptional(),
@@ -112,7 +112,7 @@ export function readTokenRequest(call: EndpointCall): ReceivedTokenRequest {
   return request;
 }
 
-// Assumed: only mode FULL needs a persona in the sandbox (§4.5 shows only a request of that mode).
+// Assumed: only mode FULL needs a persona in the sandbox (§4.5 shows only a request with this mode).
 function readDocumented(call: EndpointCall): ReceivedTokenRequest {
   const request = readBody(call, documented);
   const needsPersona = request.is_sandbox && request.mode === "FULL";

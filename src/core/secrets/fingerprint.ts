@@ -3,17 +3,17 @@ import type { System } from "../../base/system/index.js";
 import type { Sealed } from "./sealed.js";
 
 /**
- * Keys for fingerprints, which show whether a secret changed without storing the value. A fingerprint is scrypt over an
- * HMAC of the value, with its own salt. Each guess costs tens of milliseconds and 32 MB, so only short or common values
- * can be found, and only without a long random `extra`. A short key check, also made with scrypt, detects a missing or
- * different `fingerprint_key`. Otherwise, all secrets would count as changed.
+ * Keys for fingerprints, which show whether a secret changed without storing the value. A fingerprint is a salted
+ * scrypt hash over an HMAC of the value, so each guess costs tens of milliseconds and 32 MB. A short key check, also
+ * made with scrypt, distinguishes a missing or different `fingerprint_key` from a changed secret.
  *
- * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url, so that old parameters still match.
+ * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, with bytes in base64url. The parameters are included, so
+ * that fingerprints with older parameters still match.
  */
 export interface FingerprintKey {
   /** `fingerprintKey` from the state. */
   readonly stateKey: string;
-  /** `fingerprint_key` from the manifest. */
+  /** `fingerprint_key` from the manifest. Without a long random key, short or common values can be guessed. */
   readonly extra?: Sealed;
 }
 

@@ -175,7 +175,7 @@ async function askInTime<Answer>(
       stop.signal,
     );
   } catch (thrown) {
-    // A shared connection may report an error of the source that opened it.
+    // A shared connection may report the error of another source, which opened it.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {
@@ -213,7 +213,7 @@ function askWithRetries<Result>(
 const unreachableCodes =
   /^(E(AI_AGAIN|CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|UND_ERR_\w+)$/;
 
-/** Reduces an error to the parts that are safe to show. For a foreign error, this is only the system code. */
+/** Reduces an error to the parts that are safe to show. For errors from libraries, this is only the system code. */
 function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
   if (thrown instanceof SourceProblem) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
@@ -316,12 +316,12 @@ function checkVersion(version: string | undefined): string | undefined {
 }
 
 export interface SourceEnvironment {
-  /** Absolute path of the project folder, which contains the files and is the commands' working directory. */
+  /** Absolute path of the project folder, in which files are read and commands run. */
   readonly root: string;
-  /** Whether project code may run: `!exec`, sources that the project defines, and its packages. */
+  /** Whether project code may run: `!exec`, sources that the project defines, and the project's packages. */
   readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** More variables, visible only to sources that name them, such as `!env`. */
+  /** Additional variables, visible only to sources that name them, such as `!env`. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Environment variables that sources may read. If given, sources cannot read anything else, such as files or

@@ -11,7 +11,7 @@ export class Sealed {
     this.#value = value;
   }
 
-  /** Returns the value, only for the call that sends it (rule 6). */
+  /** Returns the value. Call this only where the value is sent (rule 6). */
   reveal(): string {
     return this.#value;
   }

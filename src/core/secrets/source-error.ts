@@ -2,7 +2,7 @@
 export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
   | "empty" // the value exists but is empty
-  | "not-a-value" // a word for no value, a mask, an unreplaced variable, ciphertext or control characters
+  | "not-a-value" // a placeholder such as "null", a mask, an unreplaced variable, ciphertext or control characters
   | "not-found" // no such file, no such program, no such secret in the vault
   | "outside-project" // the file is not inside the project folder
   | "unreadable" // not a file, not permitted, or not text
@@ -18,8 +18,9 @@ export type SourceErrorCode =
   | "cancelled";
 
 /**
- * A problem without the source, which the caller adds. Contains no values, responses or command output, because
- * programs also print secrets on stderr, and no system error as `cause`, because it lists a command's arguments.
+ * A problem without the name of its source, which the caller adds. Contains no values, responses or command output,
+ * because programs also print secrets on stderr. Has no system error as `cause`, because that would list a command's
+ * arguments.
  */
 export class SourceProblem extends Error {
   readonly code: SourceErrorCode;

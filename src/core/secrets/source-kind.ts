@@ -82,11 +82,11 @@ export interface SourceField {
   readonly description: string;
   /** Whether the field must be declared or set by `variable`. */
   readonly required?: true;
-  /** Allowed values of a text. */
+  /** Allowed values of a string. */
   readonly values?: readonly string[];
-  /** Pattern of the whole text. */
+  /** Pattern that the whole string must match. */
   readonly pattern?: RegExp;
-  /** Environment variable that supplies a text if none is declared. */
+  /** Environment variable that supplies a string if none is declared. */
   readonly variable?: string;
 }
 

@@ -133,7 +133,7 @@ const commitRecord = z.object({
   /** Time of the commit (ISO 8601), by the clock of the machine that ran it. */
   at: z.string(),
   ...commitFacts.shape,
-  /** Pull request of the last commit, as an earlier version recorded it. */
+  /** Pull request of the last commit, as recorded by earlier versions of avatarops. */
   pullRequest: z.exactOptional(pullRequest),
   /** Whether `command` recorded the changes of an interrupted run. */
   recovered: z.exactOptional(z.literal(true)),

@@ -9,7 +9,7 @@ import type { StateEntry } from "./state.js";
 
 /**
  * Cache of observations, which save requests. An observation is the `updated_at` of a live object whose values equalled
- * the last applied values. It is not part of the state, so that an apply without changes does not change the state.
+ * the last applied values. The cache is separate, so that an apply without changes leaves the state unchanged.
  *
  * An observation is valid only for one id and its applied values, because another run may have applied other values, or
  * a user may have restored an older state.
@@ -87,7 +87,7 @@ interface CachedTexts {
 }
 
 function openCache({ read, write }: CachedTexts): ObservationCache {
-  /** Stored text by lineage. Most commits observe nothing new, so the write is skipped. */
+  /** Stored text by lineage, to skip writes that would change nothing. Most commits observe nothing new. */
   const known = new Map<string, string>();
   return {
     async recall(draft) {

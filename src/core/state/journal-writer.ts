@@ -17,7 +17,7 @@ const maxOutcomeDelayMs = 10_000;
  * dropped the bytes and would not report the loss again.
  */
 export interface JournalWriter {
-  /** Appends an entry, and resolves once it is durable. Calls `durable` just before, in entry order. */
+  /** Appends an entry, and resolves once it is durable. Calls `durable` just before it resolves, in entry order. */
   append(record: JournalStep, durable?: () => void): Promise<void>;
   /** Adds an entry that may wait for the next append. */
   add(record: JournalStep): void;

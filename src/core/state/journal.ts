@@ -20,7 +20,7 @@ import { assertNotNewer, StateError } from "./state-error.js";
  * - A *spent* journal is already part of the state.
  * - A *void* journal has no complete header. Nothing was sent.
  *
- * Any other journal is rejected. Only the last line can be torn, and is then dropped (see "Design notes" in
+ * Any other journal is rejected. Only the last line can be torn. A torn line is dropped (see "Design notes" in
  * ARCHITECTURE.md).
  */
 const headerForm = z.strictObject({

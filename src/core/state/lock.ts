@@ -17,8 +17,8 @@ export interface LockOptions {
   /** Time limit of a request to the service, recorded in the lock. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * Returns whether to take over a lock that is owned elsewhere (default: never). `version` changes with each write by
-   * its owner.
+   * Returns whether to take over a lock that is owned elsewhere (default: never). `version` changes whenever the lock's
+   * owner writes.
    */
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
   /** Called after a takeover. */
@@ -83,7 +83,7 @@ export interface UnlockOptions {
 /**
  * Removes the lock at the user's request. Returns its owner, or undefined if no readable lock existed.
  *
- * @throws LockedError if the owner is alive on this machine, unless forced, or if a branch has the lock's name.
+ * @throws LockedError if a branch has the lock's name, or if the owner is alive on this machine and `force` is not set.
  */
 export async function breakLock(
   store: StoreBackend,

@@ -56,7 +56,7 @@ export interface StateWriter {
   discardIntent(address: string): void;
   /** Makes all recorded steps durable. @throws StateError if a step could not be written. */
   flush(): Promise<void>;
-  /** Records an entry found by reading. Not in the journal, because a later run can read the object again. */
+  /** Records an entry found by reading. The journal omits it, because a later run can read the object again. */
   recordEntry(address: string, entry: StateEntry): void;
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces the holds. Durable when the promise resolves, so that a rollback can send writes afterwards. */
@@ -138,7 +138,7 @@ export async function openWriter(
   const written = new Set(recovered.map(({ address }) => address));
   /** Text of the stored or new state, without the journal id. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(createState(draft), undefined);
-  /** Id of the journal that may be in the store. Otherwise, id of the last journal that the state includes. */
+  /** Id of the journal that may be in the store, or else of the last journal that the state includes. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
@@ -319,8 +319,8 @@ const defaultRequestTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds the deadline of each create without an outcome. Counts from the time its run stopped, or from now if that time,
- * by another machine's clock, is in the future.
+ * Finds the deadline of each create without an outcome. Counts from the time when its run stopped, or from now if
+ * another machine's clock makes that time appear to be in the future.
  */
 function findRecoveryEnds(
   draft: MutableState | undefined,

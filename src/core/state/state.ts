@@ -122,7 +122,7 @@ export const intentForm = z.strictObject({
   sent: fields,
   fingerprints,
   versions,
-  /** Ids of objects that already had the label, so that this write did not create them. */
+  /** Ids of objects that already had the label, and so were not created by this write. */
   known: z.array(id),
   /** Time of the intent (ISO 8601), by the service's clock if known, otherwise by ours. */
   at: z.string(),

@@ -139,7 +139,7 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly hosts?: AllowedHosts | undefined;
   /** Maximum retry time for a store that does not respond, in ms (default 30,000). */
   readonly patienceMs?: number | undefined;
-  /** Called once retries indicate an outage, with the maximum retry time. */
+  /** Called with the maximum retry time when retries indicate an outage. */
   readonly onOutage?: (patienceMs: number) => void;
   /** Signal that shortens the retry time. */
   readonly signal?: AbortSignal;

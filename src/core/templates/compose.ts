@@ -57,9 +57,7 @@ export interface ComposeInput {
 
 /** Maximum cost of a text in characters, because a few files can expand to billions of characters. */
 const maxTextSize = 4_000_000;
-/**
- * Cost of a part or an indented line, and of a character in a tag, in plain characters that need the same resources.
- */
+/** Cost of a part or an indented line, and of a character in a tag. The unit is the cost of a plain character. */
 const [partCost, costInTag] = [20, 8];
 /** Maximum nesting of partials. */
 const maxDepth = 50;

@@ -11,9 +11,9 @@ import {
 import { findLine } from "./parse.js";
 
 /*
- * Writes edits to a composed text back to its files. An edit must lie in one stretch, and so in one file. Otherwise,
- * the user places the edit. The edited files must compose to the edited text (PutGet). Without edits, nothing is
- * written (GetPut).
+ * Writes edits to a composed text back to its files. An edit must lie in one stretch, and so in one file. The user
+ * places all other edits. The edited files must compose to the edited text (PutGet). Without edits, nothing is written
+ * (GetPut).
  */
 
 /** An edit that does not lie in a single file: the text before and after, and its position. */

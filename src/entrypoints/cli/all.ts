@@ -48,11 +48,11 @@ export type ProjectCall<Called extends Call<AllFlags>> = Omit<Called, "options">
 };
 
 interface AllInput {
-  /** Values of options for a single project, by flag. */
+  /** Values of the options that only work for a single project, by flag. */
   readonly singleProject?: Readonly<Record<string, unknown>>;
   /** Whether all environments of a project share one result. */
   readonly ignoresEnvironment?: boolean;
-  /** Whether each project's heading is printed before its command starts. Otherwise only results get a heading. */
+  /** Whether each project's heading is printed before its command starts. If not, only results get a heading. */
   readonly startsWithHeading?: boolean;
 }
 

@@ -16,14 +16,14 @@ export interface Confirmation {
   approve(seen: PlanToApprove): Promise<boolean>;
   /** Shows the declined plan as the result, and returns the exit code. */
   refuse(): ExitCode;
-  /** Returns this run's command line. If it asks, but there is no terminal, adds the digest of the plan. */
+  /** Returns this run's command line. Adds the plan's digest if the run needs a confirmation but has no terminal. */
   repeat(digest: string): readonly string[];
 }
 
 /**
  * Asks on the terminal. Without a terminal, shows the plan with the command that applies exactly this plan.
  *
- * @param isAgreed Whether this run does not ask.
+ * @param isAgreed Whether the user has already agreed, so that this run does not ask.
  */
 export function askOnTerminal(call: Call, isAgreed: boolean): Confirmation {
   const { host, output } = call;

@@ -45,7 +45,7 @@ export function listCommandOptions({ options, formats = [] }: CommandFacts): Dec
   return { ...options, ...(formats.length > 1 && { format: formatOption(formats) }), ...commonOptions };
 }
 
-/** Type of a command's option values, without `--format`, which the call's output contains. */
+/** Type of a command's option values. Excludes `--format`, which is part of the call's output. */
 type CommandOptions<Facts> = (Facts extends { readonly options: infer Declared } ? Declared : unknown) &
   typeof commonOptions;
 
@@ -81,7 +81,7 @@ export type SharedOptions = OptionValues<typeof commonOptions> &
     readonly format?: Format;
     /** Whether to run the project's code, for commands that do not do so by default. */
     readonly allowCode?: boolean;
-    /** Whether credentials are not pinned. `false` means pinned. */
+    /** Whether the files may choose where credentials are sent. `false` pins them to the environment. */
     readonly unpinned?: boolean;
   };
 

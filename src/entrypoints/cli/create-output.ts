@@ -83,7 +83,7 @@ function endLine(text: string): string {
 
 /**
  * Reads colour and width. NO_COLOR overrides FORCE_COLOR, as no-color.org specifies. Without COLUMNS, output of unknown
- * width is not wrapped, such as in a pipe or with 0 columns.
+ * width (a pipe, or a terminal with 0 columns) is not wrapped.
  */
 function readTextOptions(host: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = host.environment;

@@ -7,7 +7,7 @@ import type { OperationHost } from "../../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
 
-/** Access to the machine. Commands get clock, environment, streams and folder only from here. */
+/** Access to the machine. Commands get the clock, environment, streams and current folder only from here. */
 export interface Host extends Omit<OperationHost, "version" | "library"> {
   /** Opens stdin on first use. */
   readonly stdin: () => NodeJS.ReadableStream;
@@ -80,7 +80,7 @@ export function createHost(process: NodeJS.Process): Host {
   };
 }
 
-/** Returns stdout for results. Redirects other writes, such as by a definition, to stderr. */
+/** Returns stdout for results. Redirects all other writes to stderr, for example those of a TypeScript definition. */
 function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);

@@ -7,7 +7,8 @@ import { packageFolder } from "../../base/version/index.js";
 const folder = path.join(packageFolder, "docs");
 
 /**
- * Lists page names, sorted. Returns none if the pages were removed from the package, because help works without pages.
+ * Lists page names, sorted. Returns an empty list if the pages were removed from the package, because help works
+ * without them.
  */
 export function listPages(): readonly string[] {
   if (!existsSync(folder)) return [];

@@ -31,7 +31,7 @@ export function parsePlanDigest(text: string): string {
   throw new Error(`It must be a plan digest, or at least its first ${minDigestLength} characters.`);
 }
 
-/** Parses the time between two cycles. Less than a second would overload other servers. Returns ms. */
+/** Parses the time between two cycles. An interval below one second would overload other servers. Returns ms. */
 export function parseIntervalMs(text: string): number {
   const ms = parseDurationMs(text);
   if (ms >= 1_000) return ms;

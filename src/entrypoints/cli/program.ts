@@ -108,7 +108,7 @@ function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: 
   return program.helpCommand("help [command]", "show help for a command, or a documentation page");
 }
 
-/** Returns the parent command with this name, and adds a new one if needed. */
+/** Returns the parent command with this name. Adds it if it does not exist yet. */
 function findGroup(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {
   const known = parents.get(name);
   if (known) return known;

@@ -9,7 +9,8 @@ import type { Host } from "./host.js";
  * Finds the project's main file in the current folder or above, up to the root of the git repository. Skips files and stops at
  * folders of another owner, because in a folder such as /tmp anyone can place code.
  *
- * @returns the main file, relative to the current folder, or undefined if it is in the current folder or there is none.
+ * @returns the main file, relative to the current folder, or undefined if the current folder has a main file or none is
+ * found.
  * @throws UsageError if a folder has two main files.
  */
 export function findProjectAbove({ cwd, environment, platform }: Host): string | undefined {

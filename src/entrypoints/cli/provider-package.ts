@@ -17,8 +17,8 @@ const launcher = "terraform-provider-avatarops_v";
 const shipped = path.join(packageFolder, "dist/terraform/package");
 
 /**
- * Reads the provider. In a release executable, returns the executable itself, which runs as the provider under that
- * file name. @throws UsageError in a checkout without a build.
+ * Reads the provider. In a release executable, returns the executable itself, which runs as the provider if its file
+ * name starts with `launcher`. @throws UsageError in a checkout without a build.
  */
 export async function readProviderPackage(): Promise<ProviderPackage> {
   if (executablePath) {

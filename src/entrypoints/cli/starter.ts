@@ -109,7 +109,10 @@ export const typescriptPackages: Readonly<Record<string, string>> = {
   typescript: "^7.0.2",
 };
 
-/** Files of a TypeScript project. npm uses them to install the types, `tsc` and editors to check the project. */
+/**
+ * Files of a TypeScript project. npm uses them to install the types, and `tsc` and editors use them to check the
+ * project.
+ */
 export const typescriptPackageFiles: Readonly<Record<string, string>> = {
   "package.json": renderJson({
     private: true,

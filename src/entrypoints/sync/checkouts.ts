@@ -85,7 +85,7 @@ export type Checkouts = ReturnType<typeof openCheckouts>;
 const inUse = new Set<string>();
 
 /**
- * Creates a folder for checkouts in `parent`, and `parent` if it is missing. The name contains the process id, so a
+ * Creates a folder for checkouts in `parent`. Creates `parent` if it is missing. The name contains the process id, so a
  * later process on this machine removes the folders of killed processes.
  */
 export async function makeWorkFolder(
@@ -97,7 +97,7 @@ export async function makeWorkFolder(
   for (const name of await readdir(parent)) {
     const [, owner] = (name.startsWith(prefix) && /^(\d+)-\w{6}$/.exec(name.slice(prefix.length))) || [];
     const left = path.join(parent, name);
-    // An earlier process can have had our id, as in a container.
+    // An earlier process may have had our id, as happens in containers.
     const isInUse = Number(owner) === pid ? inUse.has(left) : isRunning(Number(owner));
     if (owner !== undefined && !isInUse)
       await rm(left, { recursive: true, force: true }).catch(() => undefined);

@@ -54,7 +54,10 @@ export interface CycleResult {
   readonly takeOverInMs?: number | undefined;
   /** Whether a required environment has been behind for only a few minutes, so that no notice is sent. */
   readonly isExpected?: boolean;
-  /** Whether the plan equals an earlier cycle's plan, so that nothing was applied and its documents are repeated. */
+  /**
+   * Whether the plan equals an earlier cycle's plan, so that nothing was applied and the earlier documents are
+   * repeated.
+   */
   readonly isSettled?: boolean;
   /** Rotated secrets that were not sent. Omitted if unknown. */
   readonly rotations?: PendingRotations | undefined;

@@ -167,7 +167,9 @@ function openProjects(
     async close(): Promise<void> {
       await Promise.all(runtimes.splice(0).map(closeRuntime));
     },
-    /** Plans, and applies if there are writes or new facts to record and the branch has not moved. */
+    /**
+     * Plans a checkout. Then, if there are writes or new facts to record, applies the plan unless the branch has moved.
+     */
     async reconcile(
       { folder, commit }: Checkout,
       assertLatest: ApplyPlannedOptions["assertLatest"],
@@ -223,7 +225,7 @@ function openProjects(
   };
 }
 
-/** Creates the error for a cycle whose outcome is not in the state. The next cycle finds and reports it. */
+/** Creates the error for a cycle whose outcome is not in the state. The next cycle finds and reports the outcome. */
 function createUnrecordedError({ code, message }: NonNullable<Outcome["stopped"]>, { unrecorded }: Outcome) {
   const commands = unrecorded.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   const advice = commands.length > 0 ? ` Created, but not recorded. Run: ${commands.join(", ")}.` : "";
@@ -298,7 +300,7 @@ async function applyPlanned(
   return applied.outcome;
 }
 
-/** Returns whether no other run wrote to the state, or may still write, between plan and lock. */
+/** Returns whether no other run wrote the state between plan and lock, and no interrupted run may still be writing. */
 export function isStateUnchanged(
   { snapshot }: Pick<ProjectPlan, "snapshot">,
   { state, interrupted, recoverUntil }: StateWriter,

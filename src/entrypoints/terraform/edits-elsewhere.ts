@@ -23,11 +23,10 @@ import {
  * Dashboard edits.
  *
  * Terraform compares the configuration with the refreshed state, so it would overwrite a dashboard edit like any other
- * difference. To detect edits, private state contains digests of the last applied values.
+ * difference. To detect these edits, private state contains digests of the last applied values.
  *
- * If an edit was copied into the configuration, the plan is empty, and an apply stores only the refreshed values. An
- * edit that the state had before this run may have been copied. It is reported again if the plan restores exactly the
- * last applied value. Otherwise it is reported as possible, and never as an error.
+ * An edit that an earlier run already found may have been copied into the configuration since. Unless the plan restores
+ * exactly the last applied value, such an edit is therefore only reported as possible, and never as an error.
  */
 export interface LastApplied {
   /** Digests by field. */

@@ -200,7 +200,10 @@ async function planCreate(
   return { planned: { ...planned, ...Object.fromEntries(unset.map((name) => [name, null])) } };
 }
 
-/** Warns if an unmanaged object has the new name. A resource with that name may give it up in this run. */
+/**
+ * Warns if an unmanaged object has the new name. Ignores managed objects, because they may give up the name in this
+ * run.
+ */
 async function warnAboutNamesake(
   kind: Kind,
   { account, planned, diagnostics }: PlanCall,

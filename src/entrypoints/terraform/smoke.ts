@@ -109,7 +109,7 @@ function warnIfSilent(config: AttributeValues, diagnostics: Diagnostics): void {
   );
 }
 
-/** Requests a sandbox token. Reports an error and returns null if there is none. */
+/** Requests a sandbox token. If no token is issued, reports an error and returns null. */
 async function requestSession(
   call: ClientCall<ProviderClient>,
   config: AttributeValues,

@@ -17,7 +17,7 @@ export function chooseStrategy({ identity, create, update }: Kind): Strategy {
 }
 
 /**
- * Returns the attribute that identifies a resource, the adopted id or the name. Returns undefined for kinds that
+ * Returns the attribute that identifies a resource (the adopted id or the name). Returns undefined for kinds that
  * rotate.
  */
 export function findIdentifyingAttribute(kind: Kind): string | undefined {

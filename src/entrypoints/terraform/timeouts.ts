@@ -54,8 +54,8 @@ export interface Recovery {
 const [searchMs, lastReadMs] = [10_000, 5_000];
 
 /**
- * Runs a call within the limit in `timeouts` of the given values. At the limit, its requests end with an error that
- * names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
+ * Runs a call within the time limit that `timeouts` in the given values sets. At the limit, its requests fail with an
+ * error that names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
  */
 export async function runWithTimeout<Call extends ClientCall<ProviderClient> & Recovery, Result>(
   operation: TimeoutName,
@@ -86,7 +86,7 @@ export async function runWithTimeout<Call extends ClientCall<ProviderClient> & R
 
 const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** Parses a Go duration such as "1h30m". Returns milliseconds, or NaN for other texts. */
+/** Parses a Go duration such as "1h30m". Returns milliseconds, or NaN if the duration is invalid. */
 function parseDuration(text: string): number {
   if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) return Number.NaN;
   const parts = [...text.matchAll(/([\d.]+)([hms]+)/g)];

@@ -128,7 +128,7 @@ export function findDifferences(kind: Kind, spec: Spec, other: Spec): readonly s
   return findDifferingFields(kind, spec, other, normalizeValue);
 }
 
-/** Normalizes texts to Unicode NFC, like Terraform. */
+/** Normalizes strings to Unicode NFC, like Terraform. */
 export function normalizeValue(value: KindValue | undefined): KindValue | undefined {
   return value === undefined ? undefined : mapTexts(value, (text) => text.normalize());
 }

@@ -12,7 +12,7 @@ export interface HoldOptions {
   readonly reason: string;
   /** End of the hold, as a time or a duration. Default: until it is released. */
   readonly until?: { readonly atMs: number } | { readonly inMs: number } | undefined;
-  /** Addresses or patterns. None means all objects, including future ones. */
+  /** Addresses or patterns. Default: all objects, including future ones. */
   readonly addresses?: readonly string[];
 }
 

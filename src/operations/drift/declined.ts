@@ -11,8 +11,8 @@ import { type FieldToWrite, partitionByRefusal } from "../files/field-to-write.j
 
 /*
  * Closing an avatarops pull request without merging it declines the edits in its marker, which are then left out until
- * the live text changes. Only pull requests count that were opened by avatarops and closed by another user with write
- * access. If several of them contain an edit, the newest one counts.
+ * the live text changes. Only pull requests that avatarops opened and another user with write access closed are
+ * considered. If several of them contain an edit, the newest one decides.
  */
 
 /** Closed pull requests, by edit mark. */

@@ -89,7 +89,7 @@ function planOffline(runtime: Runtime, project: Project, state: State | undefine
   return withBehindNotice(runtime, project, state, plan, { overwriteDrift: false, fetchesHistory: false });
 }
 
-/** Returns the first item, and closes the source. */
+/** Returns the first item, which is the newest, and closes the iterator. */
 async function takeNewest<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
   for await (const item of items) return item;
   return undefined;
@@ -101,7 +101,7 @@ interface ComparedAccount {
   readonly drift: Pick<StatusFacts, "drifted" | "unknown" | "failed">;
 }
 
-/** Finds the changes and dashboard edits that `plan` and `drift` find, or explains why the edits are unknown. */
+/** Finds the changes and dashboard edits that `plan` and `drift` would show, or explains why the edits are unknown. */
 async function compareWithAccount(
   runtime: Runtime,
   project: Project,

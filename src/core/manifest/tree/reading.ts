@@ -21,7 +21,8 @@ export interface Templates {
   /**
    * Composes the file that `node` refers to, or the body itself. Returns undefined if the text is not a template.
    *
-   * @param variables Values by name that override the project's. If given, every file is a template.
+   * @param variables Values by name. They override the project's variables. If given, every file is treated as a
+   * template.
    */
   find(
     source: SourceFile,

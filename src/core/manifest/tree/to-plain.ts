@@ -31,7 +31,7 @@ function appendKey(subject: string, key: string): string {
   return subject === "" ? key : `${subject}.${key}`;
 }
 
-/** Reads the texts of a list, each with its range. Reports other values. */
+/** Reads a list of strings, each with its range. Reports other values as errors. */
 export function readTextList(
   list: Node | undefined,
   subject: string,

@@ -10,9 +10,9 @@ export interface Entries {
 export interface EntriesFormat {
   /** The column of the keys, from 0. */
   readonly column?: number;
-  /** Whether to format the entries in one line, for use between braces. */
+  /** Whether to format the entries on one line, for use between braces. */
   readonly flow?: boolean;
-  /** Returns whether to put a text into double quotes, which can represent any text. */
+  /** Returns whether to double-quote a string. Double quotes can represent any string. */
   readonly isQuoted?: (text: string) => boolean;
 }
 
@@ -39,7 +39,7 @@ export function formatEntries(
   return text.replace(/^(?=[^\n])/gm, " ".repeat(column));
 }
 
-/** Texts that YAML 1.1 parses as a boolean, a time or a date. */
+/** Plain strings that YAML 1.1 parses as a boolean, a time or a date. */
 const otherInYaml11 =
   /^(?:y|n|yes|no|on|off|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?|\d{4}-\d\d?-\d\d?(?:[Tt ][^\n]*)?)$/i;
 

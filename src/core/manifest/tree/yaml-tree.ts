@@ -28,14 +28,17 @@ export interface YamlPart {
 /** Maximum number of nodes that all aliases of a file may expand to, far above any real file. */
 const maxAliasNodes = 100_000;
 
-/** Registers `!file`, because the parser creates a warning with a stack for each unknown tag, and there can be thousands of prompts. */
+/**
+ * Registers `!file`. For each unknown tag, the parser would create a warning with a stack trace, which is slow with
+ * thousands of prompts.
+ */
 const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 
 export interface YamlTree {
   readonly part: YamlPart;
   /** Root node, or undefined if the text is empty. */
   readonly root: Node | undefined;
-  /** Whether the text has no syntax errors. Otherwise, the tree is only fit for redaction. */
+  /** Whether the text has no syntax errors. If false, the tree can only be used for redaction. */
   readonly isWhole: boolean;
 }
 

@@ -19,8 +19,9 @@ import { editYaml } from "./yaml-edit.js";
 import { findObstacle, parseYaml } from "./yaml-loss.js";
 
 /*
- * Declares account objects in the files: in a Markdown file if an `include` matches its path, otherwise as an entry in the main
- * file, with the prompt in a separate file. Only adds to existing files, and parses the result before writing it.
+ * Declares account objects in the project's files. An object becomes a Markdown file if an `include` matches, or else
+ * an entry in the main file, with its prompt in a separate file. Only adds to existing files, and parses the result
+ * before writing it.
  */
 
 /** New declarations, before they are written. */
@@ -62,7 +63,7 @@ export function declareObjects(manifest: Manifest, objects: readonly NamedObject
 /**
  * Writes new files first, so that no entry refers to a missing file.
  *
- * @throws System errors. If the file system allows it, nothing is written in that case.
+ * @throws System errors. As far as the file system allows, nothing is written in that case.
  */
 export async function writeDeclarations(
   root: string,
@@ -82,7 +83,7 @@ export async function undoDeclarations(
   await Promise.all(added.map(({ file }) => rm(path.join(root, file), { force: true })));
 }
 
-/** Lists the names that a new object of a kind cannot use, because of declarations or files in its folder. */
+/** Lists the names that declarations of a kind, or files in its folder, already use. */
 export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
     .filter((declaration) => declaration.kind.name === kind.name)
@@ -104,14 +105,14 @@ interface DeclareContext {
   readonly refused: { object: NamedObject; reason: string }[];
 }
 
-/** Returns the chosen environment if it has its own state, and so its own account and declarations. */
+/** Returns the selected environment if it has its own state, and therefore its own account and declarations. */
 function findOwnEnvironment({ environment, file }: Manifest, files: ProjectFiles): string | undefined {
   const text = isCode(file) || environment === undefined ? undefined : files.open(file, undefined)?.text;
   const root = text === undefined ? undefined : parseYaml(text);
   return findNodeAt(root, ["environments", environment ?? "", "state"]) && environment;
 }
 
-/** Finds the first folder where an `include` matches Markdown files. */
+/** Finds the first folder in which an `include` would match a new Markdown file. */
 function findDocuments({ includes }: Manifest): string | undefined {
   return includes
     .map(findGlobFolder)
@@ -186,7 +187,10 @@ function separateText(
   return { object: { ...object, spec, sources }, text: [{ file, after }] };
 }
 
-/** Explains why a file with this text cannot be added. Compares names without case, because some file systems ignore it. */
+/**
+ * Explains why a file with this text cannot be added. Compares names case-insensitively, because some file systems
+ * ignore case.
+ */
 function findFileProblem(
   file: string,
   text: string,
@@ -211,7 +215,7 @@ function listFoldedNames(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map(foldName) : [];
 }
 
-/** Returns whether a folder, or its nearest existing parent, is a symlink out of the project. */
+/** Returns whether a symlink in the path of a folder, which may not exist yet, leads out of the project. */
 function doesLeadOutside(root: string, folder: string): boolean {
   let nearest = path.join(root, folder);
   while (!existsSync(nearest)) nearest = path.dirname(nearest);

@@ -56,7 +56,7 @@ export class ListEdit {
 }
 
 /**
- * Matches added entries, in order, with the removed entries that they replace. If their numbers differ, two entries
+ * Matches added entries, in order, with the removed entries that they replace. If their counts differ, two entries
  * match only if they have a part in common.
  */
 function pairEntries(

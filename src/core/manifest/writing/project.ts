@@ -38,9 +38,7 @@ export function renderMainFile(
 /** JSON Schema for editors in a project without the package. Ignored by git, because it would dominate reviews. */
 export const ownSchema = "avatarops.schema.json";
 
-/**
- * Finds the schema of the package installed in the repository. Otherwise, returns the path of the project's own schema.
- */
+/** Returns the path of the schema in the package installed in the repository, or else of the project's own schema. */
 export function findSchema(folder: string): string {
   for (let at = folder; ; at = path.dirname(at)) {
     const installed = path.join(at, "node_modules/avatarops/avatarops.schema.json");

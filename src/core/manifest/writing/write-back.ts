@@ -22,7 +22,7 @@ export interface DeclarationEdit {
   readonly replaced?: readonly SourceEdit[] | undefined;
 }
 
-/** A file whose text changes. Both texts are without a byte order mark. */
+/** A file whose text changes. Neither text includes the byte order mark. */
 export interface EditedFile {
   readonly file: string;
   readonly before: string;

@@ -10,8 +10,8 @@ export interface NewText {
 const byteOrderMark = "\uFEFF";
 
 /**
- * Writes all files or, if the file system allows it, none of them. Keeps a byte order mark, and adds another before a
- * text that starts with its own mark.
+ * Writes all files or, as far as the file system allows, none of them. Keeps a file's byte order mark, and adds one if
+ * the new text itself starts with that character.
  *
  * @throws LeadsOutsideError if a symlink leads out of the root, or to git's own files in it.
  */

@@ -94,7 +94,7 @@ interface Writing {
   /** Whether to replace only the changed part of a text, and to keep comments with the entry they precede. */
   readonly isMinimal: boolean;
   readonly isQuoted: (text: string) => boolean;
-  /** Number of blank lines after a block text, which become part of a text that ends with blank lines. Default: 0. */
+  /** Number of blank lines after a block scalar. They become part of a value that ends with blank lines. Default: 0. */
   readonly blankLinesAfter?: number;
   /** The file's line ending. */
   readonly lineEnd: string;
@@ -246,7 +246,7 @@ function putValue(
   return true;
 }
 
-/** Returns false if a block of several lines would have to be rewritten as a whole. */
+/** Replaces a scalar. Returns false if a multi-line block would have to be rewritten as a whole. */
 function putScalar(
   token: CST.FlowScalar | CST.BlockScalar,
   value: string | number | boolean,

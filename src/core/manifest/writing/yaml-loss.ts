@@ -16,7 +16,7 @@ export function parseYaml(text: string): Node | undefined {
   return isWhole && !collector.hasErrors ? root : undefined;
 }
 
-/** Explains why a value cannot be edited. Returns undefined if it can, even if it does not exist yet. */
+/** Explains why a value cannot be edited. Returns undefined if it can, even if the value does not exist yet. */
 export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
   for (let length = 0; length <= path.length; length += 1) {
     const node = findNodeAt(root, path.slice(0, length));
@@ -28,7 +28,7 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
 
 type KeyPath = readonly (string | number)[];
 
-/** Explains which comments, aliases or tags a write would delete. Undefined if none. */
+/** Explains which comments, aliases or tags a write would delete. Returns undefined if none. */
 export function findLoss(
   findItem: FindItem,
   root: Node,

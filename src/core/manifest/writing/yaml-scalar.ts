@@ -3,8 +3,9 @@ import { findHunks } from "../../templates/index.js";
 import { escapeInvisible, hasLoneSurrogate } from "../tree/yaml-text.js";
 
 /*
- * Edits a YAML text in place, so that its other lines do not change. Finds the source range of each character, and
- * replaces only the ranges that differ. The caller verifies the result, and otherwise rewrites the whole text.
+ * Edits a YAML scalar in place, so that unchanged lines keep their bytes. Finds the source range of each character, and
+ * replaces only the ranges that differ. The caller verifies the result. If it is wrong, the caller rewrites the whole
+ * scalar.
  */
 
 /** Characters of a value, with the source range of each. */
@@ -21,16 +22,16 @@ interface Line {
 
 interface SpliceOptions {
   readonly lineEnd: string;
-  /** Number of blank lines after the scalar, for a text that ends with blank lines. */
+  /** Number of blank lines after the scalar. They become part of a text that ends with blank lines. */
   readonly blankLinesAfter?: number;
 }
 
-/** Whether a block can contain the text. */
+/** Returns whether a block can contain the text. */
 export function canBeBlock(text: string): boolean {
   return trimEnd(text) !== "" && !needsEscapes(text);
 }
 
-/** Whether the text has characters that are invisible unless they are escaped. */
+/** Returns whether the text has characters that are invisible unless they are escaped. */
 function needsEscapes(text: string): boolean {
   return hasLoneSurrogate(text) || escapeInvisible(text) !== text;
 }
@@ -40,8 +41,8 @@ function trimEnd(text: string): string {
 }
 
 /**
- * Gives a scalar of several lines another text. Returns false, and changes nothing, if only part of the source can be mapped or
- * the style cannot contain the text.
+ * Replaces the text of a multi-line scalar. Returns false, and changes nothing, if only part of the source can be
+ * mapped or the style cannot contain the text.
  */
 export function spliceScalar(
   token: CST.FlowScalar | CST.BlockScalar,
@@ -63,7 +64,10 @@ export function spliceScalar(
   return after !== undefined;
 }
 
-/** Edits the different lines of a block, and its header for another final newline or an indented first line. */
+/**
+ * Edits the lines of a block that differ. Also edits its header if the final newlines change or the new first line is
+ * indented.
+ */
 function spliceBlock(
   token: CST.BlockScalar,
   text: string,
@@ -107,7 +111,7 @@ function spliceBlock(
   return false;
 }
 
-/** Writes changed lines of a folded text without folds, and keeps the folds of the others. */
+/** Writes the changed lines of a folded text without folds, and keeps the folds in unchanged lines. */
 function spliceFoldedLines(
   source: string,
   mapped: readonly Mapped[],
@@ -127,7 +131,7 @@ function spliceFoldedLines(
   });
 }
 
-/** Replaces the different parts of a mapped source. */
+/** Replaces the parts of a mapped source that differ. */
 function spliceHunks(
   source: string,
   mapped: readonly Mapped[] | undefined,

@@ -157,7 +157,7 @@ const maxResponseBytes = 2_000_000;
  * Prepares Google's login library with our HTTP client, which uses the environment's proxies, limits responses and does
  * not retry. `logIn` returns request headers.
  *
- * @throws SourceError. `logIn` throws it too.
+ * @throws SourceError, from this function and from `logIn`.
  */
 function openGoogle(projectId: string, context: SourceContext) {
   const { environment } = context;
@@ -185,7 +185,7 @@ function openGoogle(projectId: string, context: SourceContext) {
       return new Response(text, { status, headers: { "content-type": headers["content-type"] ?? "" } });
     };
     const auth = new GoogleAuth({
-      // Without this id, the library requests it, which needs an extra permission.
+      // Without this id, the library would request it, which needs an extra permission.
       projectId,
       scopes: ["https://www.googleapis.com/auth/cloud-platform"],
       clientOptions: { transporterOptions: { fetchImplementation: fetchOnce, retryConfig: { retry: 0 } } },

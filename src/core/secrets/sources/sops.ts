@@ -108,7 +108,7 @@ async function listEntries(text: string): Promise<(readonly [key: string, value:
   const document = parseDocument(text, yamlOptions);
   const found: (readonly [string, string])[] = [];
   visit(document, {
-    // SOPS writes no aliases, which would hide a value.
+    // SOPS never writes aliases. They could hide a value from these checks.
     Alias() {
       throw malformed(notEncrypted);
     },

@@ -38,9 +38,9 @@ export interface GitFolder {
 }
 
 /**
- * Opens a run's git folder. State objects are in `.git/avatarops`, because a fetch of depth 1 would turn the user's
- * repository into a shallow clone. All runs in one week share the objects, which are removed after another week. Remote
- * settings are passed on, because git does not read all of the user's configuration there.
+ * Opens a run's git folder. Git objects of states are in `.git/avatarops`, because a fetch of depth 1 would turn the
+ * user's repository into a shallow clone. All runs in one week share a folder of objects, which is removed a week
+ * later. The remote's settings are passed on, because git does not read the user's whole configuration there.
  *
  * @throws GitError, or StateError `unknown-store` if the repository has no such remote.
  */
@@ -137,7 +137,10 @@ function isForRemote(key: string, remote: string): boolean {
   return /^(?:http|credential|url|ssh)\.|^core\.(?:sshcommand|gitproxy|askpass)$/.test(key);
 }
 
-/** Removes settings in variables that the list already contains. An extra header would otherwise be sent twice. */
+/**
+ * Removes environment variables with git settings, because the `config` list already contains these settings. Extra
+ * headers would otherwise be sent twice.
+ */
 function removeSettings(
   variables: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {

@@ -35,13 +35,13 @@ export interface GitRemote {
   /** Lists the refs in one round trip, or two if the repository has no commit. */
   refs(): Promise<Refs>;
   /**
-   * Fetches commits with their files and `depth` commits of history, or only new commits, in one round trip. Returns
-   * false if the server no longer has one of these commits.
+   * Fetches commits with their files, in one round trip. `depth` is the length of the fetched history, or "new commits"
+   * for the commits that are missing here. Returns false if the server no longer has one of the commits.
    */
   fetch(commits: readonly string[], depth?: number | "new commits"): Promise<boolean>;
   /**
-   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved. After a lost
-   * response, this push may have moved it.
+   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved, which may be the
+   * result of this push if its response was lost.
    *
    * @throws StateError `unreachable` if the outcome is unknown, StateError `refused`, or NotAtomicError.
    */

@@ -33,8 +33,8 @@ export interface SwapStore {
   /** Reads the texts in the given order, or atomically. Never writes. */
   read(...parts: readonly StoredPart[]): Promise<readonly Versioned[]>;
   /**
-   * Tries once to replace or remove a text. Stores a record with the text or before it, and stores a repeated record
-   * once.
+   * Tries once to replace or remove a text. Stores the record together with the text or before it. A repeated record is
+   * stored only once.
    *
    * @returns the new text, or undefined if nothing was done because text or lock have changed.
    * @throws StateError `unreachable` if the outcome is unknown, or `refused`.

@@ -16,7 +16,7 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
   const { typescript } = call.options;
   const folder = host.resolve(named);
   const files = Object.entries(typescript ? typescriptStarterFiles : createStarterFiles(folder));
-  // `mainFiles` also contains the manifest's name in the other language.
+  // `mainFiles` also contains the name of a manifest in the other language, YAML or TypeScript.
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw createProjectExistsError(folder, existing);

@@ -16,7 +16,7 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
   if (options.all)
     rejectSingleProjectOptions(given, { "--plan": options.plan, "--target": options.target[0] });
   const target = await findReviewTarget(call, options);
-  // The `--dotenv` file was read already, and the change itself may contain it.
+  // The `--dotenv` file has already been read, and may be part of the change itself.
   if (target.run.isFromFork && options.dotenv.length > 0)
     throw new UsageError(
       "usage",

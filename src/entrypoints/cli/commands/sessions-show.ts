@@ -60,7 +60,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   return exitCode.done;
 };
 
-/** Stops a session unless it has ended. Then reads the session, which also resolves a lost response. */
+/** Stops a session unless it has ended. Then reads the session, to learn the outcome even if the response was lost. */
 async function stopSession(service: Service, id: string): Promise<SessionRow> {
   const before = await read(service, id);
   if (hasEnded(before)) return before;

@@ -55,7 +55,7 @@ export function toggle(
   return { flags, description, negated, absent: undefined };
 }
 
-/** Declares a repeatable option whose value is a text, or one of the choices. */
+/** Declares a repeatable option whose value is any string or one of the choices. */
 export function list<const Choice extends string = string>(
   flags: string,
   description: string,
@@ -65,7 +65,8 @@ export function list<const Choice extends string = string>(
 }
 
 /**
- * Declares an option whose value is a text, one of the choices, or the result of `parse`. `--no-…` sets it to `false`.
+ * Declares an option whose value is any string, one of the choices, or the result of `parse`. `--no-…` sets it to
+ * `false`.
  */
 export function value<const Settings extends ValueSettings = Record<never, never>>(
   flags: string,

@@ -16,7 +16,7 @@ import { type ObservedById, observeById } from "../../../core/lifecycle/index.js
 import { type CoalescedList, coalesceReads } from "./coalesced-list.js";
 import { waitUntilDeadline } from "./wait-until-deadline.js";
 
-/** Last read of an object, as the state recorded it. */
+/** Last read of an object, as recorded in the state. */
 export interface LastRead {
   /** The object's `updated_at` at that read. */
   readonly updatedAt: string;

@@ -45,7 +45,7 @@ export function openPlannedNames() {
   }
 
   return {
-    /** Adds a change. Returns a name that moves between it and another resource of the plan. */
+    /** Adds a change. Returns the name that moves between its resource and another resource of the plan, if any. */
     add(kind: Kind, change: NameChange): MovedName | undefined {
       const { id, before, after } = change;
       if (isApplying || before === after) return undefined;

@@ -35,8 +35,8 @@ export async function readSecretField(
 }
 
 /**
- * Reads a secret's version from its metadata. Returns undefined in KV version 1, which has no versions, and without
- * permission to read the metadata. The version is then read together with the value.
+ * Reads a secret's version from its metadata. Returns undefined in KV version 1, which has no versions. Without
+ * permission to read the metadata, also returns undefined, and the version is read together with the value.
  */
 export async function readVersion(
   vault: VaultClient,
