@@ -43,7 +43,7 @@ const settings = strictObject({
   listCount: z.enum(["exact", "absent", "too-large", "too-small"]).default("exact"),
   /** The form of `next` and `previous` in a page. */
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
-  /** Number of fractional digits in timestamps. */
+  /** Precision of timestamps. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
   /** Whether avatars show the current name of a voice or its previous name (unspecified in §2.3). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),

@@ -87,7 +87,7 @@ export function readProxy({ environment }: Pick<SourceContext, "environment">): 
   throw failed(`cannot be read. ${proxies.problem}`);
 }
 
-/** Returns whether a text is a server URL without a path, and safe to send credentials to. */
+/** Returns whether a string is a server URL that has no path and may receive credentials. */
 export function isServer(text: string): boolean {
   return URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/` && !isExposed(text);
 }

@@ -4,8 +4,8 @@ import { toSnakeCase } from "../../base/text/index.js";
 export type SourceValue = string | number | boolean | readonly string[];
 
 /**
- * The origin of a value, without the value and without credentials. If the source needs credentials, a field contains the name
- * of their environment variable.
+ * The origin of a value. Contains neither the value nor credentials. If the source needs credentials, a field contains
+ * the name of their environment variable.
  */
 export interface ValueSource {
   /** Name of the source: the YAML tag without the `!`. */

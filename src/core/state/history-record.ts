@@ -199,7 +199,7 @@ export function selectPullRequests(
   address: string,
 ): Readonly<Record<"known" | "possible", readonly RecordedPullRequest[]>> {
   const known = pullRequests.filter(({ changes }) => changes?.includes(address));
-  // An earlier version did not record the changes of each pull request.
+  // Earlier versions did not record the changes of each pull request.
   const possible = pullRequests.filter(({ changes, possible }) =>
     changes ? possible?.includes(address) : possible === undefined || possible.includes(address),
   );

@@ -5,7 +5,7 @@ import type { StoreEnvironment } from "./store-backend.js";
 /** Settings for retrying a store that does not respond. */
 export interface StoreRetryOptions
   extends Pick<StoreEnvironment, "system" | "patienceMs" | "signal" | "onOutage"> {
-  /** Number and pauses of retries, instead of a deadline. */
+  /** Number of retries and the pauses between them. Replaces the deadline. */
   readonly retries?: RetrySettings | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface StateWriter {
   /** Completed writes of the interrupted run. */
   readonly recovered: readonly DoneWrite[];
   /**
-   * Returns the state, or a new one in memory.
+   * Returns the state, or creates one in memory.
    *
    * @param requestTimeoutMs Time limit of this run's requests (default 30,000).
    * @throws StateError `other-service` if the state belongs to another base URL.

@@ -10,8 +10,8 @@ import {
 } from "../../base/text/index.js";
 
 /*
- * The forms of the state files. Every read checks them, because people merge and edit these files by hand. The forms
- * are strict, because the next write would drop an unknown field. Fields are in file order.
+ * The forms of the state files, with fields in file order. Every read checks them, because people merge and edit these
+ * files by hand. The forms are strict, because the next write would drop an unknown field.
  */
 
 const optionalText = z.exactOptional(z.string());
@@ -93,7 +93,7 @@ export const entryForm = z.strictObject({
   superseded: z.exactOptional(z.array(supersededObject)),
   /** Whether to keep the object even without a declaration. */
   protected: z.exactOptional(z.literal(true)),
-  /** Declared policy for when the object is no longer declared. */
+  /** Action to take when the object is no longer declared, from its last declaration. */
   onRemoval: z.exactOptional(z.enum(["forget", "delete"])),
   /** Whether avatarops created the object, in an account that can delete objects of its kind. */
   created: z.exactOptional(z.literal(true)),

@@ -88,8 +88,7 @@ export interface HeldLock {
   append(lines: string): Promise<void>;
   /**
    * Stores the record, replaces the state (if given) and removes the journal, atomically or in this order. After a
-   * crash in between, the state's journal id shows which of them are done. After a lost response, checks the stored
-   * data.
+   * crash in between, the state's journal id shows which steps are done. After a lost response, checks the stored data.
    *
    * @throws StateError `lock-lost`, or `conflict` if another program wrote.
    */

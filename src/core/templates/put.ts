@@ -12,7 +12,7 @@ import { findLine } from "./parse.js";
 
 /*
  * Writes edits to a composed text back to its files. An edit must lie in one stretch, and so in one file. The user
- * places all other edits. The edited files must compose to the edited text (PutGet). Without edits, nothing is written
+ * places all other edits. The edited files compose to the edited text (PutGet), and without edits nothing is written
  * (GetPut).
  */
 
@@ -30,7 +30,7 @@ export interface PlacedEdit extends SourceEdit {
   readonly through: ComposedSpan["through"];
 }
 
-/** Finds replacements that make the files compose to the edited text. Otherwise returns the first edit that the user must place. */
+/** Returns replacements that make the files compose to the edited text, or the first edit that the user must place. */
 export function placeEdits(
   composition: Composition,
   edited: string,
@@ -235,7 +235,7 @@ function findRuns({ stretches }: Composition): readonly EditRun[] {
   return runs;
 }
 
-/** Pattern of two characters in the same number, or in the same word of a script with spaces between words. */
+/** Matches two characters of the same number, or of the same word in a script that separates words with spaces. */
 const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
 
 /**

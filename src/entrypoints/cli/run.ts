@@ -102,7 +102,7 @@ function readProjectOptions(
 
 interface ProjectChoice {
   readonly file?: string;
-  /** Environment, or a list of them for a command that takes `--all`. */
+  /** Environment, or a list of environments for a command that takes `--all`. */
   readonly env?: string | readonly string[];
   readonly all?: boolean;
 }

@@ -89,7 +89,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
 };
 
 /**
- * Lists the newest versions. Returns undefined without permission. Reads fail if the newest version is disabled,
+ * Lists the newest versions. Returns undefined if permission is missing. Fails if the newest version is disabled,
  * because Key Vault serves only that version.
  */
 async function listNewestVersions(

@@ -140,7 +140,7 @@ function parseShorthand(written: string): Partial<GoogleSecretManagerFields> | u
   return secret === undefined ? undefined : { secret, version, field };
 }
 
-/** A refused login, without the response, which may contain a token. */
+/** A refused login. Omits the response, which may contain a token. */
 class RefusedLogin extends Error {
   readonly status: number;
 

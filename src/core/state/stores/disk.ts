@@ -29,7 +29,7 @@ function ignoreMissing(error: unknown, file: string): undefined {
 }
 
 /**
- * Creates the state folder, readable only by its owner, because the state allows guessing weak secrets (see
+ * Creates the state folder, readable only by its owner, because weak secrets can be guessed from the state (see
  * secrets/fingerprint.ts). Keeps wider permissions that users set on files.
  */
 export async function makeFolder({ folder, state }: Paths): Promise<void> {

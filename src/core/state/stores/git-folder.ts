@@ -173,7 +173,7 @@ async function makeFolders(
   const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
   const version = format === undefined ? 0 : 1;
   await translateErrors("write", all, async () => {
-    // Readable only by the owner, because the state allows guessing weak secrets.
+    // Readable only by the owner, because weak secrets can be guessed from the state.
     await createFolders(path.join(objects, "info"), 0o700);
     await createFolders(path.join(folder, "refs"), 0o700);
     await writeFile(

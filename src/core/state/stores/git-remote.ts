@@ -32,7 +32,10 @@ export class NotAtomicError extends Error {
 /** State refs on the server. */
 export interface GitRemote {
   readonly address: GitAddress;
-  /** Lists the refs in one round trip, or two if the repository has no commit. */
+  /**
+   * Lists the refs in one round trip, or two if the repository has no commit. Servers list refs alphabetically, so the
+   * lock is read before the state.
+   */
   refs(): Promise<Refs>;
   /**
    * Fetches commits with their files, in one round trip. `depth` is the length of the fetched history, or "new commits"

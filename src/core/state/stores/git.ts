@@ -32,12 +32,10 @@ const lockFolder = "lock";
  *     refs/avatarops/production        one commit for each apply, with state.json and its record, apply.json
  *     refs/avatarops-locks/production  exists during a run, with the lock owner and the journal
  *
- * The server does the **compare-and-swap**. A push contains the expected commit of a ref
- * (`--force-with-lease=<ref>:<commit>`). A state push also contains the expected lock commit (`--atomic`), so that
- * nothing is sent if the lock has moved.
+ * The server does the **compare-and-swap**. Each push contains the expected commit of its ref (`--force-with-lease`). A
+ * push of the state also contains the expected commit of the lock (`--atomic`), so it fails if the lock has moved.
  *
- * **Reading** takes one round trip (`ls-remote`), and another (`fetch`, of depth 1) if a ref has moved. Servers list
- * refs alphabetically, so the lock comes first. If a run ends in between, the read has both journal and state.
+ * **Reading** takes one round trip (`ls-remote`), and a second (`fetch`, of depth 1) if a ref has moved.
  *
  * @throws StateError `unknown-store`, `unreachable`
  */

@@ -30,7 +30,7 @@ export function openOwnership() {
     },
     /** Returns the planned values of an object that was given up in this run. */
     findReleased: (kind: Kind, id: string) => released.get(toKey(kind, id)),
-    /** Records that a new resource was rejected because this object has its name. */
+    /** Records that a new resource was rejected because this object already has the name. */
     contest: (kind: Kind, id: string) => void contested.add(toKey(kind, id)),
     isContested: (kind: Kind, id: string) => contested.has(toKey(kind, id)),
     /**

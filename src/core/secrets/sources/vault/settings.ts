@@ -28,8 +28,8 @@ export function readVariable(
 }
 
 /**
- * Parses a server URL and drops the final slash. Returns undefined for other texts, and for URLs with credentials or a
- * query.
+ * Parses a server URL and drops the final slash. Returns undefined for other strings, and for URLs with credentials or
+ * a query.
  */
 function parseServerAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
