@@ -25,7 +25,6 @@ export const endReasons = [
   ...["NO_CREDITS", "SERVER_ERROR", "ZOMBIE_SESSION_REAP", "AVATAR_DELETED"],
 ];
 
-/** Defaults of a new session. */
 export const newSession = {
   source: "API",
   mode: "FULL",

@@ -145,7 +145,6 @@ function buildToken(
     : buildJwt({ session_id, start_session_data: request }, newId());
 }
 
-/** Builds a JWT with an arbitrary signature. */
 function buildJwt(claims: object, signature: string): string {
   const parts = [{ alg: "HS256", typ: "JWT" }, claims];
   const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));

@@ -15,7 +15,6 @@ export interface Migration {
   readonly from: string;
   readonly to: string;
   readonly state: State;
-  /** Number of records in the history. */
   readonly records: number;
   /** Whether the target already had everything. */
   readonly unchanged: boolean;

@@ -101,7 +101,6 @@ export function withSummary<Called extends Call>(call: Called, file: string | un
   return { ...call, output: { ...output, show } };
 }
 
-/** Shows the outcome, and returns its exit code. */
 export function showOutcome({ output }: Call, outcome: Outcome, smoke?: ShownSmoke): ExitCode {
   output.show(toOutcomeDocument(outcome, smoke));
   return exitCode[toOutcomeExit(outcome)];

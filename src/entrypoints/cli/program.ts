@@ -11,7 +11,6 @@ import { listPages, readPage } from "./manual-pages.js";
 /** Parsed command, or the exit code if only help was shown. */
 export type ParseResult = ParsedCommand | { readonly exit: ExitCode };
 
-/** Parsed command line. */
 export interface ParsedCommand {
   readonly command: LoadableCommand;
   readonly arguments: readonly unknown[];

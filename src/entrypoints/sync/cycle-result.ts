@@ -63,7 +63,6 @@ export interface CycleResult {
   readonly rotations?: PendingRotations | undefined;
 }
 
-/** Derives a cycle's result from a document. */
 export function toCycleResult(document: CycleDocument): CycleResult {
   return { outcome: deriveOutcome(document), documents: [document] };
 }

@@ -181,7 +181,6 @@ function pickAttributes<T>(names: object, from: { readonly [name: string]: T }):
   return Object.fromEntries(Object.entries(from).filter(([name]) => Object.hasOwn(names, name)));
 }
 
-/** Describes the profile that a data source needs, if any. */
 function describeProfileNeed(kind: Kind): string {
   return isListed(kind) ? "" : " Needs a `profile` in the provider block.";
 }

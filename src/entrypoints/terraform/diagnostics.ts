@@ -28,7 +28,6 @@ export function reportNotFound(kind: Kind, id: string, diagnostics: Diagnostics)
   return null;
 }
 
-/** Reports that a new object's name is taken. */
 export function reportNameTaken(
   kind: Kind,
   label: string,
@@ -163,7 +162,6 @@ export function reportEditedSincePlan(kind: Kind, fields: readonly string[], dia
   return null;
 }
 
-/** Reports a write with an unknown outcome. */
 export function reportUnknownOutcome(
   kind: Kind,
   action: "Create" | "Update",

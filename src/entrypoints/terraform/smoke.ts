@@ -158,7 +158,6 @@ async function requestSession(
   }
 }
 
-/** Returns the body of a token request. */
 function toRequestBody(
   config: AttributeValues,
   fields: PresetFields = preset.fields,

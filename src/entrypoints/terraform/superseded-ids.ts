@@ -10,7 +10,6 @@ interface PrivateSupersededIds {
   readonly superseded_in_use?: readonly string[];
 }
 
-/** Returns the ids in private state. */
 export function readIdsInUse({ superseded_in_use = [] }: PrivateSupersededIds): readonly string[] {
   return superseded_in_use;
 }

@@ -21,7 +21,6 @@ export function toAttributeName({ fields }: Kind, field: string): string {
   return fields[field]?.type === "reference" ? `${field}_id` : field;
 }
 
-/** Lists the attributes of the readable fields. */
 export function listReadableAttributes(kind: Kind): readonly string[] {
   return listReadableFields(kind).map(([name]) => toAttributeName(kind, name));
 }

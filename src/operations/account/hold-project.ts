@@ -159,7 +159,6 @@ export async function releaseRollbackHolds(
   output.info(`The files contain the restored values, so the hold on ${over} has ended.`);
 }
 
-/** Renames an address in the holds. */
 export function renameInHolds({ holds = [] }: State, from: string, to: string): readonly ApplyHold[] {
   return holds.map((hold) => {
     const { addresses } = hold;

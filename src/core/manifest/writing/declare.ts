@@ -29,7 +29,6 @@ export interface NewDeclarations {
   /** Existing files with added entries. */
   readonly edited: readonly EditedFile[];
   readonly added: readonly NewText[];
-  /** Objects that will be declared. */
   readonly declared: readonly PlacedObject[];
   /** Objects that the user must add to code. Their prose is in the new files. */
   readonly inCode: readonly PlacedObject[];
@@ -210,7 +209,6 @@ function findFileProblem(
   return undefined;
 }
 
-/** Lists the names in a folder, folded for comparison. */
 function listFoldedNames(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map(foldName) : [];
 }

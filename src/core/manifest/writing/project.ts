@@ -8,7 +8,6 @@ import { formatForFile, readFileText, splitMarkdown } from "../tree/markdown.js"
 import { formatEntries, hasLoneSurrogate } from "../tree/yaml-text.js";
 import { type NamedObject, toFields } from "./entry-text.js";
 
-/** Creates the error for a new project whose files already exist. */
 export function createProjectExistsError(folder: string, files: readonly string[]): UsageError {
   const message = `${folder} already has ${listNames(files)}. Choose another folder, or remove them. In an existing project, \`avatarops import --write --all\` adds undeclared objects.`;
   return new UsageError("project-exists", message);

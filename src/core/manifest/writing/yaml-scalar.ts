@@ -184,7 +184,6 @@ function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hu
 
 type Hunk = ReturnType<typeof findHunks>[number];
 
-/** Finds the indentation, which is not part of the value. */
 function findBlockIndent(source: string, value: string): string {
   const written = /^[ \t]*(?=\S)/m.exec(source)?.[0] ?? "";
   const own = /^[ \t]*(?=\S)/m.exec(value)?.[0] ?? "";
