@@ -87,12 +87,12 @@ describe("export", () => {
 
   test("sums up similar sentences about skipped objects", async () => {
     const links = [{ id: "x", url: "nowhere", faq: "" }];
-    const world = worldWith(...Array.from({ length: 23 }, (_, at) => ({ name: `Linked ${at}`, links })));
+    const world = createWorld(...Array.from({ length: 23 }, (_, at) => ({ name: `Linked ${at}`, links })));
     const { result, document } = await runExport(world);
     const isLinks = (sentence: string) => sentence.includes("is declared without links");
     expect(document().left_out.filter(isLinks)).toHaveLength(23);
     expect(result.stderr.match(/is\s+declared\s+without\s+links/g)).toHaveLength(3);
-    expect(result.stderr).toEqual(saying("And 20 more like these. `--format json` lists them all."));
+    expect(result.stderr).toEqual(matchText("And 20 more like these. `--format json` lists them all."));
   });
 
   test("skips and names objects that a manifest cannot contain", async () => {

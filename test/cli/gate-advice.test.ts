@@ -78,7 +78,7 @@ describe("the command recommended for passing the threshold without a terminal",
 test("repeats the targets of a plan above the threshold", async () => {
   const project = await startChanged();
   const { stdout } = await project.avatarops("plan", "--target", "context.*");
-  expect(stdout).toEqual(saying("To apply it: `avatarops apply --target 'context.*' --allow threshold`."));
+  expect(stdout).toEqual(matchText("To apply it: `avatarops apply --target 'context.*' --allow threshold`."));
 });
 
 test("repeats the ids of a prune during a hold", async () => {

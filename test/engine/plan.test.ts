@@ -124,7 +124,7 @@ function createObserved(kind: Kind, { seen, recovered }: Given): Observed {
   if (typeof seen !== "string") return seen;
   if (!isVisible(kind)) return unseen;
   const cleared: Spec = kind.name === "context" ? { opening_text: "", links: [] } : {};
-  const shown = live(kind.name, "1", { ...cleared, ...specs[kind.name]?.(seen) });
+  const shown = createLiveObject(kind.name, "1", { ...cleared, ...specs[kind.name]?.(seen) });
   return { seen: "live", live: shown, hasReliableTimestamp: true, ...(recovered && { recovered }) };
 }
 
@@ -243,7 +243,7 @@ describe("plan", () => {
     const kind = host?.kind as Kind;
     const seen: Observed = {
       seen: "live",
-      live: live("avatar", "abc", { name: text }),
+      live: createLiveObject("avatar", "abc", { name: text }),
       hasReliableTimestamp: true,
     };
     const adopted = changeOf(kind, undefined, { id: "ABC", seen });

@@ -5,7 +5,7 @@ import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { startProxy } from "../http/proxy.js";
-import { machine, patience } from "../state/building.js";
+import { createMachine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { startCarelessProxy } from "./careless-proxy.js";
@@ -51,16 +51,18 @@ describe("S3 store", () => {
   test("sends every request through the proxy of its environment", async () => {
     await using proxy = await startProxy();
     const key = `proxied/${randomUUID()}.json`;
-    const location = s3Location(key, server.port).replace("127.0.0.1", "store.test");
+    const location = formatS3Location(key, server.port).replace("127.0.0.1", "store.test");
     const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "other.test" };
-    const store = openStore(location, { ...machine(), environment });
+    const store = openStore(location, { ...createMachine(), environment });
     await (await store.lock(patience)).release();
-    expect(await openStore(s3Location(key, server.port), machine()).read()).toEqual(await store.read());
+    expect(await openStore(formatS3Location(key, server.port), createMachine()).read()).toEqual(
+      await store.read(),
+    );
     const sent = new Set(proxy.received.map((line) => line.replace(/\?.*/, "")));
     for (const method of ["GET", "PUT"])
       expect(sent).toContain(`${method} http://store.test:${server.port}/states/${key}.lock`);
     const direct = openStore(location, {
-      ...machine(),
+      ...createMachine(),
       environment: { ...environment, NO_PROXY: "store.test" },
     });
     const count = proxy.received.length;
@@ -69,7 +71,10 @@ describe("S3 store", () => {
   });
 
   test("names a bucket that does not exist", async () => {
-    const store = openStore(s3Location("a.json", server.port).replace("states", "nobodys"), machine());
+    const store = openStore(
+      formatS3Location("a.json", server.port).replace("states", "nobodys"),
+      createMachine(),
+    );
     await expect(store.read()).rejects.toMatchObject({
       code: "refused",
       message: expect.stringContaining("NoSuchBucket"),

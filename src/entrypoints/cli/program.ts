@@ -161,7 +161,7 @@ function toDescription(summary: string): string {
 }
 
 function toOption(facts: OptionFacts): Option {
-  const { flags, description, choices, preset, mandatory, repeatable, parse, absent } = facts;
+  const { flags, description, choices, defaultText, mandatory, repeatable, parse, absent } = facts;
   const shown = mandatory ? `${description} (required)` : description;
   const option = new Option(flags, shown).makeOptionMandatory(mandatory === true);
   if (choices) option.choices(choices);

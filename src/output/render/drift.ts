@@ -125,11 +125,11 @@ const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
 /** Formats counts, such as "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, objects, rotation_pending: rotated }: DriftDocument): string {
   const conflicting = objects.filter(({ fields }) => fields.some(({ files }) => files === "other")).length;
-  const both = conflicting > 0 ? ` (${number(conflicting)} conflicting)` : "";
+  const both = conflicting > 0 ? ` (${formatNumber(conflicting)} conflicting)` : "";
   const moved = [
-    ...(summary.changed > 0 ? [`${number(summary.changed)} edited elsewhere${both}`] : []),
-    ...(summary.vanished > 0 ? [`${number(summary.vanished)} gone`] : []),
-    ...(summary.unreadable > 0 ? [`${number(summary.unreadable)} could not be read`] : []),
+    ...(summary.changed > 0 ? [`${formatNumber(summary.changed)} edited elsewhere${both}`] : []),
+    ...(summary.vanished > 0 ? [`${formatNumber(summary.vanished)} gone`] : []),
+    ...(summary.unreadable > 0 ? [`${formatNumber(summary.unreadable)} could not be read`] : []),
   ];
   const rest = [
     `${formatNumber(summary.unchanged)} as last applied`,

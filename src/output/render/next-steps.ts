@@ -45,7 +45,7 @@ export function adviseAfterOutcome(
     );
   if (open.some(({ code }) => code === "held"))
     steps.add(
-      triesAgain
+      retriesAutomatically
         ? "fix the problems that block the skipped objects. `sync` then applies the rest."
         : "fix the problems that block the skipped objects, then run the job again.",
     );

@@ -101,16 +101,18 @@ export function formatPlanCounts({
   const counts = shownActions.flatMap((action) => {
     const edited = edits.filter((change) => change.action === action && !skips.has(change)).length;
     const written = summary[action] - [...skips].filter((change) => change.action === action).length;
-    const drifted = isOverwritten && edited > 0 ? ` (${number(edited)} drifted)` : "";
-    return written > 0 ? [`${number(written)} ${isUndecided(action) ? "" : "to "}${action}${drifted}`] : [];
+    const drifted = isOverwritten && edited > 0 ? ` (${formatNumber(edited)} drifted)` : "";
+    return written > 0
+      ? [`${formatNumber(written)} ${isUndecided(action) ? "" : "to "}${action}${drifted}`]
+      : [];
   });
   const conflicting = edits.filter(({ reason }) => reason === "conflicting").length;
   const skipped = [
     [isOverwritten ? 0 : edits.length - conflicting, "drifted"] as const,
     [isOverwritten ? 0 : conflicting, "conflicting"] as const,
     [held.length, "held"] as const,
-  ].flatMap(([found, why]) => (found > 0 ? [`${number(found)} skipped (${why})`] : []));
-  const unchanged = `${number(summary.keep)} unchanged`;
+  ].flatMap(([found, why]) => (found > 0 ? [`${formatNumber(found)} skipped (${why})`] : []));
+  const unchanged = `${formatNumber(summary.keep)} unchanged`;
   if (counts.length + skipped.length === 0)
     return exit === "unverified"
       ? `Nothing to apply, but not all secrets could be compared; ${unchanged}`

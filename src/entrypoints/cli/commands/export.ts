@@ -1,6 +1,6 @@
 import { exportAccount, quoteShellWord, runInFolder } from "../../../operations/index.js";
 import { summarizeLeftOut } from "../../../output/documents/index.js";
-import { count } from "../../../output/render/index.js";
+import { formatCount } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { addEditorSupport } from "../editor-support.js";
 import { exitCode } from "../exit-code.js";

@@ -40,7 +40,7 @@ const hostChoices = Object.keys(hosts);
 const proposalOptions = {
   base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
   branch: value("--branch <NAME>", "the branch to push; without --pull-request, only push it"),
-  remote: value("--remote <NAME>", "the git remote", { preset: "origin" }),
+  remote: value("--remote <NAME>", "the git remote", { defaultText: "origin" }),
   repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
   host: value("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
 };
