@@ -51,7 +51,7 @@ const undiciHeaders: ReadonlySet<string> = new Set(["host", "content-length", "e
 /** Names of the SDK's own errors, by our code. */
 const sdkNames: Readonly<Record<string, string>> = { aborted: "AbortError", timeout: "TimeoutError" };
 
-/** Converts an error to one that an AWS SDK retries like its own. */
+/** Converts an HttpError to an error that an AWS SDK retries like its own errors. */
 export function toSdkError(error: unknown): unknown {
   if (!(error instanceof HttpError)) return error;
   const name = sdkNames[error.code] ?? error.name;

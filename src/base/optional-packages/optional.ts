@@ -8,7 +8,7 @@ import { executablePath } from "./executable.js";
  * executable is used only if it is outside repositories and not writable by others.
  */
 
-/** Places to resolve packages, besides the installation of avatarops. */
+/** Where to look for packages, besides the avatarops installation. */
 export interface PackageSearch {
   /** Absolute path of the project folder. */
   readonly root?: string | undefined;

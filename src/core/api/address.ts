@@ -10,7 +10,6 @@ export type BaseUrlCheck =
     }
   | { readonly problem: string; readonly hint: string };
 
-/** Checks and normalises a base URL. */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   const written = text.trim();
   if (written === "") return createInvalid("is empty");

@@ -1,6 +1,5 @@
 import { toPlainLine } from "../../base/text/index.js";
 
-/** Error codes for programs. */
 export type ServiceErrorCode =
   | "unreachable" // no connection
   | "dns" // the host name cannot be resolved

@@ -67,5 +67,5 @@ function findPlace(scope: IConstruct, id: string): NodePlace {
   return node === Node ? { scope, id: free } : { scope: new RootConstruct(), id: free, node };
 }
 
-/** Construct of the kind with this name. */
+/** Construct for the kind `Name`. */
 export type ConstructOf<Name extends string> = DeclaredConstruct & { readonly kind: Name };

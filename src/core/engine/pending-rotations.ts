@@ -30,7 +30,6 @@ export async function observePendingRotations(
   return findPendingRotations(state, await observeRotations(manifest, state, managed, sources));
 }
 
-/** Finds the pending rotations of managed objects. */
 export function findPendingRotations(
   state: State | undefined,
   rotations: Observation["rotations"],

@@ -88,7 +88,6 @@ export function wasSentByIntent(kind: Kind, intent: Intent, live: RemoteObject):
   );
 }
 
-/** Converts a state entry to a superseded object. */
 export function toSuperseded(
   { id, applied }: StateEntry,
   kind: Kind,

@@ -20,7 +20,7 @@ export async function loadCommitted(
   git: Git,
   { commit, folder, file, environment }: CommittedFiles,
 ): Promise<CommittedProject | undefined> {
-  // Resolves the commit's paths at a virtual root. No file there is read.
+  // Resolves the commit's paths at a virtual root. No files are read there.
   const root = path.resolve("/", "definitions");
   let tree: CommitTree;
   try {

@@ -347,7 +347,7 @@ function getValueAt(value: unknown, path: readonly (string | number)[]): unknown
   );
 }
 
-/** Returns the schema at a path. In maps with any keys, returns the schema of the values. */
+/** Returns the schema at a path. In maps with arbitrary keys, returns the schema of the values. */
 export function findSchema(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
   let at: unknown = schema;
   for (const key of path) {

@@ -21,7 +21,11 @@ export function withClient({ configured }: Session, call: Call): ClientCall<unkn
   );
 }
 
-/** Returns the definition of a type by its name. */
+/**
+ * Returns the definition of a type.
+ *
+ * @throws DiagnosticError for an unknown type.
+ */
 export function findDefinition<Definition>(
   definitions: { readonly [type: string]: Definition },
   type: string,

@@ -5,7 +5,7 @@ import type { GrpcServer } from "./grpc.js";
 import { listen } from "./listener.js";
 import { openLog } from "./log.js";
 
-/** Provider in a process that Terraform did not start, such as one under a debugger. */
+/** Provider in a process that Terraform did not start, such as a process under a debugger. */
 export interface DebugServer {
   /** Returns the value of TF_REATTACH_PROVIDERS that makes Terraform use this server for these provider addresses. */
   reattach(...addresses: readonly string[]): string;

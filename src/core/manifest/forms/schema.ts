@@ -33,7 +33,7 @@ function createSchema(form: z.ZodType): JsonSchema {
 /** Makes a schema accept all values that an editor cannot check from the file alone. */
 function tolerate(schema: JsonSchema): void {
   const { valuesFrom, suggested, literalOrSource, prose, ...rest } = schema;
-  // An editor passes `!stock_avatar NAME` as the text NAME, so only texts that look like ids must be ids.
+  // An editor passes `!stock_avatar NAME` as the string NAME, so only strings that look like ids must be ids.
   if (schema.format === "id") {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
@@ -63,8 +63,8 @@ function replace(schema: JsonSchema, { enum: _, type: _type, ...rest }: JsonSche
 }
 
 /**
- * Pattern of the texts after `!env` or `!file`, which look like literals to an editor. Matches names and paths, but not
- * long runs of mixed letters and digits, as in keys.
+ * Pattern for the strings after `!env` or `!file`, which look like literals to an editor. Matches names and paths, but
+ * not long runs of mixed letters and digits, as in keys.
  */
 const namesSource = [
   "^(?!(?:.*[^A-Za-z0-9])?(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16})",

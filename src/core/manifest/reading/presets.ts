@@ -96,7 +96,6 @@ function toRequest(values: PresetValues, fields: PresetFields = preset.fields): 
   return { ...body, ...toMapping(values[preset.extra.key]) };
 }
 
-/** Converts a preset path to a request path. */
 function toRequestPath(
   [key = "", ...rest]: PlacedSource["path"],
   fields: PresetFields = preset.fields,

@@ -28,7 +28,7 @@ function suggestMainFile(file: string, list: ListNames): string {
     : `did you mean "${similar}"?`;
 }
 
-/** Suggests the existing path if the written path differs only in spelling. Returns undefined otherwise. */
+/** Suggests the existing path if it differs from the written path only in spelling. */
 export function suggestSpelling(written: string, list: ListNames): string | undefined {
   const found = findSpelled(written, list);
   if (found === undefined) return undefined;
