@@ -1,4 +1,4 @@
-/** A logged request, without API key and secret values (§2.6), so it is safe to print. */
+/** A logged request, without the API key and secret values (§2.6), so it is safe to print. */
 export interface LoggedRequest {
   /** Time by the emulator's clock, in milliseconds. */
   at: number;

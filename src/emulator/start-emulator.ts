@@ -39,8 +39,8 @@ export interface EmulatorOptions {
 }
 
 /**
- * Returns the time, avoiding whole hundredths of a second. They would look like a coarse clock, for which the client
- * sends another request.
+ * Returns the time, avoiding whole hundredths of a second. Such times would suggest a coarse clock, which makes the
+ * client send another request.
  */
 function readPreciseNow(): number {
   const nowMs = Date.now();

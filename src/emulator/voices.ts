@@ -33,12 +33,12 @@ const sampleVoices: [name: string, language: string, gender: string, tags: strin
   ["Harbour", "en", "male", []],
 ];
 
-/** Returns the id and name of a voice of the sample account, as an avatar's response contains them. */
+/** Returns the id and name of a voice in the sample account, as they appear in an avatar's response. */
 export function sampleVoice(i: number): { id: string; name: string } {
   return { id: sampleId("40", i), name: sampleVoices[i]?.[0] ?? "" };
 }
 
-/** Returns the id and name of a voice of a generated dataset, as an avatar's response contains them. */
+/** Returns the id and name of a voice in a generated dataset, as they appear in an avatar's response. */
 export function createNumberedVoice(i: number): { id: string; name: string } {
   return { id: createNumberedId(digit, i), name: `Voice ${i + 1}` };
 }

@@ -77,8 +77,8 @@ export async function readCurrentVersion(
 }
 
 /**
- * Returns digests that identify a source in the state without revealing vault paths. They do not depend on the timeout.
- * `written` covers only the declared fields, not fields from the environment.
+ * Returns digests that identify a source in the state without revealing vault paths. The digests do not depend on the
+ * timeout. `written` covers only the declared fields, not fields from the environment.
  */
 export async function identifySource(
   source: ValueSource,

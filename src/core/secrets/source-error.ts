@@ -1,4 +1,4 @@
-/** Reason why a source has no value, for programs. */
+/** Machine-readable reason why a source has no value. */
 export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
   | "empty" // the value exists but is empty

@@ -53,7 +53,7 @@ export interface Shorthand<Fields extends object = object> {
   readonly meaning?: string;
   /** Expected form, for the hint of a diagnostic. Default: the example. */
   readonly hint?: string;
-  /** Parses a shorthand into fields. Returns undefined if it has another form. */
+  /** Parses a shorthand into fields. Returns undefined if the form is unknown. */
   read(written: string | readonly string[]): Partial<Fields> | undefined;
 }
 

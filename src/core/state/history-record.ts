@@ -254,7 +254,10 @@ function findChangedObjects(
   );
 }
 
-/** Maximum total length of a record's texts, in UTF-16 code units. A JavaScript string cannot exceed about 500 million. */
+/**
+ * Maximum total length of a record's texts, in UTF-16 code units. A JavaScript string cannot exceed about 500 million
+ * code units.
+ */
 const maxTextsLength = 32_000_000;
 
 /**

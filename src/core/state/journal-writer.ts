@@ -33,7 +33,7 @@ export interface JournalWriter {
   readonly sentId: string | undefined;
   /** Error of the failed write. All later entries are rejected. */
   readonly failure: Error | undefined;
-  /** Outcomes that are not durable. Excludes intents, because a write without a recorded intent was not sent. */
+  /** Outcomes that are not yet durable. Excludes intents, because a write without a recorded intent was not sent. */
   readonly unwritten: readonly JournalStep[];
 }
 

@@ -187,7 +187,7 @@ export async function openWriter(
     const state = assertBegun();
     markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
     if (project) state.project = project;
-    // The state includes steps that the journal lacks.
+    // Until the journal is written, the state may include steps that the journal lacks.
     await writer?.settle();
     storedJournal = writer?.sentId ?? storedJournal;
     const isSame = !always && written.size === 0 && encodeState(state, undefined) === savedText;

@@ -169,7 +169,7 @@ function describeUnplaced({ input }: Composition, { before, after, range, variab
   return `${sides} The edit is in the value of ${name}${where}. Change the value, or replace {{${name}}} with the text.`;
 }
 
-/** Describes where an edit conflicts with an edit to another text, with both sides. */
+/** Describes where an edit conflicts with an edit to another text, and shows both. */
 function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { readonly name: string })[]) {
   const others = all.filter((other) => other.name !== name);
   const clashes = edits.flatMap(({ range: { source, start, end }, text }) =>

@@ -96,7 +96,10 @@ new Preset(project, "welcome", {
 export default project;
 `;
 
-/** Returns the files of a new TypeScript project, by path. It declares the same objects as `createStarterFiles`. */
+/**
+ * Returns the files of a new TypeScript project, by path. They declare the same objects as the files from
+ * `createStarterFiles`.
+ */
 export const typescriptStarterFiles: Readonly<Record<string, string>> = {
   "avatarops.config.ts": definitions,
   "prompts/welcome.md": prompt,

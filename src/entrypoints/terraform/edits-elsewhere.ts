@@ -43,7 +43,7 @@ interface DashboardEdit {
   readonly recorded: boolean;
 }
 
-/** Records an object's values after a write, or after an adoption without one. */
+/** Records an object's values after a write, or after an adoption that needed no write. */
 export function recordApplied(kind: Kind, live: Spec, config: AttributeValues): Required<LastApplied> {
   const configured = listReadableAttributes(kind);
   return {
@@ -135,7 +135,7 @@ export function reportDeletedEdits(
   for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
     const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
     const found = `This plan deletes the edited ${name} (${measureField(kind, name, toSpec(kind, prior))}) with the ${kind.name}. To keep the ${kind.name}, keep its resource.`;
-    // An edit from an earlier run may have been copied into the configuration since.
+    // An edit that an earlier run found may since have been copied into the configuration.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [toAttributeName(kind, name)]);
     else {
       const advice =

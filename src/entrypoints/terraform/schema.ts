@@ -54,8 +54,8 @@ export function toWriteOnlyName(field: string): string {
 }
 
 /**
- * Creates a validator with the checks of the manifest. Builds its schema on first use, because most processes do not
- * validate.
+ * Creates a validator that applies the same checks as the manifest. Builds its schema on first use, because most
+ * processes do not validate.
  */
 function createValidator(name: string, field: Field): NonNullable<Attribute["validate"]> {
   let schema: ReturnType<typeof createFieldSchema> | undefined;

@@ -25,7 +25,7 @@ const valueLists: Attributes = Object.fromEntries(
   ]),
 );
 
-/** Attributes of the provider block, with the names in `service:` of the manifest. */
+/** Attributes of the provider block, named as in the manifest's `service:`. */
 export const settings: Attributes = {
   base_url: {
     type: "string",

@@ -98,7 +98,7 @@ function reflectValue(field: Field, live: KindValue | undefined, like: Value): V
   return reflectEntry(field, live, like);
 }
 
-/** Converts a value. Converts the parts of an object like separate fields. */
+/** Converts a value. The parts of an object are converted like separate fields. */
 function reflectEntry(field: Field, live: KindValue, like: Value): Value {
   if (field.type !== "object" || !isMapping(live)) return live as Value;
   const before = isMapping(like) ? (like as AttributeValues) : {};

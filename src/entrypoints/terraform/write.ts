@@ -84,7 +84,7 @@ async function storeObject(
   call: WriteCall,
   superseded: readonly string[],
 ): Promise<NewState | null> {
-  // Claimed, so that the search after a lost response does not mistake them for the new object.
+  // The old objects are claimed, so that the search after a lost response does not mistake them for the new object.
   for (const id of superseded) call.account.ownership.claim(kind, id);
   // Fingerprints are made before the create, because a failure after it would lose the new id.
   const saved = { ...recordService(call.account), ...(await makeFingerprints(kind, call)) };

@@ -30,7 +30,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
    * checked before the lock is taken.
    */
   readonly planned?: ObservedPlan;
-  /** Finds the pull requests that contain the changes, for the record, if no review was required. */
+  /** If no review was required, finds the pull requests that contain the changes, for the record. */
   readonly findPullRequests?:
     | ((addresses: readonly string[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;

@@ -23,7 +23,7 @@ import { type DeclinedEdits, dropDeclined, findDeclined, markEdits } from "./dec
 export interface DriftProposalOptions extends ProposalOptions {
   /** Displayed drift, without the proposal. */
   readonly document: DriftDocument;
-  /** Addresses whose live text is used even if the file also changed. */
+  /** Addresses of objects whose live text is used even if the file also changed. */
   readonly named: readonly string[];
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;
@@ -72,9 +72,7 @@ export async function proposeDrift(
   });
 }
 
-/**
- * Finds the locations of texts in the files. If a partial's tag was replaced by its text, the location is the tag's.
- */
+/** Finds the locations of texts in the files. If a partial's text replaces its tag, the location is that of the tag. */
 function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
   const places = createFindPlaces(manifest);
   return (address, field) => {

@@ -69,7 +69,7 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
   });
 }
 
-/** Groups the changes as `plan` counts them, without values rotated at their source and objects that only drifted. */
+/** Groups the changes as `plan` counts them. Excludes values rotated at their source, and objects that only drifted. */
 function groupChanges({ changes }: Plan, rotated: readonly string[], overwritesDrift: boolean) {
   const isRotation = ({ reason, address }: Change) => reason === "rotated" && rotated.includes(address);
   const open = changes.filter((change) => !isRotation(change) && !isDrift(change));

@@ -38,8 +38,9 @@ export async function findBlame(runtime: Runtime, address: string, field?: strin
 }
 
 /**
- * Returns the first origin of each sentence by id, and the last recorded sentences or the reason why they are unknown.
- * Also matches the live text, because an interrupted run may have recorded only its digest.
+ * Returns the first origin of each sentence, by id. Also returns the last recorded sentences, or the reason why they
+ * are unknown. Recorded digests are also compared with the live text, because an interrupted run may not have recorded
+ * the text itself.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = readKind(address);

@@ -9,7 +9,7 @@ import type { ProjectFiles } from "./project-files.js";
 export interface BaseManifest {
   /** Name of the base in messages, such as "the base 1f0a4e0a4c8e". */
   readonly name: string;
-  /** Tree of the base's files, or undefined without a readable manifest. */
+  /** Tree of the base's files, or undefined if the base has no readable manifest. */
   readonly root?: MapNode | undefined;
   /** Keys of the base's secret sources (see `toSourceKey`). */
   readonly sources: ReadonlySet<string>;

@@ -71,7 +71,7 @@ function toNode(_key: unknown, value: unknown): unknown {
   return Object.assign(node as object, { tag: `!${value.from}`, flow: true });
 }
 
-/** Returns whether a text has a lone surrogate, which an escape can encode but UTF-8 cannot. */
+/** Returns whether a string has a lone surrogate, which YAML can escape but UTF-8 cannot encode. */
 export function hasLoneSurrogate(value: string): boolean {
   return /\p{Surrogate}/u.test(value);
 }

@@ -75,7 +75,7 @@ interface Builder {
   readonly part: YamlPart;
   readonly collector: DiagnosticsCollector;
   readonly isWhole: boolean;
-  /** Anchored nodes by name. "open" while a node is being built, because an alias inside it would be recursive. */
+  /** Anchored nodes by name, or "open" while a node is being built. An alias inside an open node would be recursive. */
   readonly anchors: Map<string, BuiltNode | "open">;
   budget: number;
 }

@@ -220,7 +220,7 @@ function doesLeadOutside(root: string, folder: string): boolean {
   return !isInside(realpathSync(root), realpathSync(nearest));
 }
 
-/** Inserts entries into the main file's text. Returns the reason as a string if that is impossible. */
+/** Inserts entries into the main file's text. If that is impossible, returns a string with the reason. */
 function insertEntries(file: string, text: string, entries: Entries): { after: string } | string {
   if (/\.json$/i.test(file)) return "avatarops does not edit JSON, so add the entry by hand";
   const root = parseYaml(text);

@@ -20,7 +20,7 @@ export interface YamlChanges {
 
 /**
  * Ways to edit, from the smallest change to the largest. The first one with the expected result is used. Quotes are
- * needed if a block text ends with blank lines, because it would absorb the blank lines after it.
+ * needed if a block text ends with blank lines, because the block would absorb the blank lines after it.
  */
 const ways: readonly Omit<Writing, "lineEnd">[] = [
   { isMinimal: true, isQuoted: () => false },
@@ -261,7 +261,7 @@ function putScalar(
   }
   const style = typeof value === "string" ? keepStyle(token, value, inFlow, isQuoted) : "PLAIN";
   const isDouble = style === "QUOTE_DOUBLE";
-  // With `implicitKey`, the library does not fold texts between double quotes.
+  // With `implicitKey`, the library does not fold double-quoted strings.
   CST.setScalarValue(token, String(value), { afterKey: true, inFlow, implicitKey: isDouble, type: style });
   const { source } = token as CST.FlowScalar | CST.BlockScalar;
   token.source = isDouble ? escapeInvisible(source) : source.replaceAll("\n", lineEnd);

@@ -255,7 +255,7 @@ const readerOf: Record<CST.FlowScalar["type"], ReadLine> = {
     const found = [...text.matchAll(/\\(?:x.{2}|u.{4}|U.{8}|.)|[^\\]/g)].map(({ 0: own, index }) =>
       toMapped(own.startsWith("\\") ? String(parse(`"${own}"`)) : own, start + index, own.length),
     );
-    // A character with two code units has only one range.
+    // Gives up on a character with two code units, because both have the same source range.
     return found.every((one) => one.text.length === 1) ? found : undefined;
   },
 };

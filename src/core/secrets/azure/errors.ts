@@ -17,7 +17,7 @@ const otherDenials = new Map([
   ],
 ]);
 
-/** Returns whether the identity lacks permission for its request. */
+/** Returns whether the identity lacks permission for the request. */
 export function isDenied(thrown: unknown): boolean {
   return thrown instanceof RequestDeniedError && !otherDenials.has(thrown.reason);
 }

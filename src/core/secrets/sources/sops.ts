@@ -147,7 +147,7 @@ function checkMasterKey(key: string, value: string, context: SourceContext): voi
     );
 }
 
-/** Returns whether a value names a key of AWS or Huawei Cloud, where the region is part of the host. */
+/** Returns whether a value identifies a key in AWS or Huawei Cloud, where the region is part of the host name. */
 function isCloudKey(name: string, value: string): boolean {
   return name === "arn"
     ? /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d+:(?:key|alias)\/[^:\s]+(?:\+arn:aws[a-z-]*:iam::\d+:role\/\S+)?$/.test(

@@ -222,7 +222,7 @@ interface StateCommit {
   readonly at: number;
 }
 
-/** Writes a commit with its files, without refs, index or working tree. Returns the commit id. */
+/** Writes a commit with its files, without touching refs, the index or the working tree. Returns the commit id. */
 async function writeCommit(folder: GitFolder, commit: StateCommit): Promise<string> {
   const seconds = Math.floor(commit.at / 1_000);
   const input = [

@@ -90,7 +90,7 @@ const nothing: Versioned = { text: undefined, version: undefined };
 
 type SwapEnvironment = ProcessEnvironment & StoreRetryOptions;
 
-/** Implements lock, journal and commits on a store of two texts. */
+/** Implements the lock, journal and commits for a store of two texts. */
 export function openLockable(store: SwapStore, environment: SwapEnvironment): StoreBackend {
   const { names } = store;
   const { system } = environment;

@@ -39,7 +39,7 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
   return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };
 
-/** Describes an object in one line, with its age and the reason to keep it, if any. */
+/** Describes an object on one line, with its age and the reason to keep it, if any. */
 function describe(object: PrunableObject): string {
   const { kind, id, label, createdAt, updatedAt, lastUse, supersededBy, kept } = object;
   const facts = [

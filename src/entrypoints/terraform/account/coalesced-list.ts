@@ -14,7 +14,7 @@ import type { ListResult, StopReading } from "../../../core/kinds/index.js";
 export interface CoalescedList {
   /**
    * Returns the part of the list that may contain an object, or undefined if a single read is cheaper. `contains`
-   * checks whether a part contains the object. With `only`, the object cannot be read individually.
+   * checks whether a part contains the object. `only` means that the object cannot be read individually.
    */
   choosePart(contains: (part: ListResult) => boolean, only: boolean): Promise<ListResult | undefined>;
   /** Reads the whole list, once. */
