@@ -80,7 +80,7 @@ export function createHost(process: NodeJS.Process): Host {
   };
 }
 
-/** Returns stdout for results. Redirects all other writes to stderr, for example those of a TypeScript definition. */
+/** Returns stdout for results. Redirects all other writes to stderr, such as output from a TypeScript definition. */
 function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);

@@ -72,7 +72,7 @@ export async function proposeDrift(
   });
 }
 
-/** Finds the locations of texts in the files. If a partial's text replaces its tag, the location is that of the tag. */
+/** Finds the locations of texts in the files. If a partial's text replaces its tag, returns the tag's location. */
 function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
   const places = createFindPlaces(manifest);
   return (address, field) => {
