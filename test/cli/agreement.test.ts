@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Project, startApplied } from "./hosting.js";
 
 const night = "  night: { name: Night, prompt: Be quiet. }\n";
-const contexts = (desk: string, more = night) => `contexts:\n  desk: { name: Desk, ${desk} }\n${more}`;
+const formatContexts = (desk: string, more = night) => `contexts:\n  desk: { name: Desk, ${desk} }\n${more}`;
 const declare = (project: Project, text: string) => project.write("avatarops.yaml", text);
 const edit = ({ emulator }: Project, prompt: string) => emulator.editContext("Desk", { prompt });
 const secret = `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !file key.txt }\n`;
@@ -13,14 +13,14 @@ type Exits = readonly [others: number, drift: number];
 
 test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
   ["nothing changed", [0, 0], () => {}],
-  ["a file changed", [2, 0], (project) => declare(project, contexts(brief))],
+  ["a file changed", [2, 0], (project) => declare(project, formatContexts(brief))],
   ["the account changed", [2, 2], (project) => edit(project, "Be rude.")],
   [
     "file and account changed",
     [2, 2],
     (project) => {
       edit(project, "Be rude.");
-      return declare(project, contexts(brief));
+      return declare(project, formatContexts(brief));
     },
   ],
   [
@@ -28,16 +28,16 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     [0, 0],
     (project) => {
       edit(project, "Be brief.");
-      return declare(project, contexts(brief));
+      return declare(project, formatContexts(brief));
     },
   ],
   ["an object was deleted", [2, 2], ({ emulator }) => emulator.world.contexts.splice(0, 1)],
-  ["a declaration was removed", [2, 0], (project) => declare(project, contexts(kind, ""))],
+  ["a declaration was removed", [2, 0], (project) => declare(project, formatContexts(kind, ""))],
   [
     "a protected object was removed from the files",
     [1, 0],
     async (project) => {
-      await declare(project, contexts(`${kind}, protect: true`));
+      await declare(project, formatContexts(`${kind}, protect: true`));
       await project.expectDone("apply", "-y");
       await declare(project, `contexts:\n${night}`);
     },
@@ -47,7 +47,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     [4, 0],
     (project) => {
       for (const prompt of ["One.", "Two."]) project.emulator.addContext({ name: "Late", prompt });
-      return declare(project, contexts(kind, "  late: { name: Late, prompt: Hi. }\n"));
+      return declare(project, formatContexts(kind, "  late: { name: Late, prompt: Hi. }\n"));
     },
   ],
   [
@@ -55,7 +55,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     [2, 0],
     async (project) => {
       await project.expectDone("hold", "context.desk", "--reason", "audit");
-      await declare(project, contexts(brief));
+      await declare(project, formatContexts(brief));
     },
   ],
   [
@@ -68,7 +68,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     [2, 2],
     async (project) => {
       await project.write("key.txt", "sk-0123456789");
-      await declare(project, secret + contexts(kind));
+      await declare(project, secret + formatContexts(kind));
       await project.expectDone("apply", "-y");
       await project.write("key.txt", "sk-9876543210");
     },
@@ -78,15 +78,15 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     [2, 0],
     async (project) => {
       await project.write("key.txt", "sk-0123456789");
-      await declare(project, secret + contexts(kind));
+      await declare(project, secret + formatContexts(kind));
       await project.expectDone("apply", "-y");
-      await declare(project, secret.replace("!file key.txt", "!env NOT_SET") + contexts(kind));
+      await declare(project, secret.replace("!file key.txt", "!env NOT_SET") + formatContexts(kind));
     },
   ],
 ])(
   "returns consistent exit codes from plan, diff, status and drift if %s",
   async (_, [others, drift], change) => {
-    const project = await startApplied({ files: { "avatarops.yaml": contexts(kind) } });
+    const project = await startApplied({ files: { "avatarops.yaml": formatContexts(kind) } });
     await change(project);
     const run = async (...argv: string[]) => {
       const { exit, stdout } = await project.avatarops(...argv, "--format", "json");

@@ -6,20 +6,20 @@ import { findPassages } from "../../scripts/docs/passages.js";
 import { matchText, newFolder, type Project, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
-const contexts = (prompt: string) =>
+const formatContexts = (prompt: string) =>
   `contexts: { desk: { name: Desk, prompt: ${JSON.stringify(prompt)} } }\n`;
 const environments = "environments: { staging: { state: s.json }, production: { state: p.json } }\n";
 const text = "You are the desk.\n";
 const files = {
-  "support/avatarops.yaml": `include: [contexts/*.md]\n${contexts("Be kind.")}${environments}`,
+  "support/avatarops.yaml": `include: [contexts/*.md]\n${formatContexts("Be kind.")}${environments}`,
   "support/contexts/night.md": `---\nname: Night\n---\n${text}`,
   "support/notes.txt": "Not of the project.\n",
-  "Über uns/вопросы/avatarops.yaml": `${contexts("Sei freundlich.")}`,
+  "Über uns/вопросы/avatarops.yaml": `${formatContexts("Sei freundlich.")}`,
   "support/inner/avatarops.yaml": "contexts: { c: { name: C, prompt: !file prompt.md } }\n",
   "support/inner/prompt.md": text,
-  "billing/avatarops.yaml": `service: { api_key: !env BILLING_KEY }\n${contexts("Be exact.")}`,
-  "node_modules/p/avatarops.yaml": contexts("Of a package."),
-  ".hidden/avatarops.yaml": contexts("Hidden."),
+  "billing/avatarops.yaml": `service: { api_key: !env BILLING_KEY }\n${formatContexts("Be exact.")}`,
+  "node_modules/p/avatarops.yaml": formatContexts("Of a package."),
+  ".hidden/avatarops.yaml": formatContexts("Hidden."),
 };
 
 async function startRepository(more: Readonly<Record<string, string>> = {}): Promise<Project> {
@@ -99,7 +99,7 @@ test("returns the worst exit code with --all and lists every project within 80 c
 test("lists every environment and who must act next in one table with status --all", async () => {
   const project = await startProject({
     files: {
-      "billing/avatarops.yaml": contexts("Be exact."),
+      "billing/avatarops.yaml": formatContexts("Be exact."),
       "legal/avatarops.yaml": "contexts: { legal: { name: Legal, prompt: Be exact. } }\n",
       "support/avatarops.yaml": `reviews: { require_approval: 2 }
 contexts: { c: { name: C, prompt: Be kind. } }
@@ -200,7 +200,7 @@ test("ignores later commits on the base branch with --changed-since", async () =
   git(project, "checkout", "--quiet", "main");
   await project.write(
     "billing/avatarops.yaml",
-    `service: { api_key: !env BILLING_KEY }\n${contexts("Other.")}`,
+    `service: { api_key: !env BILLING_KEY }\n${formatContexts("Other.")}`,
   );
   commit(project);
   git(project, "checkout", "--quiet", "change");
@@ -246,11 +246,11 @@ test("follows the imports of a TypeScript project with --changed-since", async (
 test("ignores symlinks and nested repositories with --all", async () => {
   const project = await startRepository();
   const outside = await newFolder();
-  writeFileSync(path.join(outside, "avatarops.yaml"), contexts("Of a stranger."));
+  writeFileSync(path.join(outside, "avatarops.yaml"), formatContexts("Of a stranger."));
   symlinkSync(outside, path.join(project.folder, "linked"));
   mkdirSync(path.join(project.folder, "sly"));
   symlinkSync(path.join(outside, "avatarops.yaml"), path.join(project.folder, "sly/avatarops.yaml"));
-  await project.write("nested/deep/avatarops.yaml", contexts("Of another repository."));
+  await project.write("nested/deep/avatarops.yaml", formatContexts("Of another repository."));
   git(project, "init", "--quiet", "nested");
   const found = await runAll(project, "validate");
   expect(nameProjects(found).filter((name) => /linked|nested/.test(name))).toEqual([]);
@@ -264,7 +264,7 @@ test("ignores symlinks and nested repositories with --all", async () => {
 test("orders environments by `needs` in plan --all", async () => {
   const project = await startProject({
     files: {
-      "avatarops.yaml": `${contexts("Hi.")}environments:
+      "avatarops.yaml": `${formatContexts("Hi.")}environments:
   production: { state: p.json, needs: [staging, canary] }
   canary: { state: c.json, needs: [staging] }
   staging: { state: s.json }

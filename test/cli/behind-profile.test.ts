@@ -7,7 +7,7 @@ import { matchText } from "./hosting.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
 const [first = "", second = ""] = [0, 1].map((n) => `20000000-0000-4000-8000-00000000000${n}`);
-const manifest = (voice: string, name = "Host") => ({
+const createFiles = (voice: string, name = "Host") => ({
   "avatarops.yaml": `state: ${location}
 service: { profile: liveavatar }
 avatars:
@@ -20,7 +20,7 @@ voices:
 
 /** Starts two clones and applies a default voice. */
 async function startTeam() {
-  const team = await startClones(manifest("one"), {
+  const team = await startClones(createFiles("one"), {
     ...{ world: generateDataset({ avatars: 1, voices: 2 }), emulator: { profile: "liveavatar" } },
   });
   await team.first.apply();
@@ -35,7 +35,7 @@ async function startTeam() {
 describe("a default voice that a colleague applied", () => {
   test("survives an apply from a checkout that is behind", async () => {
     const { ana, ben, voice } = await startTeam();
-    ana.commit(manifest("two"));
+    ana.commit(createFiles("two"));
     await ana.apply();
     ana.push();
     const refused = await ben.run("apply", "-y");
@@ -45,17 +45,17 @@ describe("a default voice that a colleague applied", () => {
     });
     expect(voice()).toBe(second);
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
-    ben.commit(manifest("one"));
+    ben.commit(createFiles("one"));
     await ben.apply();
     expect(voice()).toBe(first);
   });
 
   test("can be replaced from a checkout that contains the voice in another commit", async () => {
     const { ana, ben, voice } = await startTeam();
-    ana.commit(manifest("two"));
+    ana.commit(createFiles("two"));
     await ana.apply();
-    ben.commit(manifest("two", "Squashed"));
-    ben.commit(manifest("one", "Squashed"));
+    ben.commit(createFiles("two", "Squashed"));
+    ben.commit(createFiles("one", "Squashed"));
     await ben.apply();
     expect(voice()).toBe(first);
   });

@@ -6,16 +6,16 @@ import { newFolder, write } from "../git/repositories.js";
 import { type Clone, startClones } from "./clones.js";
 import { matchText, startApplied } from "./hosting.js";
 
-const manifest = (prompt: string) => ({
+const createFiles = (prompt: string) => ({
   "avatarops.yaml": `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`,
   ".gitignore": ".avatarops/\n",
 });
 
 /** Checks out the first commit after the second was applied. */
 async function startBehind() {
-  const { first, emulator } = await startClones(manifest("First."));
+  const { first, emulator } = await startClones(createFiles("First."));
   await first.apply();
-  first.commit(manifest("Second."));
+  first.commit(createFiles("Second."));
   await first.apply();
   first.git("checkout", "--quiet", "-b", "old", "HEAD~1");
   const prompt = () => emulator.world.contexts[0]?.prompt;
@@ -78,7 +78,7 @@ describe("apply from a checkout that is behind", () => {
 
 test("applies a new prompt from a checkout that git cannot read, but shows a warning", async () => {
   const { checkout, prompt } = await startBehind();
-  write(checkout.root, "avatarops.yaml", manifest("Third.")["avatarops.yaml"]);
+  write(checkout.root, "avatarops.yaml", createFiles("Third.")["avatarops.yaml"]);
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");
   expect(applied).toMatchObject({
     exit: 0,
@@ -93,11 +93,11 @@ describe("apply outside a git repository", () => {
   /** Applies a second text as Ana. */
   async function startShared() {
     const as = (user: string) => ({ environment: { USER: user }, hostname: user });
-    const project = await startApplied({ files: manifest("First.") });
-    await project.write("avatarops.yaml", manifest("Second.")["avatarops.yaml"]);
+    const project = await startApplied({ files: createFiles("First.") });
+    await project.write("avatarops.yaml", createFiles("Second.")["avatarops.yaml"]);
     expect(await project.avataropsWith(as("ana"), "apply", "-y")).toMatchObject({ exit: 0 });
     const apply = async (user: string, prompt: string) => {
-      await project.write("avatarops.yaml", manifest(prompt)["avatarops.yaml"]);
+      await project.write("avatarops.yaml", createFiles(prompt)["avatarops.yaml"]);
       return project.avataropsWith(as(user), "apply", "-y");
     };
     return { apply };

@@ -7,9 +7,9 @@ import { startClones } from "./clones.js";
 import { expectSuccess, matchText, type Ran, runIn } from "./hosting.js";
 
 /** Pads a text so that its digest is recorded. */
-const long = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
+const padText = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
 
-const contexts = (more = "") => `contexts:
+const formatContexts = (more = "") => `contexts:
   desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }
   night: { name: Night, prompt: Sleep well., opening_text: Good night }
 ${more}`;
@@ -19,16 +19,16 @@ async function startTeam() {
   const backend = await startHttpBackend("gitlab");
   onTestFinished(() => backend.close());
   const stateOf = (name: string) => `http://127.0.0.1:${backend.port}${gitlabPath}/${name}`;
-  const manifest = (more = "") => `state: ${stateOf("support")}\n${contexts(more)}`;
+  const manifest = (more = "") => `state: ${stateOf("support")}\n${formatContexts(more)}`;
   const { first, emulator, ...team } = await startClones(
-    { "avatarops.yaml": manifest(), "prompts/desk.md": long("First."), ".gitignore": ".avatarops/\n" },
+    { "avatarops.yaml": manifest(), "prompts/desk.md": padText("First."), ".gitignore": ".avatarops/\n" },
     { folder: "bots/support", environment: credentials },
   );
   const ana = {
     ...first,
     /** Commits another prompt and applies it. */
     async change(text: string) {
-      const made = first.commit({ "prompts/desk.md": long(text) });
+      const made = first.commit({ "prompts/desk.md": padText(text) });
       await first.apply();
       return made;
     },
@@ -44,12 +44,12 @@ async function startTeam() {
   return { ...team, emulator, ana, texts, manifest, stateOf };
 }
 
-const notices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
+const listNotices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
 
 /** Returns the notice codes of a plan. */
-async function codes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
+async function listCodes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
   const ran = await expectSuccess(run("plan", "--format", "json", ...argv));
-  return notices(ran).map(({ code }) => code);
+  return listNotices(ran).map(({ code }) => code);
 }
 
 describe("a checkout without the last applied commit", () => {
@@ -84,7 +84,7 @@ describe("a checkout without the last applied commit", () => {
     expect(await ben.run("apply", "-y")).toMatchObject({ exit: 7, stderr: matchText("context.desk.prompt") });
 
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
-    expect(await codes(ben.run)).not.toContain("behind");
+    expect(await listCodes(ben.run)).not.toContain("behind");
     await ben.apply();
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
   });
@@ -109,7 +109,7 @@ describe("a checkout without the last applied commit", () => {
 
   test("is rejected even if a colleague's lines merge cleanly", async () => {
     const { ana, clone, texts } = await startTeam();
-    const lines = (...lines: string[]) => ({ "prompts/desk.md": long(lines.join("\n")) });
+    const lines = (...lines: string[]) => ({ "prompts/desk.md": padText(lines.join("\n")) });
     ana.commit(lines("One", "Two", "Three", "Four"));
     await ana.apply();
     ana.push();
@@ -171,7 +171,7 @@ describe("a checkout without the last applied commit", () => {
     await ana.change("Second.");
     await expectSuccess(ben.run("rollback", "--to", "1", "-y"));
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
-    expect(await codes(ben.run)).not.toContain("behind");
+    expect(await listCodes(ben.run)).not.toContain("behind");
   });
 
   test("cannot overwrite a dashboard edit that a colleague pulled but has not merged", async () => {
@@ -200,11 +200,11 @@ describe("a checkout without the last applied commit", () => {
     const { ana, clone, texts } = await startTeam();
     await ana.change("Second.");
     ana.push();
-    ana.commit({ "prompts/desk.md": long("First.") }, "Revert");
+    ana.commit({ "prompts/desk.md": padText("First.") }, "Revert");
     ana.push();
     const ci = clone("CI", "--depth=1");
     const planned = await ci.run("plan", "--format", "json");
-    expect(notices(planned)).toContainEqual({
+    expect(listNotices(planned)).toContainEqual({
       code: "unknown-ancestry",
       message: matchText("This clone is shallow"),
     });
@@ -217,9 +217,9 @@ describe("the check for outdated checkouts", () => {
   test("accepts an applied commit that was amended", { tags: "night" }, async () => {
     const { ana } = await startTeam();
     await ana.change("Second.");
-    write(ana.inProject, "prompts/desk.md", long("Third."));
+    write(ana.inProject, "prompts/desk.md", padText("Third."));
     ana.git("commit", "--quiet", "--all", "--amend", "--no-edit");
-    expect(await codes(ana.run)).toEqual([]);
+    expect(await listCodes(ana.run)).toEqual([]);
     await ana.apply();
   });
 
@@ -227,12 +227,12 @@ describe("the check for outdated checkouts", () => {
     const { ana } = await startTeam();
     await ana.change("Second.");
     ana.git("revert", "--no-edit", "HEAD");
-    expect(await codes(ana.run)).toEqual([]);
+    expect(await listCodes(ana.run)).toEqual([]);
     await ana.apply();
-    write(ana.inProject, "prompts/desk.md", long("Tried."));
+    write(ana.inProject, "prompts/desk.md", padText("Tried."));
     await ana.apply();
-    write(ana.inProject, "prompts/desk.md", long("First."));
-    expect(await codes(ana.run)).toEqual([]);
+    write(ana.inProject, "prompts/desk.md", padText("First."));
+    expect(await listCodes(ana.run)).toEqual([]);
     await ana.apply();
   });
 
@@ -241,7 +241,7 @@ describe("the check for outdated checkouts", () => {
   }, async () => {
     const { ana, clone, manifest } = await startTeam();
     ana.git("checkout", "--quiet", "-b", "feature");
-    ana.commit({ "prompts/desk.md": long("Second.") });
+    ana.commit({ "prompts/desk.md": padText("Second.") });
     ana.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
     await ana.apply();
     const ben = clone("Ben");
@@ -249,13 +249,13 @@ describe("the check for outdated checkouts", () => {
     ben.git("fetch", "--quiet", ana.root, "feature");
     ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
     ben.git("commit", "--quiet", "--message=squashed");
-    expect(await codes(ben.run)).toEqual([]);
+    expect(await listCodes(ben.run)).toEqual([]);
     const squashed = ben.git("rev-parse", "HEAD");
-    ben.commit({ "prompts/desk.md": long("Third.") });
-    expect(await codes(ben.run)).toEqual([]);
+    ben.commit({ "prompts/desk.md": padText("Third.") });
+    expect(await listCodes(ben.run)).toEqual([]);
     ben.git("reset", "--quiet", "--hard", squashed);
     ben.git("revert", "--no-edit", "HEAD");
-    expect(await codes(ben.run)).toEqual([]);
+    expect(await listCodes(ben.run)).toEqual([]);
     await ben.apply();
   });
 
@@ -268,7 +268,7 @@ describe("the check for outdated checkouts", () => {
     ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
     ben.git("commit", "--quiet", "--message=squashed");
     ben.commit({ "avatarops.yaml": manifest().replace("opening_text: Hi", "opening_text: Welcome") });
-    expect(await codes(ben.run)).toEqual([]);
+    expect(await listCodes(ben.run)).toEqual([]);
     const refused = await cara.run("apply", "-y");
     expect(refused).toMatchObject({
       exit: 7,
@@ -302,17 +302,17 @@ export default project;
       for (const who of [ana, cara]) {
         mkdirSync(path.join(who.inProject, "linked"));
         symlinkSync("../texts/desk.md", path.join(who.inProject, "linked/desk.md"));
-        who.commit({ [file]: manifestWith(stateOf("other")), "texts/desk.md": head + long("First.") });
+        who.commit({ [file]: manifestWith(stateOf("other")), "texts/desk.md": head + padText("First.") });
       }
       await ana.apply("-f", file);
-      ana.commit({ "texts/desk.md": head + long("Second.") });
+      ana.commit({ "texts/desk.md": head + padText("Second.") });
       await ana.apply("-f", file);
       ben.git("fetch", "--quiet", ana.root, "main");
       ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
       ben.git("commit", "--quiet", "--message=squashed");
-      ben.commit({ "texts/desk.md": head + long("Third.") });
-      expect(await codes(ben.run, "-f", file)).not.toContain("behind");
-      expect(await codes(cara.run, "-f", file)).toContain("behind");
+      ben.commit({ "texts/desk.md": head + padText("Third.") });
+      expect(await listCodes(ben.run, "-f", file)).not.toContain("behind");
+      expect(await listCodes(cara.run, "-f", file)).toContain("behind");
     },
   );
 
@@ -326,7 +326,7 @@ export default project;
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
     await ana.change("Second.");
     ben.commit({ "../other/avatarops.yaml": other("Two") });
-    expect(await codes(run)).toEqual(["undeclared-objects"]);
+    expect(await listCodes(run)).toEqual(["undeclared-objects"]);
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
   });
 });

@@ -8,7 +8,7 @@ import { applyEachText, change, commit, forgetTexts, git, startRepository } from
 /** Padding that makes a prompt long enough to be recorded as a digest. */
 const rest =
   "You answer callers of the returns desk politely and briefly, whatever they have bought. ".repeat(3);
-const prompt = (...sentences: string[]) => `${sentences.join(" ")} ${rest}`.trim();
+const formatPrompt = (...sentences: string[]) => `${sentences.join(" ")} ${rest}`.trim();
 
 /** Returns the origin and serial of each sentence, separated by a space. */
 async function blame(project: Project, ...more: string[]): Promise<Record<string, string>> {
@@ -20,9 +20,9 @@ async function blame(project: Project, ...more: string[]): Promise<Record<string
 
 describe("blame", () => {
   test("shows the apply, commit and date of each sentence", async () => {
-    const project = await startRepository(prompt("Be kind."));
+    const project = await startRepository(formatPrompt("Be kind."));
     const first = git(project, "rev-parse", "HEAD");
-    const second = await change(project, prompt("Be kind.", "A return is free.\n"));
+    const second = await change(project, formatPrompt("Be kind.", "A return is free.\n"));
     const { sentences } = await project.json("blame", "context.desk");
     expect(sentences.slice(0, 3)).toMatchObject([
       { text: "Be kind.", by: "apply", serial: 1, commit: first, at: expect.stringMatching(/^20.*Z$/) },
@@ -40,8 +40,8 @@ describe("blame", () => {
   });
 
   test("marks pulled and unpulled dashboard edits", async () => {
-    const project = await startRepository(prompt("Be kind."));
-    project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
+    const project = await startRepository(formatPrompt("Be kind."));
+    project.emulator.editContext("Desk", { prompt: formatPrompt("Be kind.", "Offer tea.") });
     const { sentences } = await project.json("blame", "context.desk");
     const edited = project.emulator.world.contexts[0]?.updated_at;
     expect(sentences[1]).toEqual({ text: "Offer tea.", by: "dashboard", at: edited });
@@ -50,7 +50,7 @@ describe("blame", () => {
     );
     expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
     commit(project);
-    await change(project, prompt("Offer coffee.", "Offer tea.", "Be kind."));
+    await change(project, formatPrompt("Offer coffee.", "Offer tea.", "Be kind."));
     expect(await blame(project)).toMatchObject({
       "Offer coffee.": "apply 3",
       "Offer tea.": "dashboard 2",
@@ -59,11 +59,11 @@ describe("blame", () => {
   });
 
   test("keeps the origin of sentences that were moved, wrapped, renumbered or temporarily removed", async () => {
-    const project = await startRepository(prompt("1. Be kind.\n2. Offer tea to everyone who comes.\n"));
-    await change(project, prompt("1. Offer tea to everyone\nwho comes.\n"));
+    const project = await startRepository(formatPrompt("1. Be kind.\n2. Offer tea to everyone who comes.\n"));
+    await change(project, formatPrompt("1. Offer tea to everyone\nwho comes.\n"));
     await change(
       project,
-      prompt("Say hello.\n1. Offer tea to everyone who comes.\n2. Be kind.\n3. Be kind.\n"),
+      formatPrompt("Say hello.\n1. Offer tea to everyone who comes.\n2. Be kind.\n3. Be kind.\n"),
     );
     expect(await blame(project)).toMatchObject({
       "1. Offer tea to everyone who comes.": "apply 1",
@@ -72,8 +72,8 @@ describe("blame", () => {
       "Say hello.": "apply 3",
     });
     // A dashboard edit restores an undeclared sentence.
-    await change(project, prompt("Say hello."));
-    project.emulator.editContext("Desk", { prompt: prompt("Say hello.", "Be kind.") });
+    await change(project, formatPrompt("Say hello."));
+    project.emulator.editContext("Desk", { prompt: formatPrompt("Say hello.", "Be kind.") });
     expect(await blame(project)).toMatchObject({ "Say hello.": "apply 3", "Be kind.": "dashboard" });
   });
 
@@ -122,7 +122,7 @@ describe("blame", () => {
     const { sentences } = await project.json("blame", "context.desk");
     expect(sentences[0]).toMatchObject({ by: "apply", serial: 2, missing: /the text of serial 1/ });
     expect((await project.avatarops("blame", "context.desk")).stdout).toContain(" 2 or earlier ");
-    project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.", "Hm.") });
+    project.emulator.editContext("Desk", { prompt: formatPrompt("Be kind.", "Offer tea.", "Hm.") });
     const lost = await project.json("blame", "context.desk");
     expect(lost.sentences[0]).toMatchObject({
       by: "unknown",
@@ -132,7 +132,7 @@ describe("blame", () => {
     });
     const file = ".avatarops/state.json.history";
     await project.write(file, "");
-    project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
+    project.emulator.editContext("Desk", { prompt: formatPrompt("Be kind.", "Offer tea.") });
     const { stdout } = await project.avatarops("blame", "context.desk");
     expect(stdout).toEqual(matchText("history records are missing or unreadable."));
     expect(await blame(project)).toMatchObject({ "Be kind.": "unknown", "Offer tea.": "unknown" });

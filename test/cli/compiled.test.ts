@@ -38,11 +38,11 @@ async function newProject() {
       return execute(process.execPath, [program, "validate", "-q"], { cwd: folder, env: surroundings });
     },
     /** Lists cached files with their inodes, which change on rewrite. */
-    kept: () => filesIn(cache).map((file) => [file, statSync(file).ino] as const),
+    kept: () => listFiles(cache).map((file) => [file, statSync(file).ino] as const),
   };
 }
 
-function filesIn(folder: string): string[] {
+function listFiles(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
 }
@@ -124,7 +124,7 @@ test.each(["caches", "linked"])(
 test("replaces damaged files in the compile cache and removes only old files", async () => {
   const { cache, validate } = await newProject();
   await validate();
-  const [code = ""] = filesIn(cache);
+  const [code = ""] = listFiles(cache);
   const old = path.join(cache, "0123456789abcdef-v20.19.0-x64-plan");
   const others = path.join(cache, "notes.md");
   for (const file of [old, others]) {

@@ -39,7 +39,7 @@ async function writeScript(folder: string, shell: string): Promise<void> {
 }
 
 /** Runs a shell with avatarops on its PATH. */
-function output(program: string, argv: readonly string[], cwd: string): string[] {
+function runShell(program: string, argv: readonly string[], cwd: string): string[] {
   const bin = path.join(cwd, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
   if (!existsSync(path.join(bin, "avatarops"))) symlinkSync(findBuilt(), path.join(bin, "avatarops"));
@@ -153,7 +153,7 @@ describe("completion in bash", () => {
   test("is enabled for a shell function that calls npx in a project with avatarops installed", async () => {
     const folder = await newFolder();
     const lines = `${findInline("docs/commands.md", "avatarops()")}\nsource <(avatarops completion bash)\ncomplete -p avatarops`;
-    expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
+    expect(runShell("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
   });
 });
 
@@ -183,7 +183,7 @@ describe("completion in fish", () => {
     const folder = await newProject();
     await writeScript(folder, "fish");
     const complete = (line: string) =>
-      output(
+      runShell(
         "fish",
         ["--no-config", "-c", 'source ./script; complete -C "$argv"', `avatarops ${line}`],
         folder,

@@ -6,8 +6,9 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { matchText, newFolder, runIn, startApplied, startProject } from "./hosting.js";
 
-const blocks = (intro: string) => `${intro}\n\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE`;
-const manifest = (policies: string) => `${policies}contexts:\n  t: { name: T, prompt: !file prompts/a.md }\n`;
+const formatBlocks = (intro: string) => `${intro}\n\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE`;
+const formatManifest = (policies: string) =>
+  `${policies}contexts:\n  t: { name: T, prompt: !file prompts/a.md }\n`;
 
 describe("pull", () => {
   test.for([
@@ -16,9 +17,9 @@ describe("pull", () => {
     "policies: { merge-conflict: { except: [{ address: context.t, reason: It teaches blocks. }] } }\n",
   ])("writes conflict markers if the manifest contains %j", async (policies) => {
     const project = await startApplied({
-      files: { "avatarops.yaml": manifest(policies), "prompts/a.md": `${blocks("Answer.")}\n` },
+      files: { "avatarops.yaml": formatManifest(policies), "prompts/a.md": `${formatBlocks("Answer.")}\n` },
     });
-    project.emulator.editContext("T", { prompt: blocks("Answer briefly.") });
+    project.emulator.editContext("T", { prompt: formatBlocks("Answer briefly.") });
     await project.expectDone("pull");
     expect(await project.read("prompts/a.md")).toContain("Answer briefly.");
     await project.expectNothingToDo();
@@ -26,9 +27,9 @@ describe("pull", () => {
 
   test("rejects conflict markers by default", async () => {
     const project = await startApplied({
-      files: { "avatarops.yaml": manifest(""), "prompts/a.md": "Answer.\n" },
+      files: { "avatarops.yaml": formatManifest(""), "prompts/a.md": "Answer.\n" },
     });
-    project.emulator.editContext("T", { prompt: blocks("Answer briefly.") });
+    project.emulator.editContext("T", { prompt: formatBlocks("Answer briefly.") });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
       stdout: matchText("It contains git conflict markers"),
@@ -39,7 +40,7 @@ describe("pull", () => {
 describe("objects that violate a policy rule", () => {
   test("are omitted from an export, so the project's first plan is empty", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
-    emulator.addContext({ name: "Coder", prompt: blocks("Blocks:") });
+    emulator.addContext({ name: "Coder", prompt: formatBlocks("Blocks:") });
     emulator.addContext({ name: "Desk", prompt: "Be kind." });
     const folder = await newFolder();
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };

@@ -11,27 +11,27 @@ const at = "bots/support/avatarops.yaml";
 const options = ["--file", at, "--env", "staging"];
 const chosen = options.join(" ");
 const profile = "service: { profile: liveavatar }\n";
-const desks = (more = "") =>
+const formatDesks = (more = "") =>
   `${profile}environments: { staging: { state: s.json }, production: { state: p.json } }\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n${more}`;
 
 /** Two objects match the declared `context.twin`. `Winter` and `Summer` are undeclared. */
 async function start(): Promise<Project> {
   const root = `${profile}contexts: { root: { name: Root desk, prompt: Wait. } }\n`;
   const project = await startProject({
-    files: { "avatarops.yaml": root, [at]: desks() },
+    files: { "avatarops.yaml": root, [at]: formatDesks() },
     world: emptyDataset(),
     emulator: { profile: "liveavatar", behaviour: { contextNames: "free" } },
   });
   for (const argv of [[], options]) await project.expectDone("apply", "-y", ...argv);
   for (const name of ["Twin", "Twin", "Winter", "Summer"])
     project.emulator.addContext({ name, prompt: "Old." });
-  await project.write(at, desks("  twin: { name: Twin, prompt: x }\n"));
+  await project.write(at, formatDesks("  twin: { name: Twin, prompt: x }\n"));
   return project;
 }
 
-const contexts = ({ emulator }: Project, wanted: string) =>
+const listContexts = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.filter(({ name }) => name === wanted);
-const findId = (project: Project, wanted: string) => contexts(project, wanted)[0]?.id ?? "";
+const findId = (project: Project, wanted: string) => listContexts(project, wanted)[0]?.id ?? "";
 
 /** Returns the only command in backticks that starts with this text. */
 function findCommand({ stdout, stderr }: Ran, start: string): string[] {
@@ -49,14 +49,14 @@ async function choose(project: Project, plan: readonly string[]): Promise<void> 
   const id = findId(project, "Twin");
   await project.expectDone(...findCommand(choices, `import context.twin ${id}`));
   await project.expectDone("apply", "-y", "--overwrite-drift", ...options);
-  expect(contexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
+  expect(listContexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
 }
 
 test("prints the plan command that starts the import of objects that prune keeps", async () => {
   const project = await start();
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));
-  const other = contexts(project, "Twin")[1]?.id ?? "";
+  const other = listContexts(project, "Twin")[1]?.id ?? "";
   const refused = await project.avatarops("prune", findId(project, "Desk"), ...options);
   const again = await project.expectDone(...findCommand(refused, "prune"));
   expect(again.stdout).toMatch(
@@ -77,7 +77,7 @@ test("prints a prune command that names exactly the shown objects", async () => 
   const shown = await project.avatarops("prune", findId(project, "Winter"), ...options);
   expect(shown).toMatchObject({ exit: 7 });
   await project.expectDone(...findCommand(shown, "prune"));
-  expect([contexts(project, "Winter").length, contexts(project, "Summer").length]).toEqual([0, 1]);
+  expect([listContexts(project, "Winter").length, listContexts(project, "Summer").length]).toEqual([0, 1]);
 });
 
 test("prints an apply command if prune finds none of the applied objects", async () => {
@@ -86,7 +86,7 @@ test("prints an apply command if prune finds none of the applied objects", async
   project.emulator.addContext({ name: "Theirs", prompt: "Old." });
   const refused = await project.avatarops("prune", ...options);
   await project.expectDone(...findCommand(refused, "apply"), "-y");
-  expect(contexts(project, "Desk")).toHaveLength(1);
+  expect(listContexts(project, "Desk")).toHaveLength(1);
   expect((await project.expectDone("prune", ...options)).stdout).toContain('"Theirs"');
 });
 
@@ -124,7 +124,7 @@ test("repeats the file and environment options in the command that renders all t
   const texts = keys.map(
     (key) => `  ${key}:\n    name: ${key}\n    prompt: |\n      Be kind.\n\n      Be ${key}.\n`,
   );
-  await project.write(at, desks(texts.join("")));
+  await project.write(at, formatDesks(texts.join("")));
   const plan = await project.avatarops("plan", ...options);
   const command = findCommand(plan, "render --all").map((word) => (word === "FOLDER" ? "texts" : word));
   expect(command.join(" ")).toBe(`render --all --out texts ${chosen}`);

@@ -7,7 +7,7 @@ import { branch, pushFile, startTeam } from "./drift-hosting.js";
 import { matchText } from "./hosting.js";
 
 const support = "contexts/support.md";
-const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
+const formatPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
 const conflict = expect.stringContaining("It changed both in the files and in the account.");
 
 test("suggests --branch if drift --pull-request finds no code host", async () => {
@@ -30,7 +30,7 @@ describe("the branch of drift --pull-request", () => {
     const { number } = await team.propose();
     const clone = team.colleague();
     git(clone, "checkout", "--quiet", branch);
-    const theirs = pushFile(clone, branch, support, withPrompt("Be very polite."));
+    const theirs = pushFile(clone, branch, support, formatPrompt("Be very polite."));
     emulator.editContext("Sales desk", { opening_text: "Hello!" });
     expect(await team.propose()).toMatchObject({
       ...{ exit: 2, result: "unchanged", number, written: [] },
@@ -167,7 +167,7 @@ describe("the branch of drift --pull-request", () => {
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     const clone = team.colleague();
-    pushFile(clone, "main", support, withPrompt("Be kind."));
+    pushFile(clone, "main", support, formatPrompt("Be kind."));
     // Compares with the base branch instead of the older working tree.
     const opened = await team.propose();
     expect(opened).toMatchObject({

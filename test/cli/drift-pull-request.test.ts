@@ -6,7 +6,7 @@ import { branch, startTeam, type Team } from "./drift-hosting.js";
 import { expectSuccess, matchText } from "./hosting.js";
 
 /** Returns the write requests to the code host. */
-function writesTo({ host }: Team): string[] {
+function listWrites({ host }: Team): string[] {
   return host.requests.filter((request) => !request.startsWith("GET") && !request.includes("graphql"));
 }
 
@@ -49,9 +49,9 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(readGitFiles(project.folder)).toEqual(before);
 
     // Unchanged drift causes no push and leaves the pull request unchanged.
-    const [commit, writes] = [team.commits(branch), writesTo(team).length];
+    const [commit, writes] = [team.commits(branch), listWrites(team).length];
     expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
-    expect([team.commits(branch), writesTo(team).length]).toEqual([commit, writes]);
+    expect([team.commits(branch), listWrites(team).length]).toEqual([commit, writes]);
 
     // Adds an edit of another object to the same pull request.
     project.emulator.editContext("Support desk", { name: "Helpdesk" });

@@ -48,12 +48,12 @@ async function findDrift(project: Project, ...argv: readonly string[]) {
   return { exit, objects };
 }
 
-const desk = (more = "") => `contexts:\n  desk: { name: Desk, prompt: Be kind.${more} }\n`;
+const formatDesk = (more = "") => `contexts:\n  desk: { name: Desk, prompt: Be kind.${more} }\n`;
 
 describe("a field removed from the files", () => {
   async function startCleared() {
-    const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
-    await project.write("avatarops.yaml", desk());
+    const project = await startApplied({ files: { "avatarops.yaml": formatDesk(", opening_text: Hi") } });
+    await project.write("avatarops.yaml", formatDesk());
     await project.expectApplied();
     return project;
   }
@@ -62,7 +62,7 @@ describe("a field removed from the files", () => {
     const project = await startCleared();
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
     await expectNothing(project);
-    await project.write("avatarops.yaml", desk(", opening_text: Welcome"));
+    await project.write("avatarops.yaml", formatDesk(", opening_text: Welcome"));
     const { changes } = await project.json("plan");
     expect(changes).toMatchObject([
       {
@@ -86,7 +86,7 @@ describe("a field removed from the files", () => {
     await project.expectApplied();
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
     await expectNothing(project);
-    await project.write("avatarops.yaml", desk(", opening_text: Welcome"));
+    await project.write("avatarops.yaml", formatDesk(", opening_text: Welcome"));
     await project.expectApplied();
   });
 

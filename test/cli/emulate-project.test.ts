@@ -6,7 +6,7 @@ import { generateDataset } from "../../src/emulator/index.js";
 import { emulate } from "./emulating.js";
 import { expectSuccess, matchText, newFolder, runIn, startApplied, startProject } from "./hosting.js";
 
-const manifest = (more = "") => `
+const formatManifest = (more = "") => `
 service: { profile: liveavatar }
 contexts:
   desk: { name: Desk, prompt: !file desk.md, links: [{ url: "https://example.com", faq: Prices }] }
@@ -21,7 +21,11 @@ ${more}`;
 
 it("copies declared objects for emulate --project without changing account or state", async () => {
   const project = await startApplied({
-    files: { "avatarops.yaml": manifest(), "desk.md": "Be kind.\n", ".gitignore": ".avatarops/*.journal\n" },
+    files: {
+      "avatarops.yaml": formatManifest(),
+      "desk.md": "Be kind.\n",
+      ".gitignore": ".avatarops/*.journal\n",
+    },
     world: generateDataset({ avatars: 1 }),
     emulator: { profile: "liveavatar" },
     environment: { LLM_API_KEY: "key-one-12345" },
@@ -44,7 +48,7 @@ it("copies declared objects for emulate --project without changing account or st
   await project.write("desk.md", "Be kinder.\n");
   await project.write(
     "avatarops.yaml",
-    manifest().replace("  shop: { name: Shop, prompt: Be brief. }\n", ""),
+    formatManifest().replace("  shop: { name: Shop, prompt: Be brief. }\n", ""),
   );
   expect(await there("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(await there("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });

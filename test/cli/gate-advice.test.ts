@@ -6,13 +6,13 @@ import { describe, expect, test } from "vitest";
 import { matchText, type Project, startApplied } from "./hosting.js";
 
 const names = ["a", "b", "c", "d", "e", "f"];
-const manifest = (prompt: string) =>
+const formatManifest = (prompt: string) =>
   `thresholds: { max_percent: 10, min_objects: 1 }\ncontexts: { ${names.map((name) => `${name}: { name: ${name.toUpperCase()}, prompt: ${prompt} }`).join(", ")} }\n`;
 
 /** Starts a project whose plan changes all objects. */
 async function startChanged(): Promise<Project> {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest("One") } });
-  await project.write("avatarops.yaml", manifest("Two"));
+  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("One") } });
+  await project.write("avatarops.yaml", formatManifest("Two"));
   return project;
 }
 
@@ -83,7 +83,7 @@ test("repeats the targets of a plan above the threshold", async () => {
 
 test("repeats the ids of a prune during a hold", async () => {
   const project = await startApplied({
-    files: { "avatarops.yaml": `service: { profile: liveavatar }\n${manifest("One")}` },
+    files: { "avatarops.yaml": `service: { profile: liveavatar }\n${formatManifest("One")}` },
     emulator: { profile: "liveavatar" },
   });
   const { id } = project.emulator.addContext({ name: "Old", prompt: "Old." });
@@ -103,7 +103,7 @@ test("recommends apply without -y or --digest if the rejected apply ran in a ter
 
 test("keeps --target and --allow in the command recommended for an unapproved plan", async () => {
   const project = await startChanged();
-  await project.write("avatarops.yaml", `reviews: { require_approval: 1 }\n${manifest("Two")}`);
+  await project.write("avatarops.yaml", `reviews: { require_approval: 1 }\n${formatManifest("Two")}`);
   const argv = ["apply", "-y", "--target", "context.a"];
   expect(await project.avatarops(...argv)).toMatchObject({ exit: 7 });
   expect(await follow(project, ...argv, "--allow", "threshold")).toMatch(

@@ -15,7 +15,7 @@ import {
   startRepository,
 } from "./in-git.js";
 
-const manifest = (prompt: string) =>
+const formatManifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
 
 async function readRecords(project: Project): Promise<Record<string, unknown>[]> {
@@ -24,7 +24,7 @@ async function readRecords(project: Project): Promise<Record<string, unknown>[]>
 }
 
 test("records the user, host and commit of an apply, and adds no record if nothing changes", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   const first = commit(project);
   const ci = {
@@ -38,7 +38,7 @@ test("records the user, host and commit of an apply, and adds no record if nothi
   };
   expect(await project.avataropsWith(ci, "apply", "-y")).toMatchObject({ exit: 0 });
   await project.expectDone("apply", "-y");
-  await project.write("avatarops.yaml", manifest("Be brief."));
+  await project.write("avatarops.yaml", formatManifest("Be brief."));
   await project.expectDone("apply", "-y");
   expect(await readRecords(project)).toMatchObject([
     {
@@ -60,9 +60,9 @@ test("records the user, host and commit of an apply, and adds no record if nothi
 });
 
 test("records no commit for an apply outside a repository or before its first commit", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
+  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   git(project, "init", "--quiet");
-  await project.write("avatarops.yaml", manifest("Be brief."));
+  await project.write("avatarops.yaml", formatManifest("Be brief."));
   await project.expectDone("apply", "-y");
   expect((await readRecords(project)).map(({ definitions }) => definitions)).toEqual([undefined, undefined]);
 });
@@ -88,7 +88,7 @@ test.each([
   ],
   ["CI", { CI: "1", LOGNAME: "mia", BUILD_URL: "javascript:alert(1)" }, undefined],
 ])("records the user and run URL of %s without credentials", async (ci, environment, run) => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({ exit: 0 });
   const [record] = await readRecords(project);
   expect(record?.by).toEqual({ ci, user: "mia", host: "test-host", ...(run ? { run } : {}) });
@@ -96,7 +96,7 @@ test.each([
 
 test("records the operating system's user outside a repository", async () => {
   const { folder, emulator, ...project } = await startProject({
-    files: { "avatarops.yaml": manifest("Be polite.") },
+    files: { "avatarops.yaml": formatManifest("Be polite.") },
   });
   const env = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", HOME: folder };
   const command = [findBuilt(), "apply", "-y"];
@@ -240,7 +240,7 @@ test("reports a missing or altered text record in `show`", {
 });
 
 test("records an apply that only overwrites a dashboard edit", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
   git(project, "config", "user.name", "Ada Berg");
@@ -295,10 +295,13 @@ test("records the texts of exported, pulled and imported objects", async () => {
 });
 
 test("shows in the history when protection was set or removed", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
-  await project.write("avatarops.yaml", manifest("Be polite.").replace("opening", "protect: true, opening"));
+  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
+  await project.write(
+    "avatarops.yaml",
+    formatManifest("Be polite.").replace("opening", "protect: true, opening"),
+  );
   await project.expectDone("apply", "-y");
-  await project.write("avatarops.yaml", manifest("Be polite."));
+  await project.write("avatarops.yaml", formatManifest("Be polite."));
   await project.expectDone("apply", "-y");
   const { stdout } = await project.avatarops("history", "context.desk");
   expect(stdout).toMatch(/context\.desk {2}no longer protected[\s\S]*context\.desk {2}now protected/);

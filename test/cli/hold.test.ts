@@ -2,11 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { matchText, startApplied } from "./hosting.js";
 
-const two = (one: string, other: string) =>
+const formatContexts = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
 async function startAppliedProject() {
-  const project = await startApplied({ files: { "avatarops.yaml": two("Be kind.", "Be brief.") } });
+  const project = await startApplied({
+    files: { "avatarops.yaml": formatContexts("Be kind.", "Be brief.") },
+  });
   const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);
   return { ...project, prompts };
 }
@@ -18,7 +20,7 @@ describe("a hold on all objects", () => {
     const project = await startAppliedProject();
     const held = await project.avatarops(...all, "--until", "4h");
     expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining("On hold: All objects, until") });
-    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));
 
     const plan = await project.avatarops("plan");
     expect(plan).toMatchObject({
@@ -50,7 +52,7 @@ describe("a hold on all objects", () => {
 
   test("stops an apply if it is placed during the confirmation", async () => {
     const project = await startAppliedProject();
-    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));
     const typed = async () => {
       expect(await project.avatarops(...all)).toMatchObject({ exit: 0 });
       return "yes\n";
@@ -65,7 +67,7 @@ describe("a hold on all objects", () => {
   test("ends at the given time", async () => {
     const project = await startAppliedProject();
     await project.avatarops(...all, "--until", "2h");
-    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));
     const later = { now: () => Date.now() + 2 * 3_600_000 };
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 7 });
     expect((await project.avataropsWith(later, "plan")).stdout).not.toContain("on hold");
@@ -95,7 +97,7 @@ describe("a hold on all objects", () => {
 describe("a hold on some objects", () => {
   test("makes apply skip these objects without changing the plan's digest", async () => {
     const project = await startAppliedProject();
-    await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
+    await project.write("avatarops.yaml", formatContexts("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");
     const { stdout } = await project.avatarops("hold", "--reason", "legal check", "context.de*");
     expect(stdout).toMatch(/^On hold: context\.desk \(/);
@@ -119,7 +121,10 @@ describe("a hold on some objects", () => {
     await project.avatarops("state", "mv", "context.desk", "context.table");
     const released = await project.avatarops("release", "context.table");
     expect(released.stdout).toContain("No longer on hold: context.table (legal check)");
-    await project.write("avatarops.yaml", two("Be strict.", "Be frank.").replace("desk:", "table:"));
+    await project.write(
+      "avatarops.yaml",
+      formatContexts("Be strict.", "Be frank.").replace("desk:", "table:"),
+    );
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be frank."]);
   });
@@ -164,7 +169,7 @@ describe("a hold on some objects", () => {
 describe("rollback", () => {
   async function startRolledBack(...argv: string[]) {
     const project = await startAppliedProject();
-    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const ran = await project.avatarops("rollback", "--to", "1", "-y", ...argv);
     return { ...project, ran };
@@ -181,13 +186,13 @@ describe("rollback", () => {
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
     expect((await project.avatarops("history")).stdout).toContain("context.desk on hold");
 
-    await project.write("avatarops.yaml", two("Be kind.", "Be brief."));
+    await project.write("avatarops.yaml", formatContexts("Be kind.", "Be brief."));
     const ended = await project.avatarops("apply", "-y");
     expect(ended).toMatchObject({
       exit: 0,
       stderr: matchText("the hold on context.desk has ended"),
     });
-    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
+    await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
   });
@@ -209,7 +214,7 @@ describe("rollback", () => {
     const journal = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     await project.write(".avatarops/state.json.journal", journal);
     expect((await project.avatarops("plan")).stdout).toEqual(matchText("context.desk is on hold (ada"));
-    await project.write("avatarops.yaml", two("Be rude.", "Be brief."));
+    await project.write("avatarops.yaml", formatContexts("Be rude.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 3 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
   });

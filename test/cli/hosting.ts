@@ -66,7 +66,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     ...nodeSystem,
     cwd: folder,
     environment: { XDG_CACHE_HOME: cacheHome, ...setting.environment },
-    stdin: () => Readable.from(typed === undefined ? [] : keystrokes(typed)),
+    stdin: () => Readable.from(typed === undefined ? [] : typeKeys(typed)),
     stdout: {
       columns,
       isTTY: false,
@@ -117,7 +117,7 @@ export function createStopper() {
 }
 
 /** Yields input lazily, so that a function is not called before the command asks. */
-async function* keystrokes(typed: NonNullable<Setting["typed"]>): AsyncGenerator<string> {
+async function* typeKeys(typed: NonNullable<Setting["typed"]>): AsyncGenerator<string> {
   yield typeof typed === "string" ? typed : typed();
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, type Ran, type Setting, startProject } from "./hosting.js";
 
-const desk = (prompt: string, more = "") =>
+const formatDesk = (prompt: string, more = "") =>
   `${more}contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 const minutes = 60_000;
 
@@ -23,7 +23,7 @@ async function startEdited({
   let slept = 0;
   const project = await startProject({
     world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.", settings) },
+    files: { "avatarops.yaml": formatDesk("Be kind.", settings) },
     emulator: { now: () => clock.ms },
   });
   const setting: Setting = {
@@ -41,7 +41,7 @@ async function startEdited({
     const created_at = new Date(clock.ms - ageMs).toISOString();
     project.emulator.addSession({ created_at, updated_at: created_at, ...session });
   }
-  await project.write("avatarops.yaml", desk("Be kinder.", settings));
+  await project.write("avatarops.yaml", formatDesk("Be kinder.", settings));
   project.emulator.requests.splice(0);
   const countLooks = () => project.emulator.requests.filter(({ path }) => path === "/v1/sessions").length;
   const countWrites = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
@@ -83,7 +83,7 @@ describe("apply --wait-for-idle", () => {
     const it = await startEdited({ agesMs: [0] });
     await it.project.write(
       "avatarops.yaml",
-      `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n`,
+      `${formatDesk("Be kind.")}  night: { name: Night, prompt: Whisper. }\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n`,
     );
     const setting = { ...it.setting, environment: { KEY: "sk-1" } };
     await expectSuccess(it.project.avataropsWith(setting, "apply", "-y", "--wait-for-idle"));

@@ -30,7 +30,7 @@ async function importObjects(project: Project, ...argv: readonly string[]) {
 const first = "name: Context 1\nprompt: Be polite.\n";
 const inYaml = "contexts:\n  # ours\n  first: # the first\n    name: Context 1\n    prompt: Be polite.\n";
 
-const nightDesk = (column: number) =>
+const formatNightDesk = (column: number) =>
   ["night-desk:", "  name: Night desk", "  prompt: !file prompts/night-desk.md", "  links:"]
     .concat("    - url: https://example.com/a", "      faq: A")
     .map((line) => `${" ".repeat(column)}${line}\n`)
@@ -59,14 +59,14 @@ describe("import --write of an undeclared object", () => {
       "YAML alone",
       { "avatarops.yaml": `${inYaml}  # the end\nstate: s.json\n` },
       "avatarops.yaml",
-      `${inYaml}${nightDesk(2)}  # the end\nstate: s.json\n`,
+      `${inYaml}${formatNightDesk(2)}  # the end\nstate: s.json\n`,
       itsPrompt,
     ],
     [
       "CRLF line endings",
       { "avatarops.yaml": inYaml.replaceAll("\n", "\r\n") },
       "avatarops.yaml",
-      (inYaml + nightDesk(2)).replaceAll("\n", "\r\n"),
+      (inYaml + formatNightDesk(2)).replaceAll("\n", "\r\n"),
       itsPrompt,
     ],
   ])(

@@ -35,18 +35,18 @@ async function planTargets(project: Project, ...targets: readonly string[]) {
   ]);
 }
 
-const contextId = (at: number) => `30000000-0000-4000-8000-00000000000${at}`;
+const createContextId = (at: number) => `30000000-0000-4000-8000-00000000000${at}`;
 
 describe("import", () => {
   test("adopts a context with another name and plans its differences as updates", async () => {
     const project = await startUnmanaged();
-    const result = await project.avatarops("import", "context.support", contextId(0));
-    expect(result).toMatchObject({ exit: 0, stdout: matchText(contextId(0)) });
+    const result = await project.avatarops("import", "context.support", createContextId(0));
+    expect(result).toMatchObject({ exit: 0, stdout: matchText(createContextId(0)) });
     expect(result.stdout).toContain("Context 1");
     expect(await planTargets(project, "context.support")).toEqual([
       ["update", "configured", "name configured", "prompt configured"],
     ]);
-    project.emulator.editContext(contextId(0), { prompt: "Somebody was here." });
+    project.emulator.editContext(createContextId(0), { prompt: "Somebody was here." });
     expect(await planTargets(project, "context.support")).toEqual([
       ["update", "conflicting", "name configured", "prompt conflicting"],
     ]);
@@ -139,7 +139,7 @@ describe("import", () => {
   });
 
   test.each([
-    ["context.suport", contextId(0), "Did you mean context.support?"],
+    ["context.suport", createContextId(0), "Did you mean context.support?"],
     ["context.support", unknownId, `has no context with the id ${unknownId}`],
     ["avatar.host", unknownId, "change the id in the files"],
     ["nonsense", unknownId, "Addresses have the form KIND.NAME"],
@@ -151,14 +151,14 @@ describe("import", () => {
 
   test("rejects an object bound to another address, and an address bound to another object", async () => {
     const project = await startUnmanaged();
-    await project.avatarops("import", "context.support", contextId(0));
+    await project.avatarops("import", "context.support", createContextId(0));
     const before = await project.read(".avatarops/state.json");
     await project.expectRefused(
-      ["import", "context.sales", contextId(0)],
+      ["import", "context.sales", createContextId(0)],
       "avatarops state mv context.support context.sales",
     );
     await project.expectRefused(
-      ["import", "context.support", contextId(1)],
+      ["import", "context.support", createContextId(1)],
       "avatarops state forget context.support",
     );
     expect(await project.read(".avatarops/state.json")).toBe(before);

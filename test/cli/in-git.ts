@@ -15,13 +15,13 @@ export function commit(project: Project): string {
 export const padText = (text: string) =>
   `${text} ${"You answer callers of the returns desk politely and briefly. ".repeat(4)}`.trim();
 
-const files = (prompt = padText("First.")) => ({
+const createFiles = (prompt = padText("First.")) => ({
   "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }\n",
   "prompts/desk.md": `${prompt}\n`,
 });
 
 export async function startRepository(prompt?: string): Promise<Project> {
-  const project = await startProject({ files: files(prompt) });
+  const project = await startProject({ files: createFiles(prompt) });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
   await project.expectDone("apply", "-y");
@@ -30,7 +30,7 @@ export async function startRepository(prompt?: string): Promise<Project> {
 
 /** Starts an applied project outside a repository, then writes and applies each of these prompts. */
 export async function startAppliedInTurn(...prompts: readonly string[]): Promise<Project> {
-  const project = await startApplied({ files: files() });
+  const project = await startApplied({ files: createFiles() });
   for (const prompt of prompts) {
     await project.write("prompts/desk.md", `${prompt}\n`);
     await project.expectDone("apply", "-y");

@@ -10,7 +10,7 @@ import { type Project, startApplied } from "./hosting.js";
  */
 
 const text = "You are the voice of the desk.\n\nAsk for the order number, then wait.\nBe kind.\n";
-const windows = (lines: string) => lines.replaceAll("\n", "\r\n");
+const toWindowsLineEnds = (lines: string) => lines.replaceAll("\n", "\r\n");
 
 const files = {
   "avatarops.yaml": `include: [contexts/*.md]
@@ -40,7 +40,7 @@ async function checkOut(project: Project, lineEnds: (lines: string) => string): 
 
 test("plans nothing after line endings change to CRLF or back to LF", async () => {
   const project = await startAppliedProject();
-  for (const lineEnds of [windows, (lines: string) => lines]) {
+  for (const lineEnds of [toWindowsLineEnds, (lines: string) => lines]) {
     await checkOut(project, lineEnds);
     await project.expectNothingToDo("--refresh", "full");
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -53,7 +53,7 @@ describe("a live text with CRLF", () => {
   test("is neither reported as drift nor pulled", async () => {
     const project = await startAppliedProject();
     for (const { id, prompt } of project.emulator.world.contexts)
-      project.emulator.editContext(id, { prompt: windows(prompt) });
+      project.emulator.editContext(id, { prompt: toWindowsLineEnds(prompt) });
     await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
     expect((await project.avatarops("pull")).stdout).toContain("Nothing to pull");
@@ -62,7 +62,9 @@ describe("a live text with CRLF", () => {
 
   test("shows no line ending changes next to an edit", async () => {
     const project = await startAppliedProject();
-    project.emulator.editContext("Body", { prompt: windows(text.replace("kind", "very kind")).trimEnd() });
+    project.emulator.editContext("Body", {
+      prompt: toWindowsLineEnds(text.replace("kind", "very kind")).trimEnd(),
+    });
     const { stdout } = await project.avatarops("plan");
     expect(stdout).toContain("8 │ Be [-very -]kind.");
     expect(stdout).not.toMatch(/␍|order number/);
@@ -75,7 +77,7 @@ describe("a live text with CRLF", () => {
     const project = await startAppliedProject();
     await checkOut(project, (lines) => lines.replaceAll("\n", end));
     const edit = text.replace("kind.", "very kind.");
-    for (const name of contexts) project.emulator.editContext(name, { prompt: windows(edit) });
+    for (const name of contexts) project.emulator.editContext(name, { prompt: toWindowsLineEnds(edit) });
     expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo("--refresh", "full");
     expect(await project.read("prompts/beside.md")).toBe(`${edit}\n`.replaceAll("\n", end));

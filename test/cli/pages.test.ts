@@ -6,21 +6,21 @@ import { commands } from "../../src/entrypoints/cli/commands.js";
 import { listPages } from "../../src/entrypoints/cli/manual-pages.js";
 import { newFolder, runIn } from "./hosting.js";
 
-const help = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
+const runHelp = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
 
 describe("help for a page", () => {
   test("prints the page unchanged except for comments", async () => {
     const written = readFileSync("docs/reviews.md", "utf8").replace(/<!--[^>]*-->\n+/g, "");
-    expect(await help("reviews")).toEqual({ exit: 0, stdout: written, stderr: "" });
+    expect(await runHelp("reviews")).toEqual({ exit: 0, stdout: written, stderr: "" });
   });
 
   test("is listed in the general help, and yields to a command of the same name", async () => {
-    const { stdout } = await help();
+    const { stdout } = await runHelp();
     for (const name of listPages()) expect(stdout).toContain(` ${name}`);
-    expect((await help("plan")).stdout).toContain("Usage: avatarops plan");
-    expect((await help("plan.md")).stdout).toMatch(/^# /);
-    expect(await help("nonsense.md")).toMatchObject({ exit: 1 });
-    expect(await help("../package")).toMatchObject({ exit: 1 });
+    expect((await runHelp("plan")).stdout).toContain("Usage: avatarops plan");
+    expect((await runHelp("plan.md")).stdout).toMatch(/^# /);
+    expect(await runHelp("nonsense.md")).toMatchObject({ exit: 1 });
+    expect(await runHelp("../package")).toMatchObject({ exit: 1 });
   });
 });
 

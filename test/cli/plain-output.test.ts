@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { matchText, startProject } from "./hosting.js";
 
-const manifest = (prompt: string) =>
+const formatManifest = (prompt: string) =>
   `contexts:\n  returns-desk-of-the-northern-warehouse: { name: Returns desk, prompt: ${prompt} }\n  b: { name: B, prompt: B }\n`;
 
 test("neither wraps nor truncates output to a pipe or a terminal of 0 columns", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatManifest("Help.") } });
   await project.avatarops("apply", "-y");
   project.emulator.editContext("Returns desk", { prompt: "Edited in the dashboard by somebody else." });
   const planned = await project.avataropsWith({ columns: 0 }, "plan");
@@ -27,7 +27,7 @@ test.each([
   ["apply --format json --format text", "given twice"],
   ["plan --concurrency 1 --concurrency 2", "given twice"],
 ])("rejects a repeated option that takes one value: %s", async (line, why) => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatManifest("Help.") } });
   const { exit, stderr, stdout } = await project.avatarops(...line.split(" "));
   expect([exit, stderr + stdout]).toEqual([1, matchText(why)]);
   await project.expectDone("plan", "--target", "context.b", "--target", "context.b", "-q", "-q");
@@ -40,14 +40,14 @@ test.each([
   ["\n", 130],
   ["", 130],
 ])("accepts only yes as confirmation of an apply: %j exits with %i", async (typed, exit) => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatManifest("Help.") } });
   const ran = await project.avataropsWith({ typed }, "apply");
   expect(ran, ran.stderr).toMatchObject({ exit });
   expect(project.emulator.world.contexts).toHaveLength(exit === 0 ? 2 : 0);
 });
 
 test('prints "Nothing to do" exactly once for an apply without changes', async () => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatManifest("Help.") } });
   project.emulator.addContext({ name: "Other" });
   for (const argv of [["-y"], []]) {
     await project.avatarops("apply", "-y");

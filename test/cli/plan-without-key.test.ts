@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { startChange } from "../review/change.js";
 import { matchText, startApplied } from "./hosting.js";
 
-const manifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
+const formatManifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
 
 test("plans against the last applied state without a key, and reports that the account was not compared", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
-  await project.write("avatarops.yaml", manifest("Be warm."));
+  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
+  await project.write("avatarops.yaml", formatManifest("Be warm."));
   const before = project.emulator.requests.length;
   const ran = await project.avataropsWith(noKey, "plan");
   expect(ran).toMatchObject({
@@ -21,7 +21,7 @@ test("plans against the last applied state without a key, and reports that the a
 });
 
 test("saves no plan without a key, because it cannot be applied", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
+  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   expect(await project.avataropsWith(noKey, "plan", "--out", "plan.json")).toMatchObject({
     exit: 1,
     stderr: matchText("The plan was not saved"),
@@ -30,7 +30,7 @@ test("saves no plan without a key, because it cannot be applied", async () => {
 });
 
 test("rejects diff, drift and apply without a key", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
+  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   for (const argv of [["diff"], ["drift"], ["apply", "-y"]])
     expect(await project.avataropsWith(noKey, ...argv)).toMatchObject({
       exit: 1,
@@ -41,7 +41,7 @@ test("rejects diff, drift and apply without a key", async () => {
 test("reviews a branch without a key and prints no digest to apply", async () => {
   const change = await startChange("gitea");
   await change.project.expectDone("apply", "-y");
-  await change.project.write("avatarops.yaml", manifest("Be warm."));
+  await change.project.write("avatarops.yaml", formatManifest("Be warm."));
   change.commit();
   expect(await change.review({ AVATAROPS_API_KEY: "" })).toMatchObject({ exit: 0 });
   const [{ body } = { body: "" }] = change.world.comments;

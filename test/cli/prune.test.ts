@@ -5,7 +5,7 @@ import { expectSuccess, matchText, type Project, startApplied, startProject } fr
 
 const profile = "service: { profile: liveavatar }\n";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
-const key = (variable: string) =>
+const formatKey = (variable: string) =>
   `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }\n`;
 
 /** Starts a project with a desk, and an account with two more contexts. */
@@ -20,7 +20,7 @@ async function start(files = profile + desk): Promise<Project> {
   return project;
 }
 
-const names = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name).sort();
+const listNames = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name).sort();
 const findId = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.find(({ name }) => name === wanted)?.id ?? "";
 
@@ -30,7 +30,7 @@ describe("prune", () => {
     const ran = await project.expectDone("prune");
     expect(ran.stdout).toMatch(/context "Winter" \([0-9a-f-]{36}\): created \d{4}-\d\d-\d\d/);
     expect(ran.stdout).not.toContain("Desk");
-    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+    expect(listNames(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
   it("deletes a named object after confirmation and records it in the history", async () => {
@@ -40,11 +40,11 @@ describe("prune", () => {
     expect(unasked).toMatchObject({ exit: 7 });
     expect(unasked.stderr).toMatch(new RegExp(`avatarops prune --digest\\s+\\S+\\s+${id}`));
     expect(await project.avataropsWith({ typed: "no\n" }, "prune", id)).toMatchObject({ exit: 130 });
-    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+    expect(listNames(project)).toEqual(["Desk", "Summer", "Winter"]);
     const ran = await expectSuccess(project.avataropsWith({ typed: "yes\n" }, "prune", id));
     expect(ran.stdout + ran.stderr).toContain("not declared in any file");
     expect(ran.stdout).toMatch(new RegExp(`deleted +context.${id} +"Winter"`));
-    expect(names(project)).toEqual(["Desk", "Summer"]);
+    expect(listNames(project)).toEqual(["Desk", "Summer"]);
     expect((await project.avatarops("history")).stdout).toMatch(
       new RegExp(`deleted +context.${id} +"Winter"`),
     );
@@ -64,12 +64,12 @@ describe("prune", () => {
     expect((await project.avatarops("prune")).stdout).toContain("kept: A preset uses its id.");
     for (const id of [managed, named])
       expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 1 });
-    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+    expect(listNames(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
   it("lists a superseded secret with its successor", async () => {
-    const project = await start(profile + key("OLD"));
-    await project.write("avatarops.yaml", profile + key("NEW"));
+    const project = await start(profile + formatKey("OLD"));
+    await project.write("avatarops.yaml", profile + formatKey("NEW"));
     await project.expectDone("apply", "-y");
     const [old] = project.emulator.world.secrets;
     expect((await project.avatarops("prune")).stdout).toContain("superseded by secret.llm");
@@ -89,7 +89,7 @@ describe("prune", () => {
     expect(await project.avataropsWith({ typed }, "prune", id)).toMatchObject({ exit: 5 });
     await project.avatarops("hold", "--reason", "audit");
     expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 7 });
-    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
+    expect(listNames(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
   it("lets the next plan resolve a delete whose response was lost", async () => {
@@ -101,7 +101,7 @@ describe("prune", () => {
     expect((await project.avatarops("plan")).stdout).toEqual(matchText("Its delete was interrupted"));
     await project.expectDone("apply", "-y");
     await project.expectNothingToDo();
-    expect(names(project)).toEqual(["Desk", "Summer"]);
+    expect(listNames(project)).toEqual(["Desk", "Summer"]);
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe("prune", () => {
     expect(listed.stderr).toEqual(matchText("may use these objects"));
     expect(listed.stdout).toContain("kept: It is managed as context.cold of other/avatarops.yaml.");
     await project.expectRefused(["prune", "-y", id], "error[not-prunable]");
-    expect(names(project)).toContain("Winter");
+    expect(listNames(project)).toContain("Winter");
   });
 
   it("lists objects but deletes none if no profile is set", async () => {

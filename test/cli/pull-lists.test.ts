@@ -2,13 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { matchText, type Project, startApplied } from "./hosting.js";
 
-const manifest = (links: string) =>
+const formatManifest = (links: string) =>
   `contexts:\n  t:\n    name: T\n    prompt: x\n    links:${links}    # below\n    opening_text: Hi\n`;
 const plain =
   "\n      - url: https://example.com/terms\n        faq: Terms\n      - url: https://example.com/late\n        faq: Late\n";
 
 async function startEdited(links: string): Promise<Project> {
-  const files = { "avatarops.yaml": manifest(links), "faq/late.md": "Late\n" };
+  const files = { "avatarops.yaml": formatManifest(links), "faq/late.md": "Late\n" };
   const project = await startApplied({ files });
   const [live] = project.emulator.world.contexts;
   const [first, second] = live?.links ?? [];
@@ -41,7 +41,7 @@ describe("pull of an edited link", () => {
     const project = await startEdited(links);
     await project.expectDone("pull", "-y");
     expect(await project.read("avatarops.yaml")).toBe(
-      manifest(links).replace("faq: Terms", "faq: Terms of 2027"),
+      formatManifest(links).replace("faq: Terms", "faq: Terms of 2027"),
     );
     await project.expectNothingToDo();
   });
@@ -55,7 +55,7 @@ describe("pull of an edited link", () => {
   ] as const)("is rejected without changing the file if %s", async ([, links, why]) => {
     const project = await startEdited(links);
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: matchText(why) });
-    expect(await project.read("avatarops.yaml")).toBe(manifest(links));
+    expect(await project.read("avatarops.yaml")).toBe(formatManifest(links));
     expect(await project.avatarops("drift")).toMatchObject({ exit: 2 });
   });
 
@@ -66,7 +66,7 @@ describe("pull of an edited link", () => {
     project.emulator.editContext("T", { links: first ? [first] : [] });
     const why = "the list has comments, which would be lost";
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: matchText(why) });
-    expect(await project.read("avatarops.yaml")).toBe(manifest(links));
+    expect(await project.read("avatarops.yaml")).toBe(formatManifest(links));
   });
 
   test("keeps comments after the key and below the list", async () => {

@@ -14,7 +14,7 @@ const manifest = `contexts:
       - url: https://example.com/b
         faq: B
 `;
-const lines = (...changed: readonly string[]) =>
+const formatLines = (...changed: readonly string[]) =>
   ["You work at the desk.", "", "Be polite.", "", "Say goodbye.", "", "Never promise."]
     .map((line) => changed.find((one) => line && one.startsWith(line.slice(0, 6))) ?? line)
     .join("\n");
@@ -26,7 +26,7 @@ interface Sides {
 }
 
 /** Starts an applied, committed project whose prompt then changes in the file and in the account. */
-async function startConflict({ applied = lines(), yours, dashboard }: Sides): Promise<Project> {
+async function startConflict({ applied = formatLines(), yours, dashboard }: Sides): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest, "prompts/desk.md": `${applied}\n` },
   });
@@ -38,19 +38,19 @@ async function startConflict({ applied = lines(), yours, dashboard }: Sides): Pr
   return project;
 }
 
-const prompt = (project: Project) => project.read("prompts/desk.md");
+const readPrompt = (project: Project) => project.read("prompts/desk.md");
 
 /** Both sides change the third line, and each side changes one other line. */
 const conflict = {
-  yours: lines("Be polite and brief.", "Say goodbye kindly."),
-  dashboard: lines("Be polite and warm.", "Never promise anything."),
+  yours: formatLines("Be polite and brief.", "Say goodbye kindly."),
+  dashboard: formatLines("Be polite and warm.", "Never promise anything."),
 };
 
 describe("pull of edits in both the files and the dashboard", () => {
   test("merges edits to different lines and reports the number of edits on each side", async () => {
     const project = await startConflict({
-      yours: lines("Be polite and brief."),
-      dashboard: lines("Never promise anything."),
+      yours: formatLines("Be polite and brief."),
+      dashboard: formatLines("Never promise anything."),
     });
     expect(await project.avatarops("plan")).toMatchObject({ stdout: matchText("`pull` merges both") });
     const pulled = await project.avatarops("pull");
@@ -58,11 +58,13 @@ describe("pull of edits in both the files and the dashboard", () => {
       exit: 0,
       stdout: matchText("Merged: 1 edit from the dashboard, 1 edit of yours kept."),
     });
-    expect(await prompt(project)).toBe(`${lines("Be polite and brief.", "Never promise anything.")}\n`);
+    expect(await readPrompt(project)).toBe(
+      `${formatLines("Be polite and brief.", "Never promise anything.")}\n`,
+    );
     // The dashboard edit is recorded, so apply writes the merged text.
     await project.expectDone("apply", "-y");
     expect(project.emulator.world.contexts[0]?.prompt).toBe(
-      lines("Be polite and brief.", "Never promise anything."),
+      formatLines("Be polite and brief.", "Never promise anything."),
     );
     await project.expectNothingToDo();
   });
@@ -75,7 +77,7 @@ describe("pull of edits in both the files and the dashboard", () => {
       expect(refused.stdout).toContain(side);
     expect(refused.stdout).toContain("yours         Be polite and brief.");
     for (const way of ["--ours", "--theirs", "--markers"]) expect(refused.stdout).toContain(way);
-    expect(await prompt(project)).toBe(`${conflict.yours}\n`);
+    expect(await readPrompt(project)).toBe(`${conflict.yours}\n`);
     expect(await project.avatarops("pull", "--ours", "--theirs")).toMatchObject({ exit: 1 });
   });
 
@@ -85,8 +87,8 @@ describe("pull of edits in both the files and the dashboard", () => {
   ] as const)("resolves only the conflicting lines with %s", async ([option, line]) => {
     const project = await startConflict(conflict);
     await project.expectDone("pull", option);
-    const merged = lines(line, "Say goodbye kindly.", "Never promise anything.");
-    expect(await prompt(project)).toBe(`${merged}\n`);
+    const merged = formatLines(line, "Say goodbye kindly.", "Never promise anything.");
+    expect(await readPrompt(project)).toBe(`${merged}\n`);
     await project.expectDone("apply", "-y");
     await project.expectNothingToDo();
   });
@@ -99,13 +101,13 @@ describe("pull of edits in both the files and the dashboard", () => {
     });
     const markers = "<<<<<<< yours\nBe polite and brief.\n=======\nBe polite and warm.\n>>>>>>> dashboard";
     const rest = ["Say goodbye kindly.", "Never promise anything."];
-    const written = await prompt(project);
-    expect(written).toBe(`${lines(...rest).replace("Be polite.", markers)}\n`);
+    const written = await readPrompt(project);
+    expect(written).toBe(`${formatLines(...rest).replace("Be polite.", markers)}\n`);
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 1,
       stdout: matchText("merge-conflict"),
     });
-    await project.write("prompts/desk.md", `${lines("Be polite, brief and warm.", ...rest)}\n`);
+    await project.write("prompts/desk.md", `${formatLines("Be polite, brief and warm.", ...rest)}\n`);
     await project.expectDone("apply", "-y");
     await project.expectNothingToDo();
   });
@@ -127,7 +129,7 @@ describe("pull of edits in both the files and the dashboard", () => {
   });
 
   test("merges lists by entry and by field", async () => {
-    const project = await startConflict({ yours: lines(), dashboard: lines() });
+    const project = await startConflict({ yours: formatLines(), dashboard: formatLines() });
     const [a, b] = project.emulator.world.contexts[0]?.links ?? [];
     if (!a || !b) throw new Error("no links");
     project.emulator.editContext("Desk", {
@@ -158,7 +160,7 @@ describe("plan of edits in both the files and the dashboard", () => {
     const [{ fields }] = (await project.json("plan")).changes as [{ fields: object[] }];
     expect(fields).toMatchObject([
       {
-        applied: lines(),
+        applied: formatLines(),
         conflicts: [{ line: 3, yours: "Be polite and brief.", dashboard: "Be polite and warm." }],
       },
     ]);

@@ -7,7 +7,7 @@ const files = {
   "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md }\n",
   "prompts/desk.md": "Applied.\n",
 };
-const prompt = (project: Project) => project.read("prompts/desk.md");
+const readPrompt = (project: Project) => project.read("prompts/desk.md");
 const named = ["pull", "context.desk", "--theirs"];
 
 /** Starts an applied, committed project with another text in the account. */
@@ -31,16 +31,16 @@ describe("pull --theirs of a named object", () => {
       exit: 1,
       stderr: matchText("has an uncommitted edit, which this pull discards"),
     });
-    expect(await prompt(project)).toBe("Uncommitted.\n");
+    expect(await readPrompt(project)).toBe("Uncommitted.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });
-    expect(await prompt(project)).toBe("In the dashboard.\n");
+    expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
   test("drops an uncommitted edit with --auto-approve", async () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Uncommitted.\n");
     await project.expectDone(...named, "-y");
-    expect(await prompt(project)).toBe("In the dashboard.\n");
+    expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
   test("replaces a committed text without asking", async () => {
@@ -48,7 +48,7 @@ describe("pull --theirs of a named object", () => {
     await project.write("prompts/desk.md", "Committed.\n");
     commit(project);
     await project.expectDone(...named);
-    expect(await prompt(project)).toBe("In the dashboard.\n");
+    expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
   test("asks before dropping an unapplied edit outside a repository", async () => {
@@ -62,23 +62,23 @@ describe("pull --theirs of a named object", () => {
       exit: 1,
       stderr: matchText("has a change since the last apply, which this pull discards"),
     });
-    expect(await prompt(project)).toBe("Never applied.\n");
+    expect(await readPrompt(project)).toBe("Never applied.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });
-    expect(await prompt(project)).toBe("In the dashboard.\n");
+    expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
   test("replaces an applied text outside a repository without asking", async () => {
     const project = await startApplied({ files });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.expectDone(...named);
-    expect(await prompt(project)).toBe("In the dashboard.\n");
+    expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
   test("does not ask about other uncommitted edits in the file", async () => {
     const project = await startEdited();
     await project.write("prompts/other.md", "New.\n");
     await project.expectDone(...named);
-    expect(await prompt(project)).toBe("In the dashboard.\n");
+    expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 });
 
@@ -95,7 +95,7 @@ describe("the confirmation of pull", () => {
     };
     expect(await project.avataropsWith({ typed }, "pull")).toMatchObject({ exit: 0 });
     expect(applied).toBe(0);
-    expect(await prompt(project)).toBe("In the dashboard.\n");
+    expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
   test("is invalid if the account or the file changes before the reply", async () => {
@@ -111,8 +111,8 @@ describe("the confirmation of pull", () => {
       };
       const { exit } = await project.avataropsWith({ typed }, ...named);
       expect(exit).not.toBe(0);
-      expect(await prompt(project)).not.toContain("dashboard");
-      expect(await prompt(project)).not.toContain("Once more");
+      expect(await readPrompt(project)).not.toContain("dashboard");
+      expect(await readPrompt(project)).not.toContain("Once more");
     }
   });
 });
@@ -126,15 +126,15 @@ describe("pull of a named object without dashboard edits", () => {
     commit(project);
     await project.expectDone("pull", "context.desk");
     commit(project);
-    const merged = await prompt(project);
+    const merged = await readPrompt(project);
     expect(merged).toContain("Mine.");
     expect(await project.avatarops("pull", "context.desk")).toMatchObject({
       exit: 7,
       stdout: matchText("is committed, but not applied yet"),
     });
     await project.expectDone("pull", "context.desk", "--ours");
-    expect(await prompt(project)).toBe(merged);
+    expect(await readPrompt(project)).toBe(merged);
     await project.expectDone("pull", "context.desk", "-y");
-    expect(await prompt(project)).not.toContain("Mine.");
+    expect(await readPrompt(project)).not.toContain("Mine.");
   });
 });

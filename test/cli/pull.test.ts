@@ -34,7 +34,7 @@ async function pull(project: Project, ...argv: readonly string[]) {
 const nothing = { format: "avatarops/pull", version: 1, dry_run: false, pulled: [], refused: [], files: [] };
 
 /** Builds the expected pull document for these fields. */
-function pulledDocument(...pulled: readonly (readonly [address: string, field: string, file: string])[]) {
+function createPullDocument(...pulled: readonly (readonly [address: string, field: string, file: string])[]) {
   return {
     ...nothing,
     exit: 0,
@@ -54,7 +54,7 @@ describe("pull", () => {
     });
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual(
-      pulledDocument(
+      createPullDocument(
         ["avatar.host", "name", "avatarops.yaml"],
         ["context.sales", "prompt", "prompts/sales.txt"],
         ["context.sales", "opening_text", "avatarops.yaml"],
@@ -76,7 +76,9 @@ describe("pull", () => {
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
     // No drift remains.
     project.emulator.editContext("Support desk", { prompt: "Again." });
-    expect(await pull(project)).toEqual(pulledDocument(["context.support", "prompt", "contexts/support.md"]));
+    expect(await pull(project)).toEqual(
+      createPullDocument(["context.support", "prompt", "contexts/support.md"]),
+    );
     await project.expectNothingToDo("--refresh", "full");
   });
 
@@ -128,7 +130,7 @@ describe("pull", () => {
     const lock = { ...holder, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
     await project.write(".avatarops/state.json.lock", JSON.stringify(lock));
     expect(await pull(project, "--dry-run")).toEqual({
-      ...pulledDocument(["context.support", "prompt", "contexts/support.md"]),
+      ...createPullDocument(["context.support", "prompt", "contexts/support.md"]),
       dry_run: true,
     });
     expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
@@ -143,7 +145,7 @@ describe("pull", () => {
     await project.expectDone("apply", "-y");
     await project.expectDone("rollback", "--to", "1", "-y");
     expect(await pull(project, "context.sales", "-y")).toEqual(
-      pulledDocument(["context.sales", "prompt", "prompts/sales.txt"]),
+      createPullDocument(["context.sales", "prompt", "prompts/sales.txt"]),
     );
     expect(await project.read("prompts/sales.txt")).toBe("Be brief.\n");
   });
@@ -152,14 +154,16 @@ describe("pull", () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Ours\n---\nBe polite.\n");
-    expect(await pull(project)).toEqual(pulledDocument(["context.support", "prompt", "contexts/support.md"]));
+    expect(await pull(project)).toEqual(
+      createPullDocument(["context.support", "prompt", "contexts/support.md"]),
+    );
     expect(await project.read("contexts/support.md")).toBe("---\nname: Ours\n---\nTheirs.\n");
     const planned = await project.avatarops("plan", "--format", "json");
     expect(JSON.parse(planned.stdout).changes).toMatchObject([
       { address: "context.support", reason: "configured", fields: [{ field: "name", cause: "configured" }] },
     ]);
     expect(await pull(project, "context.support", "-y")).toEqual(
-      pulledDocument(["context.support", "name", "contexts/support.md"]),
+      createPullDocument(["context.support", "name", "contexts/support.md"]),
     );
     expect(await project.read("contexts/support.md")).toBe("---\nname: Support desk\n---\nTheirs.\n");
     await project.expectNothingToDo();
@@ -170,7 +174,7 @@ describe("pull", () => {
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
     expect(await pull(project, "avatar.host", "-y")).toEqual(
-      pulledDocument(["avatar.host", "name", "avatarops.yaml"]),
+      createPullDocument(["avatar.host", "name", "avatarops.yaml"]),
     );
     await project.expectNothingToDo("--target", "avatar.host");
   });
@@ -179,7 +183,7 @@ describe("pull", () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", main.replace("    opening_text: Hi!\n", ""));
     expect(await pull(project, "context.sales")).toEqual(
-      pulledDocument(["context.sales", "opening_text", "avatarops.yaml"]),
+      createPullDocument(["context.sales", "opening_text", "avatarops.yaml"]),
     );
     expect(await project.read("avatarops.yaml")).toContain("    opening_text: Hi!\n");
     await project.expectNothingToDo();
@@ -211,7 +215,7 @@ describe("pull", () => {
     expect(await project.read("prompts/shared.txt")).toBe("Shared.\n");
     project.emulator.editContext("Two", { prompt: "Edited." });
     expect(await pull(project)).toEqual(
-      pulledDocument(
+      createPullDocument(
         ["context.one", "prompt", "prompts/shared.txt"],
         ["context.two", "prompt", "prompts/shared.txt"],
       ),

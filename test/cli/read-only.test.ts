@@ -15,11 +15,15 @@ const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 async function start() {
   const project = await startCalled();
   await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));
-  const look = async () => [listWrites(project), await project.read(".avatarops/state.json"), lock(project)];
+  const look = async () => [
+    listWrites(project),
+    await project.read(".avatarops/state.json"),
+    hasLock(project),
+  ];
   return { project, look, before: await look() };
 }
 
-const lock = (project: Project): boolean => project.has(".avatarops/state.json.lock");
+const hasLock = (project: Project): boolean => project.has(".avatarops/state.json.lock");
 
 test("prevents every command from changing the account or state if AVATAROPS_READ_ONLY is set", async () => {
   const { project, look, before } = await start();

@@ -10,7 +10,7 @@ import { pushFile, startTeam, type Team } from "./drift-hosting.js";
 import { expectSuccess, matchText } from "./hosting.js";
 
 const branch = "avatarops/rollback/default";
-const prompts = ({ project }: Team) =>
+const listPrompts = ({ project }: Team) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 const first = { "Support desk": "Be polite.", "Sales desk": "Be brief." };
 
@@ -61,7 +61,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
     team.merge(branch);
     const applied = await team.project.avatarops("apply", "-y");
     expect(applied).toMatchObject({ exit: 0, stderr: matchText("has ended") });
-    expect(prompts(team)).toEqual(first);
+    expect(listPrompts(team)).toEqual(first);
     expect(await propose(team, "--to", "1")).toMatchObject({ result: "none", notes: [expect.any(String)] });
     expect(git(team.origin, "branch", "--list", branch)).toBe("");
     expect(team.host.problems).toEqual([]);
@@ -73,7 +73,7 @@ test("replaces an earlier rollback pull request and leaves the account unchanged
 }, async () => {
   const team = await startSecond();
   const { number } = await propose(team, "--to", "1");
-  expect(prompts(team)).toEqual({ "Support desk": "Be rude.", "Sales desk": "Be long." });
+  expect(listPrompts(team)).toEqual({ "Support desk": "Be rude.", "Sales desk": "Be long." });
   expect(await propose(team, "--to", "1", "context.sales")).toMatchObject({
     ...{ result: "updated", number },
     written: [{ address: "context.sales" }],

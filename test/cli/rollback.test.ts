@@ -11,18 +11,18 @@ import {
   startRepository,
 } from "./in-git.js";
 
-const prompts = (project: Project) =>
+const listPrompts = (project: Project) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
-async function rollback(project: Project, ...argv: string[]): Promise<string> {
+async function runRollback(project: Project, ...argv: string[]): Promise<string> {
   const ran = await project.expectDone("rollback", "-y", ...argv);
   return ran.stderr;
 }
 
 test("restores earlier texts with rollback and places a hold until the files match", async () => {
   const project = await startAppliedInTurn(padText("Second."));
-  const told = await rollback(project, "--to", "1");
-  expect(prompts(project)).toEqual({ Desk: padText("First.") });
+  const told = await runRollback(project, "--to", "1");
+  expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
   expect(told).toEqual(matchText("[-Second-]{+First+}."));
   expect(told).toEqual(matchText("put on hold. Apply and sync skip it until the files match"));
 
@@ -41,8 +41,8 @@ test("pulls the texts restored by a rollback into the files, which ends the hold
   const project = await startRepository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, padText("Second."));
-  await rollback(project, "--to", first.slice(0, 8));
-  expect(prompts(project)).toEqual({ Desk: padText("First.") });
+  await runRollback(project, "--to", first.slice(0, 8));
+  expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
   await project.expectDone("pull", "context.desk");
   expect(git(project, "diff", first, "--", "prompts")).toBe("");
   expect(await project.expectDone("apply", "-y")).toMatchObject({
@@ -60,10 +60,10 @@ test("rolls back to the last apply that a tag contains", async () => {
   commit(project);
   git(project, "checkout", "--quiet", "main");
   await change(project, padText("Second."));
-  const told = await rollback(project, "--to", "v1");
+  const told = await runRollback(project, "--to", "v1");
   expect(told).toEqual(matchText('"v1" was never applied. Its last applied ancestor is serial 1,'));
   expect(told.match(/was\s+never\s+applied/g)).toHaveLength(1);
-  expect(prompts(project)).toEqual({ Desk: padText("First.") });
+  expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
   await project.expectRefused(["rollback", "--to", "other"], "or its ancestors. `avatarops history`");
 });
 
@@ -77,9 +77,9 @@ test("rolls back nothing without confirmation or with --dry-run", async () => {
   });
   expect(await project.read(".avatarops/state.json")).toBe(state);
   expect(await project.read("prompts/desk.md")).toBe(`${padText("Second.")}\n`);
-  expect(prompts(project)).toEqual({ Desk: padText("Second.") });
+  expect(listPrompts(project)).toEqual({ Desk: padText("Second.") });
   expect(await project.avataropsWith({ typed: "yes\n" }, "rollback", "--to", "1")).toMatchObject({ exit: 0 });
-  expect(prompts(project)).toEqual({ Desk: padText("First.") });
+  expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
 });
 
 test("skips a dashboard edit in a rollback without --overwrite-drift", async () => {
@@ -90,9 +90,9 @@ test("skips a dashboard edit in a rollback without --overwrite-drift", async () 
     stdout: matchText("[conflicting]"),
     stderr: matchText("To overwrite them, roll back with --overwrite-drift"),
   });
-  expect(prompts(project)).toEqual({ Desk: padText("Typed into the dashboard.") });
-  await rollback(project, "--to", "1", "--overwrite-drift");
-  expect(prompts(project)).toEqual({ Desk: padText("First.") });
+  expect(listPrompts(project)).toEqual({ Desk: padText("Typed into the dashboard.") });
+  await runRollback(project, "--to", "1", "--overwrite-drift");
+  expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
 });
 
 test("keeps later objects in a rollback, follows renames, and lists secrets and forgotten objects", async () => {
@@ -125,8 +125,8 @@ test("keeps later objects in a rollback, follows renames, and lists secrets and 
   expect(await project.avataropsWith({ environment: { KEY: "other-key" } }, "apply", "-y")).toMatchObject({
     exit: 0,
   });
-  const told = await rollback(project, "--to", "1");
-  expect(prompts(project)).toEqual({
+  const told = await runRollback(project, "--to", "1");
+  expect(listPrompts(project)).toEqual({
     ...{ Desk: padText("First."), Old: "Short.", New: padText("New."), Same: "Unchanged." },
   });
   expect(project.emulator.world.secrets).toHaveLength(2);
@@ -156,10 +156,10 @@ test("rolls back only the named objects", async () => {
   await project.write("avatarops.yaml", files("A, changed.", "B, changed."));
   await project.expectDone("apply", "-y");
   // The record contains short texts, so no repository is needed.
-  await rollback(project, "--to", "1", "context.two");
-  expect(prompts(project)).toEqual({ One: "A, changed.", Two: "B." });
-  await rollback(project, "--to", "1");
-  expect(prompts(project)).toEqual({ One: "A.", Two: "B." });
+  await runRollback(project, "--to", "1", "context.two");
+  expect(listPrompts(project)).toEqual({ One: "A, changed.", Two: "B." });
+  await runRollback(project, "--to", "1");
+  expect(listPrompts(project)).toEqual({ One: "A.", Two: "B." });
 });
 
 test("rolls back nothing if an earlier text was not recorded", async () => {
@@ -174,7 +174,7 @@ test("rolls back nothing if an earlier text was not recorded", async () => {
     ["rollback", "-y", "--to", "2"],
     "texts of serial 2 are not recorded. context.desk.prompt: no history record contains it.",
   );
-  expect(prompts(project)).toEqual({ Desk: padText("Third."), Twin: padText("Third.") });
+  expect(listPrompts(project)).toEqual({ Desk: padText("Third."), Twin: padText("Third.") });
 });
 
 test("rolls back without a git repository and without the project's earlier code", async () => {
@@ -193,8 +193,8 @@ export default project;
   expect(stdout).toContain("[-Typed into the dashboard-]{+Second+}.");
   expect(stdout).toContain("[-First-]{+Second+}.");
   expect(await readPromptAt(project, "1")).toBe(padText("First."));
-  await rollback(project, "--to", "1");
-  expect(prompts(project)).toEqual({ Desk: padText("First.") });
+  await runRollback(project, "--to", "1");
+  expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
 });
 
 test.each([

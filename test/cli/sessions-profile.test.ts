@@ -5,8 +5,8 @@ import { matchText, type Project, startProject } from "./hosting.js";
 
 /* Tests the session features that a profile adds. */
 
-const context = (index: number) => `30000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
-const avatar = (index: number) => `10000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+const createContextId = (index: number) => `30000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+const createAvatarId = (index: number) => `10000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 const nobody = "00000000-0000-4000-8000-000000000000";
 const startedAt = "2026-11-22T05:58:30.000Z";
 const now = () => Date.parse("2026-11-22T06:00:00Z");
@@ -14,7 +14,7 @@ const declared = `contexts:
   desk: { name: Desk, prompt: Be kind. }
   night: { name: Night, prompt: Be brief. }
 avatars:
-  host: { id: ${avatar(0)}, name: Host }
+  host: { id: ${createAvatarId(0)}, name: Host }
 `;
 const profile = "service: { profile: liveavatar }\n";
 
@@ -36,17 +36,21 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
       ...{
         mode: "FULL",
         is_sandbox: false,
-        avatar_id: avatar(0),
+        avatar_id: createAvatarId(0),
         duration: 60,
         credits_consumed: 2,
         ...fields,
       },
     }).id;
-  const first = ended("2026-11-20T10:00:00Z", { context_id: context(0) });
-  ended("2026-11-21T10:00:00Z", { context_id: context(1), credits_consumed: 0.1, avatar_id: avatar(1) });
+  const first = ended("2026-11-20T10:00:00Z", { context_id: createContextId(0) });
+  ended("2026-11-21T10:00:00Z", {
+    context_id: createContextId(1),
+    credits_consumed: 0.1,
+    avatar_id: createAvatarId(1),
+  });
   ended("2026-11-21T11:00:00Z", { credits_consumed: 0.2, mode: "HOLO\u001b[31m", end_reason: "NEW\u202e" });
   const { id } = project.emulator.addSession({
-    ...{ mode: "FULL", is_sandbox: false, context_id: context(0), avatar_id: avatar(0) },
+    ...{ mode: "FULL", is_sandbox: false, context_id: createContextId(0), avatar_id: createAvatarId(0) },
     ...{ created_at: startedAt, updated_at: startedAt, started_at: startedAt },
   });
   const run = (...argv: string[]) => project.avataropsWith({ now }, "sessions", ...argv);
@@ -159,18 +163,18 @@ describe("sessions of a context or an avatar", () => {
   test.each([
     ["--context", "desk"],
     ["--context", "context.desk"],
-    ["--context", context(0)],
+    ["--context", createContextId(0)],
   ])("are listed with %s %s", async (...filter) => {
     const project = await start();
     const before = project.emulator.requests.length;
     const { exit, stdout } = await project.run("list", "--type", "historic", ...filter, "--format", "json");
     expect([exit, JSON.parse(stdout).sessions.map(({ id }: Session) => id)]).toEqual([0, [project.first]]);
-    expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${context(0)}`]);
+    expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${createContextId(0)}`]);
   });
 
   test("match both filters if both are given, and cannot be listed by an unknown name", async () => {
     const project = await start();
-    const both = ["--context", "night", "--avatar", avatar(1), "--format", "json"];
+    const both = ["--context", "night", "--avatar", createAvatarId(1), "--format", "json"];
     const listed = await project.run("list", "--type", "historic", ...both);
     expect(JSON.parse(listed.stdout).sessions).toHaveLength(1);
     const ran = await project.run("list", "--context", "dsk");
@@ -192,14 +196,18 @@ describe("sessions of a context or an avatar", () => {
   Modes: FULL 2, HOLO‹U+001B›[31m 1
 `);
     const lists = listRequests(project, before).filter((request) => request.includes("historic"));
-    expect(lists.map((request) => request.split(" ").at(3))).toEqual([context(0), context(1), undefined]);
+    expect(lists.map((request) => request.split(" ").at(3))).toEqual([
+      createContextId(0),
+      createContextId(1),
+      undefined,
+    ]);
 
     const narrow = ["--by", "avatar", "--context", "desk", "--format", "json"];
     const document = JSON.parse((await project.run("report", "--since", "30d", ...narrow)).stdout);
     expect(document).toMatchObject({
       ...{
         by: "avatar",
-        filter: { context_id: context(0) },
+        filter: { context_id: createContextId(0) },
         totals: { sessions: 1 },
         active: { sessions: 1 },
       },
@@ -293,7 +301,9 @@ describe("prune", () => {
     expect(stdout).toMatch(/"Often" .*; last session: unknown$/m);
     const lists = listRequests(project, before).filter((request) => request.includes("/v1/sessions"));
     expect(lists.sort()).toEqual(
-      [context(0), context(1), id, often.id].sort().map((one) => `GET /v1/sessions historic ${one}`),
+      [createContextId(0), createContextId(1), id, often.id]
+        .sort()
+        .map((one) => `GET /v1/sessions historic ${one}`),
     );
     project.emulator.setBehaviour({ listOrder: "newest" });
     expect((await project.avatarops("prune")).stdout).toMatch(/"Often" .*; last session: 2026-11-22$/m);

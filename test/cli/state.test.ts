@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import type { StateListDocument } from "../../src/output/documents/index.js";
 import { comparedWithoutGit, matchText, type Project, startApplied, startProject } from "./hosting.js";
 
-const manifest = (...names: readonly string[]) =>
+const formatManifest = (...names: readonly string[]) =>
   ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
 
 /** Starts a project with these contexts applied. */
 const startAppliedProject = (...names: readonly string[]) =>
-  startApplied({ files: { "avatarops.yaml": manifest(...names) } });
+  startApplied({ files: { "avatarops.yaml": formatManifest(...names) } });
 
 async function listIds(project: Project): Promise<Record<string, string>> {
   const { objects }: StateListDocument = await project.json("state", "list");
@@ -72,7 +72,7 @@ describe("state mv", () => {
   test("keeps the id of a renamed object", async () => {
     const project = await startAppliedProject("one");
     const before = await listIds(project);
-    await project.write("avatarops.yaml", manifest("two").replace("The two", "The one"));
+    await project.write("avatarops.yaml", formatManifest("two").replace("The two", "The one"));
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toEqual({
       exit: 0,
       stdout: "context.one is now context.two.\n",
@@ -83,12 +83,12 @@ describe("state mv", () => {
   });
 
   test("moves an interrupted create, which is then found under the new name", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
+    const project = await startProject({ files: { "avatarops.yaml": formatManifest("one") } });
     // The create succeeds, but its response and the following lookup are lost.
     project.emulator.addFault("POST /v1/contexts drop-after");
     project.emulator.addFault("GET /v1/contexts 400 skip=1");
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 4 });
-    await project.write("avatarops.yaml", manifest("two").replace("The two", "The one"));
+    await project.write("avatarops.yaml", formatManifest("two").replace("The two", "The one"));
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toMatchObject({ exit: 0 });
     const late = { now: () => Date.now() + 30_000 };
     expect(await project.avataropsWith(late, "apply", "-y")).toMatchObject({ exit: 0 });
@@ -125,7 +125,7 @@ describe("state forget", () => {
   test("stops managing objects and lists those that stay in the account", async () => {
     const project = await startAppliedProject("one", "two", "three");
     const ids = await listIds(project);
-    await project.write("avatarops.yaml", manifest("one"));
+    await project.write("avatarops.yaml", formatManifest("one"));
     const result = await project.avatarops("state", "forget", "context.two", "context.three");
     const stays = "The context stays in the account, because the service cannot delete contexts.";
     expect(result).toEqual({

@@ -54,7 +54,7 @@ describe("terraform install", () => {
 
 describe("the terraform command after terraform install", { tags: "terraform" }, () => {
   test("finds the provider without configuration", async () => {
-    const { terraform, home } = await workspace();
+    const { terraform, home } = await startWorkspace();
     const { stdout } = await install(home);
     await terraform.write({ "versions.tf": stdout });
     expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
@@ -66,7 +66,7 @@ function install(home: string, setting: Parameters<typeof runIn>[2] = {}, ...arg
   return runIn(home, ["terraform", "install", ...args], { environment: { HOME: home }, ...setting });
 }
 
-async function workspace(): Promise<{ terraform: Workspace; home: string }> {
+async function startWorkspace(): Promise<{ terraform: Workspace; home: string }> {
   const terraform = await newWorkspace({ files: {} });
   return { terraform, home: path.resolve(terraform.folder, "../home") };
 }

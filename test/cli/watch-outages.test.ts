@@ -12,7 +12,7 @@ function failFor(status: number, looks: number): Step {
     emulator.addFault({ match, times: looks * attempts, do: { kind: "status", status } });
 }
 
-function slowDown(seconds: number): Step {
+function createRateLimitStep(seconds: number): Step {
   const headers = { "retry-after": String(seconds) };
   return ({ emulator }) => emulator.addFault({ do: { kind: "status", status: 429, headers } });
 }

@@ -39,7 +39,7 @@ export async function watch(
     files: { "avatarops.yaml": manifest },
     emulator: { now: () => clock.now, behaviour: { extraFields: true } },
   });
-  const scene = sceneOf(project, clock);
+  const scene = createScene(project, clock);
   const { stop, onStoppable } = createStopper();
   const facts: Setting = {
     ...host,
@@ -60,7 +60,7 @@ export async function watch(
   return { ...ran, scene };
 }
 
-function sceneOf({ emulator }: Project, clock: { readonly now: number }): Scene {
+function createScene({ emulator }: Project, clock: { readonly now: number }): Scene {
   const sessions = () => emulator.world.sessions as Session[];
   const iso = (ms: number) => new Date(ms).toISOString();
   return {

@@ -4,16 +4,16 @@ import { pickWorstExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import { createClockFormat, describeDay } from "../../src/output/render/session-facts.js";
 import { matchText, startApplied, startProject } from "./hosting.js";
 
-const contexts = (...names: readonly string[]) =>
+const formatContexts = (...names: readonly string[]) =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
 
 test("suggests a declared address if render is given an unknown one", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatContexts("support") } });
   await project.expectRefused(["render", "context.suport"], 'Did you mean "context.support"?');
 });
 
 test("accepts days and weeks in --lock-timeout", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
+  const project = await startProject({ files: { "avatarops.yaml": formatContexts("support") } });
   for (const duration of ["1d", "2w"]) await project.expectDone("apply", "-y", "--lock-timeout", duration);
   expect(await project.avatarops("apply", "-y", "--lock-timeout", "1y")).toMatchObject({ exit: 1 });
 });
@@ -28,8 +28,8 @@ test("separates the action from the address in import --dry-run", async () => {
 });
 
 test("lists later objects that a rollback keeps", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
-  await project.write("avatarops.yaml", contexts("a", "b", "c"));
+  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("a") } });
+  await project.write("avatarops.yaml", formatContexts("a", "b", "c"));
   await project.expectDone("apply", "-y");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
   expect(stdout).toEqual(matchText("context.b, context.c did not exist at serial 1 and stay unchanged"));
@@ -47,7 +47,7 @@ test("prints month names with three letters", () => {
 });
 
 test("accepts a second question mark in an emulator fault as part of the query", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
+  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("a") } });
   project.emulator.addFault("GET /v1/contexts?page=a?b 500 times=always");
   // Without the second question mark, the pattern would match other requests.
   const ask = (page: string) =>
@@ -88,7 +88,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
     ["an unknown stock name", { "avatarops.yaml": voices }, "and 2 more"],
     [
       "a replacement character",
-      { "avatarops.yaml": contexts("support").replace("Be kind", "Be \ufffdind") },
+      { "avatarops.yaml": formatContexts("support").replace("Be kind", "Be \ufffdind") },
       "U+FFFD",
       "type the character again",
     ],
@@ -99,7 +99,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
   });
 
   test("names its cause for an https URL without TLS", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
+    const project = await startProject({ files: { "avatarops.yaml": formatContexts("support") } });
     const secure = project.emulator.url.replace("http:", "https:");
     const { exit, stderr } = await project.avatarops("plan", "--base-url", secure);
     expect([exit, stderr]).toEqual([
@@ -113,7 +113,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
 test.each(["yes", "Off", "n", "12:30:45", "2024-01-01"])(
   "quotes a pulled %s because YAML 1.1 reads it as another type",
   async (text) => {
-    const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
+    const project = await startApplied({ files: { "avatarops.yaml": formatContexts("a") } });
     project.emulator.editContext("a", { prompt: text });
     await project.expectDone("pull");
     expect(await project.read("avatarops.yaml")).toContain(`prompt: "${text}"`);

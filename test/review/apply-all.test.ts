@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";
 import { type Change, listOutcomes, merge, startChange } from "./change.js";
 
-const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }
+const formatDesk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }
 environments:
   production: { needs: [staging], state: p.json }
   staging: { state: s.json, contexts: { desk: { name: Desk (staging) } } }
@@ -15,7 +15,7 @@ async function startMerged(): Promise<Change> {
   const change = await startChange("gitea", {
     ".gitignore": "*.json\n.avatarops/\n",
     "billing/avatarops.yaml": billing("Be exact."),
-    "desk/avatarops.yaml": desk("Be kind."),
+    "desk/avatarops.yaml": formatDesk("Be kind."),
     "idle/avatarops.yaml": "contexts: { idle: { name: Idle, prompt: Wait. } }\n",
   });
   const { project } = change;
@@ -27,21 +27,21 @@ async function startMerged(): Promise<Change> {
   ])
     await project.expectDone("apply", "-y", "--file", ...argv);
   await project.write("billing/avatarops.yaml", billing("Be brief."));
-  await project.write("desk/avatarops.yaml", desk("Be warm."));
+  await project.write("desk/avatarops.yaml", formatDesk("Be warm."));
   change.commit();
   await expectSuccess(change.review({}, "--all"));
   merge(change);
   return change;
 }
 
-const prompts = ({ project }: Change) =>
+const listPrompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
 test("applies the reviewed plan of each project and environment, and posts an outcome for each", async () => {
   const change = await startMerged();
   const applied = await change.apply({}, "--all");
   expect(applied, applied.stderr).toMatchObject({ exit: 0 });
-  expect(prompts(change)).toEqual({
+  expect(listPrompts(change)).toEqual({
     ...{ Bill: "Be brief.", "Desk (staging)": "Be warm.", Desk: "Be warm.", Idle: "Wait." },
   });
   expect(listOutcomes(change.world).map((text) => text.split("\n")[0])).toEqual([
@@ -73,7 +73,7 @@ test("applies the other projects if one is rejected, and exits with the code of 
       { exit: 0, counts: "Nothing to do: 1 unchanged" },
     ],
   ]);
-  expect(prompts(change)).toMatchObject({ Bill: "Be exact.", Desk: "Be warm." });
+  expect(listPrompts(change)).toMatchObject({ Bill: "Be exact.", Desk: "Be warm." });
   expect(listOutcomes(change.world)[0]).toMatch(/^### `avatarops\/billing\/`: nothing was applied\n/);
 });
 

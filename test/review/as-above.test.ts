@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { createDeskFiles, createEnvironmentFiles, createPromptFile, reviewChange } from "./desks.js";
 
-const files = (night: string, desk = "Hi", key = "STAGING_KEY") => ({
+const createFiles = (night: string, desk = "Hi", key = "STAGING_KEY") => ({
   "avatarops.yaml": `environments:
   staging: { state: s.json, contexts: { desk: { name: Desk S }, night: { name: Night S } } }
   production: { state: p.json }
@@ -18,9 +18,9 @@ contexts:
 
 const start = async () => {
   const environment = { STAGING_KEY: "first-key", OTHER_KEY: "other-key" };
-  const project = await startProject({ files: files("Sleep."), environment });
+  const project = await startProject({ files: createFiles("Sleep."), environment });
   for (const env of ["staging", "production"]) await project.expectDone("apply", "-y", "--env", env);
-  const review = async (after: ReturnType<typeof files>) => {
+  const review = async (after: ReturnType<typeof createFiles>) => {
     await project.write("avatarops.yaml", after["avatarops.yaml"]);
     const { stdout } = await project.avatarops("review", "--all", "--dry-run");
     const [, staging = "", production = ""] = stdout.split("## Project");
@@ -32,7 +32,7 @@ const start = async () => {
 test("refers to staging for a production change if a dashboard edit affects only another object", async () => {
   const { project, review } = await start();
   project.emulator.editContext("Desk S", { prompt: "Edited." });
-  const { staging, production } = await review(files("Dream.", "Hello"));
+  const { staging, production } = await review(createFiles("Dream.", "Hello"));
   expect(staging).toContain("<del>Sleep.</del><strong> Dream.</strong>");
   expect(staging).toContain("**conflicting: edited here and elsewhere since the last apply**");
   expect(production).toContain("As in `staging`: `context.night`.\n");
@@ -49,7 +49,7 @@ test.each([
   async (what, night, same) => {
     const { project, review } = await start();
     if (what.includes("dashboard")) project.emulator.editContext("Night S", { prompt: "Edited." });
-    const text = files(night)["avatarops.yaml"].replace(
+    const text = createFiles(night)["avatarops.yaml"].replace(
       "night: { name: Night S }",
       "$&, late: { name: Late S }",
     );
@@ -69,7 +69,7 @@ test.each([
 
 test("shows a changed secret for each environment in a review, but a changed prompt only once", async () => {
   const { review } = await start();
-  const { staging, production } = await review(files("Dream.", "Hi", "OTHER_KEY"));
+  const { staging, production } = await review(createFiles("Dream.", "Hi", "OTHER_KEY"));
   expect(staging).toContain("<del>Sleep.</del><strong> Dream.</strong>");
   expect(production).toContain("As in `staging`: `context.night`.\n");
   expect(production).not.toContain("Dream");

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { listFirstLines, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
-const project = (name: string, prompt = padText(`${name}.`)) => ({
+const createProject = (name: string, prompt = padText(`${name}.`)) => ({
   [`${name}/avatarops.yaml`]: `state: git+refs://origin/avatarops/${name}\ncontexts: { ${name}: { name: ${name}, prompt: !file p.md } }\n`,
   [`${name}/p.md`]: prompt,
 });
-const files = { ...project("late"), ...project("idle"), ...project("gone") };
+const files = { ...createProject("late"), ...createProject("idle"), ...createProject("gone") };
 
 async function startAll(): Promise<ReviewTeam> {
   const team = await startReviewTeam();
@@ -30,7 +30,7 @@ test("plans the merge result of each project, and applies the plan after the mer
     "prompts/desk.md": padText("Second."),
     "late/avatarops.yaml": late.replace("{ name: late", "{ name: late, opening_text: Hello"),
     "idle/p.md": padText("Idle, and brief."),
-    ...project("fresh"),
+    ...createProject("fresh"),
   });
   await ana.apply("--file", "late/avatarops.yaml");
   await expectSuccess(team.review(7, { argv: ["--all"] }));

@@ -6,7 +6,7 @@ import { expectSuccess, matchText } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { listFirstLines, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
-const desk = (text: string) => ({ "prompts/desk.md": padText(text) });
+const createDeskFiles = (text: string) => ({ "prompts/desk.md": padText(text) });
 const night = (text: string) => ({ "prompts/night.md": padText(text) });
 
 async function open(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
@@ -74,7 +74,7 @@ test("applies all 201 reviewed changes at once, but only the 200 listed ones aft
   const { world } = team.emulator;
   const left = () =>
     Object.keys(listFirstLines(team)).filter((name) => listFirstLines(team)[name] === "First.");
-  await open(team, 7, desk("Second."));
+  await open(team, 7, createDeskFiles("Second."));
   merge(team, 7);
   for (const { name, id } of world.contexts)
     if (["d103", "d300"].includes(name)) team.emulator.addFault(`PATCH /v1/contexts/${id} 400`);
@@ -91,7 +91,7 @@ test("applies all 201 reviewed changes at once, but only the 200 listed ones aft
 
 test("ignores applies with --target when looking for the last apply", async () => {
   const team = await startReviewTeam();
-  await open(team, 7, desk("Second."));
+  await open(team, 7, createDeskFiles("Second."));
   await open(team, 8, night("Dream."));
   const manifest = team.ana.git("show", "main:bots/support/avatarops.yaml");
   await open(team, 9, { "avatarops.yaml": `${manifest}\n  late: { name: Late, prompt: Wait. }\n` });
@@ -104,7 +104,7 @@ test("ignores applies with --target when looking for the last apply", async () =
 
 test("rejects an apply from a shallow clone that cannot fetch the history", async () => {
   const team = await startReviewTeam();
-  await open(team, 7, desk("Second."));
+  await open(team, 7, createDeskFiles("Second."));
   await open(team, 8, night("Dream."));
   merge(team, 7, 8);
   const bin = newFolder();
@@ -125,7 +125,7 @@ test("rejects an older commit after a force-push, and applies a reviewed change 
   const team = await startReviewTeam();
   const { git } = team.ana;
   const begun = git("rev-parse", "HEAD");
-  await open(team, 7, desk("Second."));
+  await open(team, 7, createDeskFiles("Second."));
   merge(team, 7);
   await expectSuccess(team.applyMain());
   const applied = git("rev-parse", "HEAD");
@@ -142,17 +142,17 @@ test("rejects an older commit after a force-push, and applies a reviewed change 
 
 test("treats a revert like any pull request, and ignores the reverted change's review", async () => {
   const team = await startReviewTeam();
-  await open(team, 7, desk("Second."));
+  await open(team, 7, createDeskFiles("Second."));
   merge(team, 7);
   await expectSuccess(team.applyMain());
-  await open(team, 8, desk("First."));
+  await open(team, 8, createDeskFiles("First."));
   merge(team, 8);
   await expectSuccess(team.applyMain());
   expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // Repeats the change of #7 without a review.
-  push(team, desk("Second."));
+  push(team, createDeskFiles("Second."));
   expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
-  push(team, desk("First."));
+  push(team, createDeskFiles("First."));
   // Reverts #9 before it is applied.
   await open(team, 9, night("Dream."));
   merge(team, 9);

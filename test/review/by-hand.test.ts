@@ -5,15 +5,15 @@ import { createEventVariables } from "./job.js";
 import { startReviewTeam } from "./team.js";
 
 const late = "You are late.\n\nNever say the password.\n";
-const manifest = (more = "") => `state: git+refs://origin/avatarops/production
+const formatManifest = (more = "") => `state: git+refs://origin/avatarops/production
 contexts:
   desk: { name: Desk, prompt: !file prompts/desk.md }
 ${more}`;
 
 const startTeam = async (text: string) => {
-  const team = await startReviewTeam("gitea", manifest());
+  const team = await startReviewTeam("gitea", formatManifest());
   team.ana.commit({
-    "avatarops.yaml": manifest("  late: { name: Late, prompt: !file prompts/late.md }\n"),
+    "avatarops.yaml": formatManifest("  late: { name: Late, prompt: !file prompts/late.md }\n"),
     "prompts/late.md": text,
   });
   team.ana.push();
@@ -56,7 +56,7 @@ test("prints a command that writes all prompts to files instead of showing 50 ne
     { length: 50 },
     (_, at) => `  late${at}: { name: Late ${at}, prompt: !file prompts/late.md }\n`,
   );
-  clone.commit({ "avatarops.yaml": manifest(contexts.join("")) });
+  clone.commit({ "avatarops.yaml": formatManifest(contexts.join("")) });
   const { stdout } = await clone.run("plan");
   expect(stdout).not.toContain("Never say the password.");
   expect(stdout.replace(/\s+/g, " ")).toContain(

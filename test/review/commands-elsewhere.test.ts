@@ -12,7 +12,7 @@ const at = "bots/support/avatarops.yaml";
 const staging = `--file ${at} --env staging`;
 const production = `--file ${at} --env production`;
 
-const desk = (
+const formatDesk = (
   prompt: string,
   settings = "",
 ) => `${settings}contexts: { desk: { name: Desk, prompt: ${prompt} } }
@@ -27,7 +27,7 @@ async function start(settings = "", environment = {}): Promise<Change> {
   const files = {
     ".gitignore": "*.json\n.avatarops/\n",
     "avatarops.yaml": root,
-    [at]: desk("Be kind.", settings),
+    [at]: formatDesk("Be kind.", settings),
   };
   const change = await startChange("gitea", files, environment);
   for (const argv of [[], ["--file", at, "--env", "staging"], ["--file", at, "--env", "production"]])
@@ -80,7 +80,7 @@ test.each(["text", "json"])(
 test("names the rejected project in the commands that `apply --reviewed --all` logs", async () => {
   const change = await start();
   const options = ["--file", at, "--env", "staging"];
-  await change.project.write(at, desk("Be warm."));
+  await change.project.write(at, formatDesk("Be warm."));
   change.commit();
   await change.project.expectDone("hold", "--reason", "incident", ...options);
   expect(await change.review({}, "--all")).toMatchObject({ exit: 0 });
@@ -101,7 +101,7 @@ test("names the rejected project in the commands that `apply --reviewed --all` l
 test("names the object's project in the commands of apply notices", async () => {
   const hook = await startReceiver();
   const change = await start("notify: [{ url: !env HOOK }]\n", { HOOK: hook.url });
-  await change.project.write(at, desk("Be warm.", "notify: [{ url: !env HOOK }]\n"));
+  await change.project.write(at, formatDesk("Be warm.", "notify: [{ url: !env HOOK }]\n"));
   edit(change, "Desk (staging)");
   hook.take();
   await change.project.avatarops("apply", "-y", "--file", at, "--env", "staging");

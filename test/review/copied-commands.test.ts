@@ -6,7 +6,7 @@ const at = "bots/support/avatarops.yaml";
 const project = ["--file", at, "--env", "production"];
 
 /** Returns a manifest with two environments and a context for each key. */
-const manifest = (prompts: Readonly<Record<string, string>>, settings = "", production = "") =>
+const formatManifest = (prompts: Readonly<Record<string, string>>, settings = "", production = "") =>
   `${settings}environments: { staging: { state: s.json }, production: { state: p.json${production} } }
 contexts:
 ${Object.entries(prompts)
@@ -74,7 +74,7 @@ const situations: Readonly<Record<string, Situation>> = {
 };
 
 async function begin({ settings, production, begin }: Situation): Promise<Change> {
-  const files = (prompt: string) => ({ [at]: manifest(all(prompt), settings, production) });
+  const files = (prompt: string) => ({ [at]: formatManifest(all(prompt), settings, production) });
   const change = await startChange("github", { ...files("Be kind."), ".gitignore": "*.json\n.avatarops/\n" });
   for (const env of ["staging", "production"])
     await change.project.expectDone(
@@ -130,7 +130,7 @@ test("prints no apply command for a plan that would be rejected or writes nothin
   expect(findCommands(gone)).toEqual([]);
 
   const edited = await begin(situation);
-  await edited.project.write(at, manifest(all("Be kind.")));
+  await edited.project.write(at, formatManifest(all("Be kind.")));
   edit(edited);
   await edited.review({}, ...project);
   expect(findCommands(edited)).toEqual([

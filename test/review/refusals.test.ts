@@ -10,7 +10,7 @@ import { type Change, listOutcomes, merge, startChange } from "./change.js";
 const environments = `environments:
   staging: { state: s.json, contexts: { desk: { name: Desk of staging }, night: { name: Night of staging } } }
   production: { state: p.json, needs: [staging] }`;
-const manifest = (prompt: string, settings = "") =>
+const formatManifest = (prompt: string, settings = "") =>
   `${settings}${environments}\ncontexts: { desk: { name: Desk, prompt: ${prompt} }, night: { name: Night, prompt: ${prompt} } }\n`;
 const production = ["--env", "production"];
 
@@ -123,7 +123,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   "stale-plan": {
     async close(change) {
-      await change.project.write("avatarops.yaml", manifest("Be quick."));
+      await change.project.write("avatarops.yaml", formatManifest("Be quick."));
       change.commit();
       await change.project.expectDone("apply", "-y", "--env", "staging");
       merge(change);
@@ -137,7 +137,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     async close({ project }) {
       const judge = `export default ({ changes }) => changes.map(({ address }) => ({ address, message: "is too brief" }));\n`;
       await project.write("judge.ts", judge);
-      await project.write("avatarops.yaml", manifest("Be brief.", "policies: { functions: [judge.ts] }\n"));
+      await project.write(
+        "avatarops.yaml",
+        formatManifest("Be brief.", "policies: { functions: [judge.ts] }\n"),
+      );
     },
     job: applyUnreviewed,
     says: ["the plan violates policies", "**error** `judge`", "is too brief"],
@@ -161,7 +164,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ambiguous: {
     async close({ project: { emulator, write } }) {
       for (const prompt of ["One.", "Two."]) emulator.addContext({ name: "Late", prompt });
-      const late = manifest("Be brief.").replace(
+      const late = formatManifest("Be brief.").replace(
         "night: { name: Night,",
         "late: { name: Late, prompt: Hi }, night: { name: Night,",
       );
@@ -183,7 +186,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 async function refuse({ settings, close, isBehind, job }: Refusal): Promise<Change> {
-  const files = (prompt: string) => ({ "avatarops.yaml": manifest(prompt, settings) });
+  const files = (prompt: string) => ({ "avatarops.yaml": formatManifest(prompt, settings) });
   const change = await startChange("github", {
     ...files("Be kind."),
     ".gitignore": "*.json\n.avatarops/\n",

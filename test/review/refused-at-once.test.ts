@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ada, type Change, merge, startChange } from "./change.js";
 import { createCiVariables, createPushVariables } from "./job.js";
 
-const manifest = (prompt: string, settings = "") =>
+const formatManifest = (prompt: string, settings = "") =>
   `contexts: { desk: { name: Desk, prompt: ${prompt} } }
 environments:
   staging: { state: s.json, contexts: { desk: { name: Desk (staging) } } }
@@ -13,10 +13,10 @@ const production = ["--env", "production"];
 
 /** Reviews and merges a change that is not yet applied to staging. */
 async function startMerged(settings = ""): Promise<Change> {
-  const files = { "avatarops.yaml": manifest("Be kind."), ".gitignore": "*.json\n.avatarops/\n" };
+  const files = { "avatarops.yaml": formatManifest("Be kind."), ".gitignore": "*.json\n.avatarops/\n" };
   const change = await startChange("github", files);
   for (const env of ["staging", "production"]) await change.project.expectDone("apply", "-y", "--env", env);
-  await change.project.write("avatarops.yaml", manifest("Be brief.", settings));
+  await change.project.write("avatarops.yaml", formatManifest("Be brief.", settings));
   change.commit();
   await change.review({}, ...production);
   merge(change);

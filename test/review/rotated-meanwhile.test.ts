@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { listOutcomes, listPrompts, merge, startChange } from "./change.js";
 
-const files = (prompt: string, variable = "LLM_KEY") => ({
+const createFiles = (prompt: string, variable = "LLM_KEY") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }
 secrets:
   llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }
@@ -13,13 +13,16 @@ secrets:
 
 /** Applies a prompt, then reviews and merges another prompt. */
 async function startMerged(variable?: string) {
-  const change = await startChange("github", files("Be kind."), { LLM_KEY: "key-one", OTHER_KEY: "key-two" });
+  const change = await startChange("github", createFiles("Be kind."), {
+    LLM_KEY: "key-one",
+    OTHER_KEY: "key-two",
+  });
   await change.project.expectDone("apply", "--auto-approve");
-  await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", createFiles("Be brief.")["avatarops.yaml"]);
   change.commit();
   await expectSuccess(change.review());
   if (variable !== undefined)
-    await change.project.write("avatarops.yaml", files("Be brief.", variable)["avatarops.yaml"]);
+    await change.project.write("avatarops.yaml", createFiles("Be brief.", variable)["avatarops.yaml"]);
   merge(change);
   return change;
 }

@@ -5,9 +5,11 @@ import { expectSuccess, matchText, startApplied, startProject } from "../cli/hos
 import { startVault } from "../secrets/stand-ins/vault.js";
 import { type Change, startChange } from "./change.js";
 
-const secret = (source: string) =>
+const formatSecret = (source: string) =>
   `{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }`;
-const projectWith = (source: string) => ({ "avatarops.yaml": `secrets:\n  llm: ${secret(source)}\n` });
+const createProjectFiles = (source: string) => ({
+  "avatarops.yaml": `secrets:\n  llm: ${formatSecret(source)}\n`,
+});
 const keys = {
   STAGING_KEY: "key-of-staging",
   PRODUCTION_KEY: "key-of-production",
@@ -30,11 +32,15 @@ async function openVault() {
 }
 
 test("shows a secret's old and new Vault path in a review", async () => {
-  const change = await startChange("github", projectWith("!vault kv/staging/llm#api_key"), await openVault());
+  const change = await startChange(
+    "github",
+    createProjectFiles("!vault kv/staging/llm#api_key"),
+    await openVault(),
+  );
   await change.project.expectDone("apply", "-y");
   await change.project.write(
     "avatarops.yaml",
-    projectWith("!vault kv/production/llm#api_key")["avatarops.yaml"],
+    createProjectFiles("!vault kv/production/llm#api_key")["avatarops.yaml"],
   );
   const comment = await reviewSecret(change);
   expect(comment).toContain(
@@ -49,9 +55,9 @@ test("shows the old and new server if a secret moves to the same path in another
   const environment = await openVault();
   const source = (host: string) =>
     `!vault { path: kv/staging/llm, field: api_key, address: "${environment.VAULT_ADDR.replace("127.0.0.1", host)}" }`;
-  const change = await startChange("github", projectWith(source("127.0.0.1")), environment);
+  const change = await startChange("github", createProjectFiles(source("127.0.0.1")), environment);
   await change.project.expectDone("apply", "-y");
-  await change.project.write("avatarops.yaml", projectWith(source("localhost"))["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", createProjectFiles(source("localhost"))["avatarops.yaml"]);
   const comment = await reviewSecret(change);
   expect(comment).toMatch(
     /`Vault secret kv\/staging\/llm, field api_key, address http:\/\/127\.0\.0\.1:\d+` → `Vault secret kv\/staging\/llm, field api_key, address http:\/\/localhost:\d+`/,
@@ -62,7 +68,7 @@ test("shows the last applied secret source as the old one, ignoring sources that
   const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   for (const name of ["OTHER_KEY", "PRODUCTION_KEY"]) {
-    await change.project.write("avatarops.yaml", projectWith(`!env ${name}`)["avatarops.yaml"]);
+    await change.project.write("avatarops.yaml", createProjectFiles(`!env ${name}`)["avatarops.yaml"]);
     change.commit();
   }
   const { stdout } = await change.project.avatarops("plan");
@@ -78,8 +84,8 @@ test("shows each environment's secret sources separately", async () => {
   const manifest = (staging: string, production: string) => ({
     "avatarops.yaml": [
       "environments:\n",
-      `  staging: { state: s.json, secrets: { llm: ${secret(staging)} } }\n`,
-      `  production: { state: p.json, secrets: { llm: ${secret(production)} } }\n`,
+      `  staging: { state: s.json, secrets: { llm: ${formatSecret(staging)} } }\n`,
+      `  production: { state: p.json, secrets: { llm: ${formatSecret(production)} } }\n`,
     ].join(""),
     ".gitignore": "*.json\n.avatarops/\n",
   });
@@ -93,7 +99,7 @@ test("shows each environment's secret sources separately", async () => {
 });
 
 test("shows no secret source for a value rotated in place", async () => {
-  const project = await startApplied({ files: projectWith("!env STAGING_KEY"), environment: keys });
+  const project = await startApplied({ files: createProjectFiles("!env STAGING_KEY"), environment: keys });
   const rotated = { environment: { STAGING_KEY: "another-key" } };
   const { stdout } = await project.avataropsWith(rotated, "plan");
   expect(stdout).toEqual(matchText("new value; the value is never shown"));
@@ -102,11 +108,14 @@ test("shows no secret source for a value rotated in place", async () => {
 
 test("shows only the new secret source outside git, without command arguments", async () => {
   const project = await startProject({
-    files: projectWith("!env STAGING_KEY"),
+    files: createProjectFiles("!env STAGING_KEY"),
     environment: { ...keys, PATH: process.env.PATH ?? "" },
   });
   await project.expectDone("apply", "-y");
-  await project.write("avatarops.yaml", projectWith("!exec [echo, hello, --token=abc]")["avatarops.yaml"]);
+  await project.write(
+    "avatarops.yaml",
+    createProjectFiles("!exec [echo, hello, --token=abc]")["avatarops.yaml"],
+  );
   const { changes } = await project.json("plan");
   expect(changes).toMatchObject([
     {
@@ -117,7 +126,7 @@ test("shows only the new secret source outside git, without command arguments", 
   expect(changes[0].fields[0]).not.toHaveProperty("source_before");
   await project.write(
     "avatarops.yaml",
-    projectWith("!exec [echo, sk-proj-abcdefghijklmn]")["avatarops.yaml"],
+    createProjectFiles("!exec [echo, sk-proj-abcdefghijklmn]")["avatarops.yaml"],
   );
   const { stdout } = await project.avatarops("plan");
   expect(stdout).toEqual(matchText("new value from exec source; the value is never shown"));
@@ -127,7 +136,7 @@ test("shows only the new secret source outside git, without command arguments", 
 test("calculates the same plan digest whether or not it knows the earlier secret source", async () => {
   const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
-  await change.project.write("avatarops.yaml", projectWith("!env PRODUCTION_KEY")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", createProjectFiles("!env PRODUCTION_KEY")["avatarops.yaml"]);
   const comment = await reviewSecret(change);
   const [, digest = ""] = /--digest (\S+)/.exec(comment) ?? [];
   const planned = await change.project.json("plan");

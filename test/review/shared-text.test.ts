@@ -3,7 +3,7 @@ import { startApplied, startProject } from "../cli/hosting.js";
 
 const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"];
 
-const prompt = (desk: string, wish = "day") => `# The desk of ${desk}
+const formatPrompt = (desk: string, wish = "day") => `# The desk of ${desk}
 
 You help with ${desk}.
 {{> tone}}
@@ -17,14 +17,14 @@ const contexts = desks.map((desk) => `  ${desk}: { name: ${desk}, prompt: !file 
 const files = {
   "avatarops.yaml": `templates: [prompts/*.md]\ncontexts:\n${contexts.join("")}`,
   "partials/tone.md": "Be kind and brief, ${name}.\n\nSpeak the language of the visitor.\n",
-  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, prompt(desk)])),
+  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, formatPrompt(desk)])),
 };
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
 test("shows an edit of a partial under one object, and refers to it under the others", async () => {
   const project = await startApplied({ files });
   await project.write("partials/tone.md", tone);
-  await project.write("prompts/orders.md", prompt("orders", "week"));
+  await project.write("prompts/orders.md", formatPrompt("orders", "week"));
   const { stdout } = await project.avatarops("review", "--dry-run");
 
   expect(stdout.match(/<strong> warm<\/strong>/g)).toHaveLength(1);
@@ -43,14 +43,14 @@ test("shows an edit of a partial under one object, and refers to it under the ot
   expect(orders).toContain("a wish for the <del>day</del><strong> week</strong>.");
 });
 
-const environments = (...names: string[]) =>
+const formatEnvironments = (...names: string[]) =>
   `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
 
 test("shows changes shared by two environments under the first, and refers to them under the second", async () => {
   const project = await startProject({
     files: {
       ...files,
-      "avatarops.yaml": `${environments("staging", "production")}${files["avatarops.yaml"]}`,
+      "avatarops.yaml": `${formatEnvironments("staging", "production")}${files["avatarops.yaml"]}`,
     },
   });
   await project.avatarops("apply", "--auto-approve", "--env", "staging");

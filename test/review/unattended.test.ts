@@ -20,7 +20,7 @@ async function reviewMerged(name: StandInName, settings = ""): Promise<Change> {
   return change;
 }
 
-const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
+const joinLines = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 
 describe("apply --auto-approve in a job", () => {
   const inJob = (change: Change) => ({
@@ -38,7 +38,7 @@ describe("apply --auto-approve in a job", () => {
     merge(change);
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
-    expect(oneLine(refused.stderr)).toMatch(/was 1 until commit [0-9a-f]{10} lowered it to 0/);
+    expect(joinLines(refused.stderr)).toMatch(/was 1 until commit [0-9a-f]{10} lowered it to 0/);
     expect(listPrompts(change)).toEqual([]);
     change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });
     expect(await change.project.avataropsWith(inJob(change), "apply", "-y")).toMatchObject({ exit: 0 });
@@ -75,7 +75,7 @@ describe("apply --auto-approve in a job", () => {
       const argv = ["apply", "-y", "--file", cloneShallow(change)];
       const refused = await change.project.avataropsWith({ environment: job }, ...argv);
       expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
-      expect(oneLine(refused.stderr)).toContain(`this clone lacks the branch history. ${advice}`);
+      expect(joinLines(refused.stderr)).toContain(`this clone lacks the branch history. ${advice}`);
       expect(listPrompts(change)).toEqual([]);
     },
   );
@@ -119,9 +119,9 @@ describe("apply --auto-approve in a job", () => {
     const job = { environment: { ...ci, ...more } };
     const refused = await change.project.avataropsWith(job, "apply", "--digest", digest, ...argv);
     expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
-    expect(oneLine(refused.stderr)).toContain("It is unknown how many approvals are required: ");
-    expect(oneLine(refused.stderr)).toContain(why);
-    expect(oneLine(refused.stderr)).toContain(
+    expect(joinLines(refused.stderr)).toContain("It is unknown how many approvals are required: ");
+    expect(joinLines(refused.stderr)).toContain(why);
+    expect(joinLines(refused.stderr)).toContain(
       "Alternatively, set the number with `apply --reviewed --require-approval N`.",
     );
     expect(listPrompts(change)).toEqual([]);
@@ -133,8 +133,8 @@ describe("apply --auto-approve in a job", () => {
     const environment = { ...inJob(change).environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" };
     const refused = await change.project.avataropsWith({ environment }, "apply", "--digest", digest);
     expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: matchText("error[untrusted-job]") });
-    expect(oneLine(refused.stderr)).toContain("Nothing was applied: it is unknown whether the change");
-    expect(oneLine(refused.stderr)).toContain("safe.directory");
+    expect(joinLines(refused.stderr)).toContain("Nothing was applied: it is unknown whether the change");
+    expect(joinLines(refused.stderr)).toContain("safe.directory");
     expect(listPrompts(change)).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe("apply --auto-approve in a job", () => {
     change.commit();
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
     expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
-    expect(oneLine(refused.stderr)).toContain("apply --reviewed --require-approval");
+    expect(joinLines(refused.stderr)).toContain("apply --reviewed --require-approval");
     expect(listPrompts(change)).toEqual([]);
   });
 

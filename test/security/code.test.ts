@@ -33,14 +33,14 @@ function createPackagePlant(name: string, settings: string): Plant {
   });
 }
 
-const secret = (source: string) => `secrets: { llm: { ${key}, secret_value: ${source} } }`;
+const formatSecret = (source: string) => `secrets: { llm: { ${key}, secret_value: ${source} } }`;
 const vault = '"https://llm.vault.azure.net/secrets/llm"';
 
 /** Ways to run code from the settings of a single environment. */
 const ways: Readonly<Record<string, Plant>> = {
   "an !exec for the API key": ({ command }) => ({ settings: `service: { api_key: ${command} }` }),
   "an !exec for the address": ({ command }) => ({ settings: `service: { base_url: ${command} }` }),
-  "an !exec for a secret": ({ command }) => ({ settings: secret(command) }),
+  "an !exec for a secret": ({ command }) => ({ settings: formatSecret(command) }),
   "a policy function": ({ module }) => ({
     settings: "policies: { functions: [policy.ts] }",
     files: { "policy.ts": `${module}\nexport default () => [];\n` },
@@ -66,22 +66,22 @@ const ofProject: Readonly<Record<string, Plant>> = {
     },
   }),
   "an !exec for the fingerprint key": ({ command }) => ({
-    settings: `fingerprint_key: ${command}\n${secret("!env LLM_API_KEY")}`,
+    settings: `fingerprint_key: ${command}\n${formatSecret("!env LLM_API_KEY")}`,
   }),
   "an !exec for the notice address": ({ command }) => ({
     settings: `notify: [{ url: ${command} }]`,
   }),
   "a planted client of AWS Secrets Manager": createPackagePlant(
     "@aws-sdk/client-secrets-manager",
-    secret("!aws-secrets-manager llm"),
+    formatSecret("!aws-secrets-manager llm"),
   ),
   "a planted client of Azure Key Vault": createPackagePlant(
     "@azure/keyvault-secrets",
-    secret(`!azure-key-vault ${vault}`),
+    formatSecret(`!azure-key-vault ${vault}`),
   ),
   "a planted client of Google": createPackagePlant(
     "google-auth-library",
-    secret("!google-secret-manager projects/p/secrets/llm"),
+    formatSecret("!google-secret-manager projects/p/secrets/llm"),
   ),
 };
 

@@ -15,7 +15,7 @@ import { commitAll, git } from "../git/repositories.js";
 import { canary, joinStreams, startThief } from "./thief.js";
 
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
-const withSecret = (source: string) =>
+const formatManifest = (source: string) =>
   `${desk}secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} } }\n`;
 const pinned = { AVATAROPS_PIN: "1" };
 const tokens = { GH_TOKEN: canary, GITLAB_TOKEN: canary, GITEA_TOKEN: canary, PATH: process.env.PATH ?? "" };
@@ -92,7 +92,7 @@ describe.each([
 
   test("supplies a value for !env", async () => {
     const project = await startProject({
-      files: { "avatarops.yaml": withSecret("!env LLM_API_KEY"), ".env": "LLM_API_KEY=sk-of-the-file\n" },
+      files: { "avatarops.yaml": formatManifest("!env LLM_API_KEY"), ".env": "LLM_API_KEY=sk-of-the-file\n" },
       environment: pin,
     });
     await project.expectDone("apply", "-y", "--dotenv", ".env");
@@ -112,7 +112,7 @@ test("lists dotenv variables that are not used as settings", async () => {
 
 test("ignores a host token from a dotenv file if credentials are pinned, even for !env", async () => {
   const project = await startProject({
-    files: { "avatarops.yaml": withSecret("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
+    files: { "avatarops.yaml": formatManifest("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
     environment: pinned,
   });
   const applied = await project.avatarops("apply", "-y", "--dotenv", ".env");

@@ -8,8 +8,8 @@ import { cacheHome, matchText, newFolder } from "../cli/hosting.js";
 import { startVault } from "../secrets/stand-ins/vault.js";
 import { base, expectRejection, formatSecret, manifest, newTrace, startFork } from "./fork.js";
 
-const yaml = (text: string) => ({ "avatarops.yaml": text });
-const withSource = (source: string) => manifest.replace("!env LLM_API_KEY", source);
+const createFiles = (text: string) => ({ "avatarops.yaml": text });
+const formatManifest = (source: string) => manifest.replace("!env LLM_API_KEY", source);
 const brief = { "prompts/desk.md": "Be brief.\n" };
 const unread = { exit: 0, stdout: matchText("It is unknown whether the value changed") };
 
@@ -28,12 +28,12 @@ describe("untrusted plan of a fork's code", () => {
     const fork = await startFork();
     const { command, isThere } = await newTrace();
     for (const [text, place] of [
-      [withSource(command), "avatarops.yaml:5:82"],
+      [formatManifest(command), "avatarops.yaml:5:82"],
       [manifest.replace("base_url:", `api_key: ${command}, base_url:`), "avatarops.yaml:1:"],
       [`fingerprint_key: ${command}\n${manifest}`, "avatarops.yaml:1:"],
       [`${manifest}environments: { e: { secrets: { llm: { secret_value: ${command} } } } }\n`, ".yaml:6:"],
     ] as const)
-      await expectRejection(fork, yaml(text), "untrusted-command", place);
+      await expectRejection(fork, createFiles(text), "untrusted-command", place);
     const validated = await fork.avatarops("validate", "--untrusted", "--base", "main");
     expect(validated).toMatchObject({ exit: 1, stdout: matchText("error[untrusted-command]") });
     expect(isThere()).toBe(false);
@@ -41,13 +41,13 @@ describe("untrusted plan of a fork's code", () => {
 
   test("keeps an !exec from the base without running it", async () => {
     const { file, isThere } = await newTrace();
-    const withScript = withSource("!exec [sh, ./key.sh]");
-    const fork = await startFork({ ...base, ...yaml(withScript), "key.sh": "echo key\n" });
+    const withScript = formatManifest("!exec [sh, ./key.sh]");
+    const fork = await startFork({ ...base, ...createFiles(withScript), "key.sh": "echo key\n" });
     await fork.propose({ ...brief, "key.sh": `#!/bin/sh\ntouch ${file}\necho key\n` });
     expect(await fork.plan()).toMatchObject(unread);
     expect(isThere()).toBe(false);
     const other = withScript.replace("./key.sh", "./other.sh");
-    await expectRejection(fork, yaml(other), "untrusted-command", "avatarops.yaml:5:");
+    await expectRejection(fork, createFiles(other), "untrusted-command", "avatarops.yaml:5:");
   });
 
   test("keeps a vault from the base without reading it, but rejects other secrets and addresses", async () => {
@@ -56,7 +56,7 @@ describe("untrusted plan of a fork's code", () => {
     server.put("llm", { key: "the key of the model" });
     const vault = `!vault { path: kv/llm, field: key, address: "${server.url}" }`;
     const environment = { VAULT_TOKEN: server.token };
-    const fork = await startFork({ ...base, ...yaml(withSource(vault)) }, { environment });
+    const fork = await startFork({ ...base, ...createFiles(formatManifest(vault)) }, { environment });
     const asked = server.requests.length;
     await fork.propose(brief);
     expect(await fork.plan()).toMatchObject(unread);
@@ -67,8 +67,13 @@ describe("untrusted plan of a fork's code", () => {
       vault.replace(`address: "${server.url}"`, "namespace: team"),
       "!google-secret-manager projects/p/secrets/llm",
     ])
-      await expectRejection(fork, yaml(withSource(other)), "untrusted-source", "avatarops.yaml:5:");
-    const twice = yaml(`fingerprint_key: ${vault}\n${withSource(vault)}`);
+      await expectRejection(
+        fork,
+        createFiles(formatManifest(other)),
+        "untrusted-source",
+        "avatarops.yaml:5:",
+      );
+    const twice = createFiles(`fingerprint_key: ${vault}\n${formatManifest(vault)}`);
     await expectRejection(fork, twice, "untrusted-source", "avatarops.yaml:1:");
     expect(server.requests.slice(asked)).toEqual([]);
   });
@@ -77,7 +82,10 @@ describe("untrusted plan of a fork's code", () => {
     const fork = await startFork();
     const { file, isThere } = await newTrace();
     const code = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(file)}, "");\n`;
-    const included = { "more.ts": code, ...yaml(`include: [more.ts]\n${withSource("!own { name: llm }")}`) };
+    const included = {
+      "more.ts": code,
+      ...createFiles(`include: [more.ts]\n${formatManifest("!own { name: llm }")}`),
+    };
     await expectRejection(fork, included, "untrusted-code", "avatarops.yaml:1:11");
     const main = { "avatarops.yaml": undefined, "avatarops.config.ts": code };
     await expectRejection(fork, main, "other-manifest", "avatarops.config.ts");
@@ -115,14 +123,19 @@ describe("untrusted plan of a fork's settings", () => {
       ...["drift: overwrite", "thresholds: { max_percent: 100 }"].map((setting) => `${setting}\n${service}`),
       "\n",
     ])
-      await expectRejection(fork, yaml(text + rest), "untrusted-setting", "avatarops.yaml:1:");
+      await expectRejection(fork, createFiles(text + rest), "untrusted-setting", "avatarops.yaml:1:");
   });
 
   test("sends the key to no URL that a fork names", async () => {
     const fork = await startFork();
     const url = "https://evil.example";
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;
-    await expectRejection(fork, yaml(manifest + environments), "untrusted-setting", "avatarops.yaml:6:");
+    await expectRejection(
+      fork,
+      createFiles(manifest + environments),
+      "untrusted-setting",
+      "avatarops.yaml:6:",
+    );
     await fork.write(".env", `AVATAROPS_BASE_URL=${url}\nHTTPS_PROXY=${url}\n`);
     const planned = await fork.plan("--dotenv", ".env");
     expect(planned).toMatchObject({ exit: 1, stderr: matchText("--dotenv cannot be used with --untrusted") });
@@ -131,7 +144,7 @@ describe("untrusted plan of a fork's settings", () => {
   test("suggests a merge if the base's settings have changed", async () => {
     const fork = await startFork();
     fork.git("switch", "--quiet", "main");
-    await fork.propose(yaml(`drift: overwrite\n${manifest}`));
+    await fork.propose(createFiles(`drift: overwrite\n${manifest}`));
     fork.git("switch", "--quiet", "proposal");
     const { stderr } = await expectRejection(fork, brief, "untrusted-setting", "avatarops.yaml");
     expect(stderr).toEqual(matchText("merge the base branch if it has moved"));
@@ -141,8 +154,8 @@ describe("untrusted plan of a fork's settings", () => {
 
   test("rejects a fork that removes a required environment", async () => {
     const environments = "environments: { staging: { state: s.json }, production: { needs: [staging] } }\n";
-    const fork = await startFork({ ...base, ...yaml(manifest + environments) });
-    await fork.propose(yaml(manifest + environments.replace("[staging]", "[]")));
+    const fork = await startFork({ ...base, ...createFiles(manifest + environments) });
+    await fork.propose(createFiles(manifest + environments.replace("[staging]", "[]")));
     const planned = await fork.plan("--all", "--format", "json");
     expect([planned.exit, planned.stdout]).toEqual([1, matchText('"code": "untrusted-setting"')]);
   });
@@ -152,15 +165,15 @@ describe("untrusted plan of a fork's state", () => {
   test("rejects a fork that selects another state", async () => {
     const environments = "environments: { staging: { state: .avatarops/staging.json } }\n";
     const text = manifest + environments;
-    const fork = await startFork({ ...base, ...yaml(text) });
+    const fork = await startFork({ ...base, ...createFiles(text) });
     for (const state of ["other.json", ".avatarops/staging.json", "git+refs://evil.example/x"])
       await expectRejection(
         fork,
-        yaml(`state: ${state}\n${text}`),
+        createFiles(`state: ${state}\n${text}`),
         "untrusted-setting",
         "avatarops.yaml:1:1",
       );
-    const own = yaml(text.replace("staging.json", "state.json"));
+    const own = createFiles(text.replace("staging.json", "state.json"));
     await expectRejection(fork, own, "untrusted-setting", "avatarops.yaml:6:");
   });
 
@@ -209,16 +222,16 @@ describe("untrusted plan of a fork's variables", () => {
   test("rejects a fork's variable that the base does not use", async () => {
     const environment = { GITHUB_TOKEN: "ghs_secret", AWS_SECRET_ACCESS_KEY: "aws" };
     const fork = await startFork(base, { environment });
-    const own = yaml(withSource("!env GITHUB_TOKEN"));
+    const own = createFiles(formatManifest("!env GITHUB_TOKEN"));
     await expectRejection(fork, own, "untrusted-variable", "avatarops.yaml:5:81");
     const more = `secrets:\n${formatSecret("x", "!env AWS_SECRET_ACCESS_KEY")}`;
-    const included = { ...yaml(`include: [more.yaml]\n${manifest}`), "more.yaml": more };
+    const included = { ...createFiles(`include: [more.yaml]\n${manifest}`), "more.yaml": more };
     await expectRejection(fork, included, "untrusted-variable", "more.yaml:2:");
   });
 
   test("reads no secret for a fork", async () => {
     const fork = await startFork();
-    await fork.propose(yaml(manifest + formatSecret("same", "!env LLM_API_KEY")));
+    await fork.propose(createFiles(manifest + formatSecret("same", "!env LLM_API_KEY")));
     const { notices, changes } = JSON.parse((await fork.plan("--format", "json")).stdout);
     expect(changes).toMatchObject([{ address: "secret.same", action: "create" }]);
     expect(JSON.stringify(notices)).toContain("It is unknown whether the value changed");
@@ -236,20 +249,20 @@ describe("untrusted plan of a fork's files", () => {
     const expectOutside = (files: Parameters<typeof expectRejection>[1]) =>
       expectRejection(fork, files, "outside-project", "avatarops.yaml:3:");
     for (const named of [outside, `../${path.basename(folder)}/secret.txt`, "/proc/self/environ"])
-      await expectOutside(yaml(manifest.replace("prompts/desk.md", named)));
-    await fork.propose({ ...yaml(manifest), "prompts/desk.md": undefined });
+      await expectOutside(createFiles(manifest.replace("prompts/desk.md", named)));
+    await fork.propose({ ...createFiles(manifest), "prompts/desk.md": undefined });
     symlinkSync(outside, path.join(fork.folder, "prompts/desk.md"));
     await expectOutside({});
     await fork.propose({ prompts: undefined });
     symlinkSync(folder, path.join(fork.folder, "prompts"));
-    await expectOutside(yaml(manifest.replace("desk.md", "secret.txt")));
+    await expectOutside(createFiles(manifest.replace("desk.md", "secret.txt")));
   });
 
   test("hides uncommitted files of the CI job from a fork", async () => {
     const fork = await startFork();
     const token = "the token of the checkout";
     for (const file of [".env", "gha-creds-1.json", "plain.txt", ".git/token.txt"]) {
-      await fork.propose(yaml(manifest.replace("prompts/desk.md", file)));
+      await fork.propose(createFiles(manifest.replace("prompts/desk.md", file)));
       await fork.write(file, token);
       const { stderr } = await fork.plan();
       expect(stderr).toMatch(/error\[(private-file|missing-file)\]/);
@@ -258,7 +271,7 @@ describe("untrusted plan of a fork's files", () => {
     }
     // A symlink to an uncommitted file has no target.
     symlinkSync("../plain.txt", path.join(fork.folder, "prompts/link.md"));
-    await fork.propose(yaml(manifest.replace("desk.md", "link.md")));
+    await fork.propose(createFiles(manifest.replace("desk.md", "link.md")));
     await fork.write("plain.txt", token);
     expect(await fork.plan()).toMatchObject({ exit: 1, stderr: matchText("error[missing-file]") });
   });

@@ -83,7 +83,7 @@ test.each([
   const checkout = await startCheckout();
   const follow = ["--repo", checkout.remote, "--listen", "127.0.0.1:0", "--work-dir", newFolder()];
   const options = argv[0] === "sync" ? follow : [];
-  const { exit, stdout, stderr } = await checkout.runWith(olderGit(), ...argv, ...options);
+  const { exit, stdout, stderr } = await checkout.runWith(findOlderGit(), ...argv, ...options);
   expect(checkout.ran()).toBeUndefined();
   // A command that needs the code host fails, because none is running.
   expect([exit, stderr]).toEqual(argv.includes("--host") ? [1, expect.anything()] : [0, expect.anything()]);
@@ -91,7 +91,7 @@ test.each([
 });
 
 /** Returns a git without `safe.bareRepository`, as before 2.38. */
-function olderGit(): { readonly PATH: string } {
+function findOlderGit(): { readonly PATH: string } {
   const bin = newFolder();
   const script = `#!/bin/sh
 for word; do

@@ -16,23 +16,23 @@ const treacherous = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202e\u200b\u{e0041}]|^\s*::erro
 const deep = "[".repeat(200_000) + "]".repeat(200_000);
 const long = "x".repeat(200_000);
 
-const entry = (name = "Desk") => ({ id: "8e6c5b1e-0000-4000-8000-000000000001", applied: { name } });
+const createEntry = (name = "Desk") => ({ id: "8e6c5b1e-0000-4000-8000-000000000001", applied: { name } });
 
-function stateText(service: string, more: object = {}): string {
+function formatState(service: string, more: object = {}): string {
   const state = { version: 1, lineage: "line", serial: 1, service, objects: {}, pending: {}, ...more };
   return JSON.stringify(state).replaceAll("PROTO", "__proto__");
 }
 
 function recordText(more: object = {}): string {
   const facts = { record: 1, lineage: "line", serial: 1, at: "2026-01-01T00:00:00Z", by: {} };
-  const objects = { "context.desk": { after: entry() } };
+  const objects = { "context.desk": { after: createEntry() } };
   return JSON.stringify({ ...facts, command: "avatarops apply", objects, ...more }).replaceAll(
     "PROTO",
     "__proto__",
   );
 }
 
-const journalText = (header: object, ...steps: object[]) =>
+const formatJournal = (header: object, ...steps: object[]) =>
   [
     { journal: 1, id: "j", lineage: "line", serial: 1, requestTimeoutMs: 30_000, ...header },
     ...steps.map((step) => [step]),
@@ -42,7 +42,7 @@ const journalText = (header: object, ...steps: object[]) =>
 
 /** Planted content by name. */
 function plantings(service: string): Readonly<Record<string, Planted>> {
-  const state = stateText(service, { objects: { "context.desk": entry() } });
+  const state = formatState(service, { objects: { "context.desk": createEntry() } });
   const superseded = [{ id: "x-1", label: hostile, since: hostile }];
   const pending = {
     "secret.a": { address: "secret.a", action: "create", label: hostile, sent: { name: hostile } },
@@ -51,30 +51,36 @@ function plantings(service: string): Readonly<Record<string, Planted>> {
   const definitions = { commit: "a".repeat(40), modified: true, folder: "../../..", file: "/etc/passwd" };
   return {
     "texts of a state": {
-      state: stateText(service, {
+      state: formatState(service, {
         lineage: hostile,
-        objects: { "context.desk": { ...entry(hostile), inSyncAt: hostile, superseded }, PROTO: entry() },
+        objects: {
+          "context.desk": { ...createEntry(hostile), inSyncAt: hostile, superseded },
+          PROTO: createEntry(),
+        },
         pending: { "secret.a": { ...pending["secret.a"], known: [], at: hostile } },
       }),
     },
     ...Object.fromEntries(
-      keys.map((key) => [`the key ${key}`, { state: stateText(service, { objects: { [key]: entry() } }) }]),
+      keys.map((key) => [
+        `the key ${key}`,
+        { state: formatState(service, { objects: { [key]: createEntry() } }) },
+      ]),
     ),
-    "another service": { state: stateText(hostile) },
-    "an unknown field": { state: stateText(service, { [hostile]: 1 }) },
+    "another service": { state: formatState(hostile) },
+    "an unknown field": { state: formatState(service, { [hostile]: 1 }) },
     "another version": { state: '{"version":7e300}' },
     "no state": { state: hostile },
     "merge markers": { state: `${hostile}\n<<<<<<< ${hostile}` },
     "a deep state": { state: deep },
-    "a long state": { state: stateText(service, { objects: { "context.desk": entry(long) } }) },
+    "a long state": { state: formatState(service, { objects: { "context.desk": createEntry(long) } }) },
     "another journal": { state, journal: hostile.repeat(3) },
     "the journal of another": {
       state,
-      journal: journalText({ lineage: hostile, service: hostile }, { settle: "context.b" }),
+      journal: formatJournal({ lineage: hostile, service: hostile }, { settle: "context.b" }),
     },
     "keys of a journal": {
       state,
-      journal: journalText({ service }, { settle: "__proto__", entry: entry() }),
+      journal: formatJournal({ service }, { settle: "__proto__", entry: createEntry() }),
     },
     "a deep journal": { state, journal: `${deep}\n` },
     "texts of a record": {
@@ -88,17 +94,19 @@ function plantings(service: string): Readonly<Record<string, Planted>> {
             definitions: { ...definitions, environment: hostile },
           },
           by: { user: hostile, host: hostile, ci: hostile, run: hostile },
-          objects: { "context.desk": { before: entry("Before"), after: entry(hostile) } },
+          objects: { "context.desk": { before: createEntry("Before"), after: createEntry(hostile) } },
           restored: { serial: 1 },
         }),
       ],
     },
     "keys of a record": {
       state,
-      records: [recordText({ objects: Object.fromEntries(keys.map((key) => [key, { after: entry() }])) })],
+      records: [
+        recordText({ objects: Object.fromEntries(keys.map((key) => [key, { after: createEntry() }])) }),
+      ],
     },
     "other records": {
-      state: stateText(service, { serial: 9, objects: { "context.desk": entry() } }),
+      state: formatState(service, { serial: 9, objects: { "context.desk": createEntry() } }),
       records: ["[]", hostile, '{"record":7e300,"serial":8}', '{"record":1,"serial":-5}', deep],
     },
     "a long record": { state, records: [recordText({ command: long })] },

@@ -8,10 +8,10 @@ import { newRemote } from "../state/git-servers.js";
 import { joinStreams } from "./thief.js";
 
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
-const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+const nestBrackets = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 /** Returns a lock holder on this machine whose process has ended. */
-const dead = (id: string) =>
+const createDeadHolder = (id: string) =>
   `${JSON.stringify({ id, pid: 4_194_303, host: onThisMachine.hostname, since: "2026-01-02T03:04:05.000Z", command: "avatarops apply", ...readMachineIdentity(), startedAt: "1" })}\n`;
 
 describe("circular lock files", () => {
@@ -27,7 +27,7 @@ describe("circular lock files", () => {
   ])("count as unreadable and can be removed: %s", async (_, locks) => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     for (const [name, id] of Object.entries(locks))
-      await project.write(`.avatarops/state.json.lock${name}`, dead(id));
+      await project.write(`.avatarops/state.json.lock${name}`, createDeadHolder(id));
     const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
     const applied = await run("apply", "-y");
     expect(applied, joinStreams(applied)).toMatchObject({
@@ -44,11 +44,11 @@ describe("deeply nested JSON", () => {
     [
       "a state",
       "state.json",
-      (text: string) => text.replace(/"applied": {/, `"applied": { "x": ${nested(2_000)},`),
+      (text: string) => text.replace(/"applied": {/, `"applied": { "x": ${nestBrackets(2_000)},`),
     ],
-    ["a whole state", "state.json", () => nested(5_000)],
-    ["a lock", "state.json.lock", () => `{ "id": ${nested(5_000)} }`],
-    ["a journal", "state.json.journal", () => `${nested(5_000)}\n${nested(5_000)}\n`],
+    ["a whole state", "state.json", () => nestBrackets(5_000)],
+    ["a lock", "state.json.lock", () => `{ "id": ${nestBrackets(5_000)} }`],
+    ["a journal", "state.json.journal", () => `${nestBrackets(5_000)}\n${nestBrackets(5_000)}\n`],
   ])("is reported as damage in %s", async (_, file, write) => {
     const project = await startApplied({ files: { "avatarops.yaml": desk } });
     const at = `.avatarops/${file}`;
@@ -63,7 +63,7 @@ describe("deeply nested JSON", () => {
   test("causes no internal error in a history record", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": desk } });
     const history = ".avatarops/state.json.history";
-    await project.write(history, `${await project.read(history)}${nested(5_000)}\n`);
+    await project.write(history, `${await project.read(history)}${nestBrackets(5_000)}\n`);
     for (const command of [["history"], ["rollback", "--to", "1", "-y"], ["blame", "context.desk"]])
       expect(joinStreams(await project.avatarops(...command))).not.toMatch(/bug in avatarops|call stack/i);
   });
@@ -119,7 +119,7 @@ describe("git store", () => {
       files: { "avatarops.yaml": `state: git+refs://origin/heads/avatarops/production\n${desk}` },
       environment: { PATH: process.env.PATH ?? "" },
     });
-    const clone = newRepository({ "lock/0000000000": dead("forged"), "README.md": "Theirs.\n" });
+    const clone = newRepository({ "lock/0000000000": createDeadHolder("forged"), "README.md": "Theirs.\n" });
     const { url } = newRemote();
     git(clone, "remote", "add", "origin", url);
     git(clone, "push", "--quiet", "origin", "HEAD:refs/heads/avatarops-locks/production");

@@ -19,7 +19,7 @@ const isTested = (name: string) =>
 
 const page = readFileSync(path.join(folder, "../docs/security.md"), "utf8");
 
-function rows(title: string): string[][] {
+function readRows(title: string): string[][] {
   const [, section = ""] = page.split(`## ${title}\n`);
   const [, table = ""] = /^(\|.*?)\n\n/ms.exec(section) ?? [];
   return table
@@ -36,7 +36,7 @@ function rows(title: string): string[][] {
 test.each(["The table", "Where credentials go"])(
   "has a test for each row of the section %s in docs/security.md",
   (title) => {
-    const named = rows(title).map((cells) => cells.at(-1) ?? "");
+    const named = readRows(title).map((cells) => cells.at(-1) ?? "");
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((name) => !isTested(name))).toEqual([]);
     expect(new Set(named).size).toBe(named.length);

@@ -4,14 +4,15 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { followFor, listPrompts, readOutcomes, startTeam } from "./team.js";
 
-const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
+const formatDesk = (prompt: string) =>
+  `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
 describe("sync cycle", () => {
   test("applies a commit once and logs nothing more if nothing changes", async () => {
     const team = await startTeam("include: [more.yaml]\n");
-    await team.commit({ "more.yaml": desk("Be kind.") });
+    await team.commit({ "more.yaml": formatDesk("Be kind.") });
     const { log, ran } = await followFor(team, 6, async (cycle) => {
-      if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
+      if (cycle === 3) await team.commit({ "more.yaml": formatDesk("Be kinder.") });
     });
     expect(ran.exit).toBe(0);
     expect(readOutcomes({ log })).toEqual(["applied", "unchanged", "applied", "unchanged"]);
@@ -44,7 +45,7 @@ export default project;
 
   test("waits for active sessions without owning the lock before it changes a context", async () => {
     const team = await startTeam("include: [desk.yaml]\nservice: { wait_for_idle: 10m }\n");
-    const commit = (prompt: string) => team.commit({ "desk.yaml": desk(prompt) });
+    const commit = (prompt: string) => team.commit({ "desk.yaml": formatDesk(prompt) });
     await commit("Be kind.");
     const ready: number[] = [];
     const { log } = await followFor(team, 6, async (cycle, { log: soFar }) => {
@@ -78,11 +79,15 @@ export default project;
 
   test("skips a dashboard edit with `drift: refuse`, applies the rest, and keeps reporting the edit", async () => {
     const team = await startTeam("include: [more.yaml]\n");
-    await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\n` });
+    await team.commit({
+      "more.yaml": `${formatDesk("Be kind.")}  night: { name: Night, prompt: Whisper. }\n`,
+    });
     const { log } = await followFor(team, 6, async (cycle) => {
       if (cycle === 2) team.emulator.editContext("Desk", { prompt: "Edited." });
       if (cycle === 4)
-        await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Sing. }\n` });
+        await team.commit({
+          "more.yaml": `${formatDesk("Be kind.")}  night: { name: Night, prompt: Sing. }\n`,
+        });
     });
     expect(listPrompts(team)).toEqual(["Edited.", "Sing."]);
     expect(readOutcomes({ log }).at(-1)).toBe("drifted");
@@ -95,11 +100,11 @@ export default project;
 
   test("records an edit merged into the files, so that the next commit causes no conflict", async () => {
     const team = await startTeam("include: [more.yaml]\n");
-    await team.commit({ "more.yaml": desk("Be kind.") });
+    await team.commit({ "more.yaml": formatDesk("Be kind.") });
     const { log } = await followFor(team, 6, async (cycle) => {
       if (cycle === 1) team.emulator.editContext("Desk", { prompt: "Edited." });
-      if (cycle === 2) await team.commit({ "more.yaml": desk("Edited.") });
-      if (cycle === 3) await team.commit({ "more.yaml": desk("Edited twice.") });
+      if (cycle === 2) await team.commit({ "more.yaml": formatDesk("Edited.") });
+      if (cycle === 3) await team.commit({ "more.yaml": formatDesk("Edited twice.") });
     });
     expect(listPrompts(team)).toEqual(["Edited twice."]);
     expect(readOutcomes({ log })).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
@@ -108,14 +113,16 @@ export default project;
   test("reports the location of errors in the files, and keeps the last good commit applied", async () => {
     const rules = "policies: { forbidden-phrases: { phrases: [cheap] } }\n";
     const team = await startTeam(`${rules}drift: overwrite\ninclude: [more.yaml]\n`);
-    await team.commit({ "more.yaml": desk("Be kind.") });
+    await team.commit({ "more.yaml": formatDesk("Be kind.") });
     const { log, text } = await followFor(team, 6, async (cycle) => {
       if (cycle === 1) {
-        await team.commit({ "more.yaml": `${desk("A new prompt that nobody may see.")}    promt: x\n` });
+        await team.commit({
+          "more.yaml": `${formatDesk("A new prompt that nobody may see.")}    promt: x\n`,
+        });
         team.emulator.editContext("Desk", { prompt: "Edited." });
       }
-      if (cycle === 3) await team.commit({ "more.yaml": desk("It is cheap, and nobody may see it.") });
-      if (cycle === 4) await team.commit({ "more.yaml": desk("Be kinder.") });
+      if (cycle === 3) await team.commit({ "more.yaml": formatDesk("It is cheap, and nobody may see it.") });
+      if (cycle === 4) await team.commit({ "more.yaml": formatDesk("Be kinder.") });
     });
     const told = log.filter(({ outcome }) => outcome === "invalid");
     expect(told[0]?.problems?.[0]).toMatchObject({ place: expect.stringMatching(/^more\.yaml:\d+:\d+$/) });
@@ -133,10 +140,10 @@ export default project;
     const team = await startTeam(`${settings}include: [more.yaml]\n`, {
       environment: { LLM_API_KEY: "key-one-12345" },
     });
-    await team.commit({ "more.yaml": desk("Be kind.") });
+    await team.commit({ "more.yaml": formatDesk("Be kind.") });
     team.emulator.addFault("POST /v1/secrets drop-after");
     const { log, text } = await followFor(team, 5, async (cycle) => {
-      if (cycle === 2) await team.commit({ "more.yaml": desk("Be kinder.") });
+      if (cycle === 2) await team.commit({ "more.yaml": formatDesk("Be kinder.") });
       if (cycle === 4) {
         const decided = await team.atDesk("apply", "--auto-approve", "--accept-duplicate", "secret.llm");
         expect(decided).toMatchObject({ exit: 0 });
@@ -204,7 +211,7 @@ export default project;
       'fingerprint_key: !exec ["touch", "ran"]\nstate: git+refs://origin/avatarops/state\n',
       "code-not-allowed",
     ],
-    ["a state that would be lost with the checkout", desk("Be kind."), "state-not-shared"],
+    ["a state that would be lost with the checkout", formatDesk("Be kind."), "state-not-shared"],
   ])("rejects %s", async (_, text, code) => {
     const team = await startTeam("");
     await team.commit({ "avatarops.yaml": text });
@@ -217,14 +224,14 @@ export default project;
 describe("sync repository", () => {
   test("is synced again after a force-push, a missing branch and an outage", async () => {
     const team = await startTeam("include: [more.yaml]\n");
-    await team.commit({ "more.yaml": desk("One") });
+    await team.commit({ "more.yaml": formatDesk("One") });
     const { log } = await followFor(team, 10, async (cycle) => {
       if (cycle === 1) {
-        await team.commit({ "more.yaml": desk("Two") });
+        await team.commit({ "more.yaml": formatDesk("Two") });
       }
       if (cycle === 2) {
         team.git("reset", "--quiet", "--hard", "HEAD~1");
-        await team.commit({ "more.yaml": desk("Three") });
+        await team.commit({ "more.yaml": formatDesk("Three") });
       }
       if (cycle === 3) team.git("branch", "--quiet", "--move", "main", "other");
       if (cycle === 4) team.git("branch", "--quiet", "--move", "other", "main");
@@ -241,7 +248,7 @@ describe("sync repository", () => {
   test("can contain the project in a subfolder, but not outside the repository", async () => {
     const team = await startTeam("");
     const state = team.git("show", "HEAD:avatarops.yaml");
-    await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${desk("Be kind.")}` });
+    await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${formatDesk("Be kind.")}` });
     await followFor(team, 1, undefined, "--path", "team/avatars");
     expect(listPrompts(team)).toEqual(["Be kind."]);
     for (const folder of ["..", "none", "team/../../.."]) {
@@ -264,7 +271,7 @@ describe("sync repository", () => {
 
 describe("sync replicas", () => {
   test("stay ready while another run owns the lock, and apply after its release", async () => {
-    const team = await startTeam(desk("Be kind."));
+    const team = await startTeam(formatDesk("Be kind."));
     const name = "/api/v4/projects/1/terraform/state/production";
     const lock = {
       ID: "terraform",
@@ -288,11 +295,11 @@ describe("sync replicas", () => {
 
   test("write each commit at most once", async () => {
     const team = await startTeam("include: [more.yaml]\n");
-    await team.commit({ "more.yaml": desk("0") });
+    await team.commit({ "more.yaml": formatDesk("0") });
     const commits = 3;
     let made = 0;
     const each = async (cycle: number) => {
-      if (cycle % 3 === 0 && made < commits) await team.commit({ "more.yaml": desk(String(++made)) });
+      if (cycle % 3 === 0 && made < commits) await team.commit({ "more.yaml": formatDesk(String(++made)) });
     };
     const both = await Promise.all([followFor(team, 13, each), followFor(team, 13)]);
     expect(listPrompts(team)).toEqual([String(commits)]);

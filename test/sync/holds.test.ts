@@ -3,12 +3,12 @@
 import { expect, test } from "vitest";
 import { followFor, listPrompts, readOutcomes, startTeam } from "./team.js";
 
-const two = (one: string, other: string) =>
+const formatContexts = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
 test("keeps a rollback under sync until the branch contains the restored prompt", async () => {
   const team = await startTeam("include: [contexts.yaml]\n");
-  const commit = (one: string, other: string) => team.commit({ "contexts.yaml": two(one, other) });
+  const commit = (one: string, other: string) => team.commit({ "contexts.yaml": formatContexts(one, other) });
   await commit("Be kind.", "Be brief.");
   const { log } = await followFor(team, 7, async (cycle) => {
     if (cycle === 1) await commit("Be rude.", "Be brief.");

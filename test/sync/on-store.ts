@@ -9,7 +9,7 @@ export interface StorePlace {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const desk = (prompt: string) => ({
+const createDeskFiles = (prompt: string) => ({
   "more.yaml": `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`,
 });
 
@@ -51,7 +51,7 @@ export async function startShared(place: StorePlace): Promise<{
     team,
     repo: ["--repo", bare],
     async push(prompt) {
-      await team.commit(desk(prompt));
+      await team.commit(createDeskFiles(prompt));
       team.git("push", "--quiet", "origin", "main");
     },
   };

@@ -15,12 +15,12 @@ async function startInFolder(): Promise<{ team: Team; state: string }> {
   return { team, state };
 }
 
-const inFolder = (team: Team, folder: string, ...argv: string[]) =>
+const runInFolder = (team: Team, folder: string, ...argv: string[]) =>
   runIn(`${team.repository}/${folder}`, argv, { environment: team.environment });
 
 test("shares a state between sync of a mirror and apply in a clone", async () => {
   const { team } = await startInFolder();
-  expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
+  expect(await runInFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   const follower = await followFor(
     team,
     2,
@@ -32,13 +32,13 @@ test("shares a state between sync of a mirror and apply in a clone", async () =>
     ...["--path", "desk"],
   );
   expect(readOutcomes(follower)).toEqual(["unchanged", "applied"]);
-  const ran = await inFolder(team, "desk", "apply", "-y");
+  const ran = await runInFolder(team, "desk", "apply", "-y");
   expect(ran).toMatchObject({ exit: 0, stderr: expect.not.stringContaining("belongs") });
 });
 
 test("rejects a folder whose project differs from the state's, and keeps the objects", async () => {
   const { team, state } = await startInFolder();
-  expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
+  expect(await runInFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   await team.commit({
     "twin/avatarops.yaml": `state: ${state}\nservice: { profile: liveavatar }\non_removal: { contexts: delete }\ncontexts: {}\n`,
   });

@@ -13,10 +13,11 @@ function newGate() {
   return { opened, open: () => open() };
 }
 
-const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
+const formatDesk = (prompt: string) =>
+  `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
 /** Calls `before` when `sync` is about to take the lock. */
-function onLock({ backend }: Team, before: () => Promise<void>): void {
+function callBeforeLock({ backend }: Team, before: () => Promise<void>): void {
   backend.answer = async ({ method, url = "" }) => {
     if (method !== "POST" || !url.includes("/lock")) return undefined;
     backend.answer = undefined;
@@ -25,24 +26,24 @@ function onLock({ backend }: Team, before: () => Promise<void>): void {
   };
 }
 
-const keys = (...names: readonly string[]) =>
+const formatKeys = (...names: readonly string[]) =>
   `secrets:\n${names.map((name) => `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n`).join("")}`;
 const environment = { LLM_API_KEY: "key-one-12345" };
 
 test.each([
-  { state: "no state", files: { "more.yaml": desk("Be kind.") } },
-  { state: "a state", files: { "more.yaml": keys("llm") } },
+  { state: "no state", files: { "more.yaml": formatDesk("Be kind.") } },
+  { state: "a state", files: { "more.yaml": formatKeys("llm") } },
 ])(
   "plans a sync cycle again if another run applied between plan and lock (starting with $state)",
   async (given) => {
     const team = await startTeam("include: [more.yaml]\n", { environment });
     if (given.state === "a state") {
-      await team.commit({ "more.yaml": desk("Be kind.") });
+      await team.commit({ "more.yaml": formatDesk("Be kind.") });
       expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
       team.emulator.requests.length = 0;
     }
     await team.commit(given.files);
-    onLock(team, async () => {
+    callBeforeLock(team, async () => {
       expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     });
     const { log } = await followFor(team, 1);
@@ -53,9 +54,9 @@ test.each([
 
 test("plans a sync cycle again if another run owned the lock but recorded nothing", async () => {
   const team = await startTeam("include: [more.yaml]\n", { environment });
-  await team.commit({ "more.yaml": keys("tts") });
+  await team.commit({ "more.yaml": formatKeys("tts") });
   expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  await team.commit({ "more.yaml": keys("tts", "llm") });
+  await team.commit({ "more.yaml": formatKeys("tts", "llm") });
   const [isSent, isPlanned] = [newGate(), newGate()];
   const match = { method: "POST", path: "/v1/secrets" };
   const run = async () => {
@@ -66,7 +67,7 @@ test("plans a sync cycle again if another run owned the lock but recorded nothin
   team.emulator.addFault({ match, do: { kind: "status", status: 400 } });
   const applied = team.atDesk("apply", "--auto-approve");
   await isSent.opened;
-  onLock(team, async () => {
+  callBeforeLock(team, async () => {
     isPlanned.open();
     // Every change failed.
     expect(await applied).toMatchObject({ exit: 1 });
@@ -81,12 +82,12 @@ test("leaves a commit to the next sync cycle, and sends no notice, if a later co
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
   const applyAtDesk = async (prompt: string) => {
-    await team.commit({ "more.yaml": desk(prompt) });
+    await team.commit({ "more.yaml": formatDesk(prompt) });
     expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   };
   await applyAtDesk("Be kind.");
-  await team.commit({ "more.yaml": desk("Be kinder.") });
-  onLock(team, async () => {
+  await team.commit({ "more.yaml": formatDesk("Be kinder.") });
+  callBeforeLock(team, async () => {
     await applyAtDesk("Be kindest.");
     hook.take();
   });
@@ -101,10 +102,10 @@ test("sends no rejection notice if the branch moved during the sync cycle", asyn
   const settings = "notify: [{ url: !env HOOK }]\nthresholds: { max_percent: 10, min_objects: 1 }\n";
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam(`${settings}include: [more.yaml]\n`, given);
-  await team.commit({ "more.yaml": desk("Be kind.") });
+  await team.commit({ "more.yaml": formatDesk("Be kind.") });
   expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  await team.commit({ "more.yaml": desk("Be kinder.") });
-  const run = async () => void (await team.commit({ "more.yaml": desk("Be kind.") }));
+  await team.commit({ "more.yaml": formatDesk("Be kinder.") });
+  const run = async () => void (await team.commit({ "more.yaml": formatDesk("Be kind.") }));
   team.emulator.addFault({ match: { method: "GET", path: "/v1/contexts" }, do: { kind: "run", run } });
   hook.take();
   const { log } = await followFor(team, 2);
@@ -114,7 +115,7 @@ test("sends no rejection notice if the branch moved during the sync cycle", asyn
 
 test("closes the journal of an interrupted run in a sync cycle with nothing left to apply", async () => {
   const team = await startTeam("include: [more.yaml]\n");
-  await team.commit({ "more.yaml": desk("Be kind.") });
+  await team.commit({ "more.yaml": formatDesk("Be kind.") });
   const isInterrupted = () =>
     [...team.backend.states.values()].some(({ text }) => text?.includes('"journal"'));
   const seen: boolean[] = [];
@@ -138,7 +139,7 @@ test("closes the journal of an interrupted run in a sync cycle with nothing left
 
 test("takes over sync's own lock after a failed release", async () => {
   const team = await startTeam("include: [more.yaml]\n");
-  await team.commit({ "more.yaml": desk("One") });
+  await team.commit({ "more.yaml": formatDesk("One") });
   const name = "/api/v4/projects/1/terraform/state/production";
   const locks: (string | undefined)[] = [];
   const { log } = await followFor(team, 4, async (cycle) => {
@@ -147,8 +148,8 @@ test("takes over sync's own lock after a failed release", async () => {
     // The server does not respond to the release of a lock.
     team.backend.answer = ({ method, url }) =>
       isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
-    if (isCut) await team.commit({ "more.yaml": desk("Two") });
-    if (cycle === 2) await team.commit({ "more.yaml": desk("Three") });
+    if (isCut) await team.commit({ "more.yaml": formatDesk("Two") });
+    if (cycle === 2) await team.commit({ "more.yaml": formatDesk("Three") });
   });
   expect(locks).toEqual([undefined, "held", undefined, undefined]);
   expect(readOutcomes({ log })).toEqual(["applied", "applied", "applied", "unchanged"]);
@@ -158,7 +159,7 @@ test("takes over sync's own lock after a failed release", async () => {
 });
 
 test("releases the previous sync cycle's lock in a cycle with nothing to do", async () => {
-  const team = await startTeam(desk("Be kind."));
+  const team = await startTeam(formatDesk("Be kind."));
   const locks: (string | undefined)[] = [];
   const { log } = await followFor(team, 3, (cycle) => {
     const [state] = team.backend.states.values();
@@ -173,7 +174,7 @@ test("releases the previous sync cycle's lock in a cycle with nothing to do", as
 
 test("keeps another live sync process's checkouts in the same work folder", async () => {
   const team = await startTeam("include: [more.yaml]\n");
-  await team.commit({ "more.yaml": desk("One") });
+  await team.commit({ "more.yaml": formatDesk("One") });
   const asParent: Team = {
     ...team,
     follow: (setting, ...argv) => team.follow({ ...setting, pid: process.ppid }, ...argv),
@@ -181,7 +182,7 @@ test("keeps another live sync process's checkouts in the same work folder", asyn
   const { log } = await followFor(asParent, 3, async (cycle) => {
     if (cycle > 1) return;
     expect(readOutcomes(await followFor(team, 1))).toEqual(["unchanged"]);
-    await team.commit({ "more.yaml": desk("Two") });
+    await team.commit({ "more.yaml": formatDesk("Two") });
   });
   expect(readOutcomes({ log })).toEqual(["applied", "applied", "unchanged"]);
 });

@@ -5,11 +5,12 @@ import { expect, test } from "vitest";
 import { startProcess } from "./process.js";
 import { startTeam } from "./team.js";
 
-const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
+const formatDesk = (prompt: string) =>
+  `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
 test("applies, serves metrics and stops on SIGTERM in a sync process", async () => {
   const team = await startTeam("include: [more.yaml]\n");
-  await team.commit({ "more.yaml": desk("Be kind.") });
+  await team.commit({ "more.yaml": formatDesk("Be kind.") });
   const work = path.join(team.repository, "..", "work");
   const { child, ended, line, lines } = startProcess(team, "--work-dir", work, "--interval", "1s");
 
@@ -18,7 +19,7 @@ test("applies, serves metrics and stops on SIGTERM in a sync process", async () 
   expect([...team.emulator.world.contexts].map(({ prompt }) => prompt)).toEqual(["Be kind."]);
 
   const before = lines().length;
-  const commit = await team.commit({ "more.yaml": desk("Be kinder.") });
+  const commit = await team.commit({ "more.yaml": formatDesk("Be kinder.") });
   await line(({ outcome }) => outcome === "applied", before);
 
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -102,7 +103,7 @@ test("finishes and records a write, and releases the lock, before the sync proce
 
 test("removes a killed sync process's work folder at the next start, and shows sync in the history", async () => {
   const team = await startTeam("include: [more.yaml]\n");
-  await team.commit({ "more.yaml": desk("Be kind.") });
+  await team.commit({ "more.yaml": formatDesk("Be kind.") });
   const work = path.join(team.repository, "..", "work");
   const first = startProcess(team, "--work-dir", work);
   await first.line(({ outcome }) => outcome === "applied");

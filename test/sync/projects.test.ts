@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { followFor, startTeam } from "./team.js";
 
-const project = (name: string, prompt: string, state = encodeURIComponent(name)) =>
+const formatProject = (name: string, prompt: string, state = encodeURIComponent(name)) =>
   `state: git+refs://origin/avatarops/${state}\ncontexts:\n  desk: { name: ${JSON.stringify(name)}, prompt: ${JSON.stringify(prompt)} }\n`;
 
 test("runs separate sync cycles for each project, even if one fails", async () => {
@@ -13,10 +13,10 @@ test("runs separate sync cycles for each project, even if one fails", async () =
   team.git("config", "receive.denyCurrentBranch", "ignore");
   symlinkSync(path.dirname(team.repository), path.join(team.repository, "outside"));
   await team.commit({
-    "наш бот/avatarops.yaml": project("bot", "Be kind."),
-    "desk/avatarops.yaml": project("desk", "Be brief."),
+    "наш бот/avatarops.yaml": formatProject("bot", "Be kind."),
+    "desk/avatarops.yaml": formatProject("desk", "Be brief."),
     "broken/avatarops.yaml": "contexts: 7\n",
-    "twin/avatarops.yaml": project("twin", "Be late.", "desk"),
+    "twin/avatarops.yaml": formatProject("twin", "Be late.", "desk"),
   });
   const paths = ["broken", "outside", "наш бот", "nowhere", "desk", "twin"];
   let pages: readonly string[] = [];
@@ -25,7 +25,7 @@ test("runs separate sync cycles for each project, even if one fails", async () =
     2,
     async (cycle, { log }) => {
       const url = log.find(({ listens_on }) => listens_on)?.listens_on;
-      if (cycle === 1) await team.commit({ "desk/avatarops.yaml": project("desk", "Be briefer.") });
+      if (cycle === 1) await team.commit({ "desk/avatarops.yaml": formatProject("desk", "Be briefer.") });
       else
         pages = await Promise.all(
           ["metrics", "readyz"].map(async (page) => (await fetch(`${url}/${page}`)).text()),

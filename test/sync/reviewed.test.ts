@@ -8,7 +8,7 @@ import { startStandIn } from "../review/stand-in.js";
 import { followFor, listPrompts, readOutcomes, startTeam } from "./team.js";
 
 const required = "reviews: { require_approval: 1 }\n";
-const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
+const formatDesk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 
 /** Starts a team whose code host has pull request 7. Git reads the repository from this machine. */
 async function startHosted(settings = required) {
@@ -48,7 +48,7 @@ async function startHosted(settings = required) {
 
 test("applies a reviewed plan in sync once it is approved, and posts both outcomes as comments", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();
-  await merge(desk("Be kind."));
+  await merge(formatDesk("Be kind."));
   const seen: string[][] = [];
   const updates: number[] = [];
   const ran = await follow(4, (cycle) => {
@@ -76,12 +76,12 @@ test("applies a reviewed plan in sync once it is approved, and posts both outcom
 
 test("rejects unreviewed commits in sync, and commits that lower their own required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
-  await merge(desk("Be kind."));
+  await merge(formatDesk("Be kind."));
   approve();
   const ran = await follow(3, async (cycle) => {
-    if (cycle === 1) await commit(desk("Be rude."));
+    if (cycle === 1) await commit(formatDesk("Be rude."));
     if (cycle === 2) {
-      await merge(desk("Be brief."));
+      await merge(formatDesk("Be brief."));
       Object.assign(pull, { commit: await team.commit({ "notes.md": "" }) });
       approve();
     }
@@ -92,19 +92,19 @@ test("rejects unreviewed commits in sync, and commits that lower their own requi
 
 test("rejects a commit that lowers the required approvals before the first apply by sync", async () => {
   const { team, follow, commit } = await startHosted();
-  await commit(desk("Be rude."));
+  await commit(formatDesk("Be rude."));
   expect(readOutcomes(await follow(1, () => {}))).toEqual(["refused"]);
   expect(listPrompts(team)).toEqual([]);
 });
 
 test("posts sync outcomes even if no approvals are required, and applies even if the code host fails", async () => {
   const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
-  await merge(desk("Be kind."), "");
+  await merge(formatDesk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
   expect(readOutcomes(await follow(1, () => {}))).toEqual(["applied"]);
   expect(told()).toEqual([]);
   const hosted = await startHosted("reviews: { require_approval: 0 }\n");
-  await hosted.merge(desk("Be kind."), "");
+  await hosted.merge(formatDesk("Be kind."), "");
   expect(readOutcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
   expect(hosted.told()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);
   expect([listPrompts(team), listPrompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);

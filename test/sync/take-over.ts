@@ -4,7 +4,7 @@ import { startProcess } from "./process.js";
 import type { Team } from "./team.js";
 
 /** Gives a process its own host name and boot id, so other machines cannot see whether it runs. */
-function onMachine(team: Team, name: string): Team {
+function moveToMachine(team: Team, name: string): Team {
   const preload = `import fs from "node:fs"; import os from "node:os"; import { syncBuiltinESMExports } from "node:module";
     const read = fs.readFileSync;
     fs.readFileSync = (file, ...more) => file === "/proc/sys/kernel/random/boot_id" ? "boot of ${name}" : read(file, ...more);
@@ -15,7 +15,7 @@ function onMachine(team: Team, name: string): Team {
 
 type Started = Awaited<ReturnType<typeof startShared>>;
 
-const writes = ({ emulator }: Team) => emulator.requests.filter(({ method }) => method !== "GET").length;
+const countWrites = ({ emulator }: Team) => emulator.requests.filter(({ method }) => method !== "GET").length;
 
 /** Starts a replica that takes the lock and freezes when its matching request arrives at the service. */
 async function stopHolder(
@@ -26,7 +26,7 @@ async function stopHolder(
   await push("Be kind.");
   expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
   await push("Be brief.");
-  const first = startProcess(onMachine(team, "first"), ...repo);
+  const first = startProcess(moveToMachine(team, "first"), ...repo);
   const stopped = new Promise<void>((resolve) => {
     const run = () => {
       first.child.kill(signal);
@@ -38,7 +38,7 @@ async function stopHolder(
   await stopped;
   team.emulator.clearFaults();
   const take = ["--interval", "1s", "--take-over-after", "2s"];
-  return { first, second: startProcess(onMachine(team, "second"), ...repo, ...take) };
+  return { first, second: startProcess(moveToMachine(team, "second"), ...repo, ...take) };
 }
 
 /** The plan reads the object first. The second read comes under the lock, before the write. */
@@ -51,7 +51,7 @@ export function describeTakeOver(where: string, newPlace: () => StorePlace): voi
     test("is taken over, and the old replica sends nothing after it resumes", async () => {
       const shared = await startShared(newPlace());
       const { team } = shared;
-      const before = writes(team) + 1;
+      const before = countWrites(team) + 1;
       const { first, second } = await stopHolder(shared, "SIGSTOP", beforeWrite);
       await second.line(({ outcome }) => outcome === "locked");
       const { problems } = await second.line(({ outcome }) => outcome === "applied");
@@ -66,7 +66,7 @@ export function describeTakeOver(where: string, newPlace: () => StorePlace): voi
       first.child.kill("SIGKILL");
       second.child.kill("SIGTERM");
       expect(await second.ended).toMatchObject({ exit: 0 });
-      expect(writes(team) - before).toBe(1);
+      expect(countWrites(team) - before).toBe(1);
       expect(team.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual(["Be brief."]);
       expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     });
