@@ -10,13 +10,13 @@ import {
   startRawService,
 } from "./raw-service.js";
 
-function abortable() {
+function createAbortable() {
   const stop = new AbortController();
   return { stop: () => stop.abort(), signal: stop.signal };
 }
 
 test("finishes a write in progress but aborts a read at once on cancellation", async () => {
-  const { stop, signal } = abortable();
+  const { stop, signal } = createAbortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
     void answers.push(() => response.end(JSON.stringify(createSuccess(context).body)));
@@ -31,7 +31,7 @@ test("finishes a write in progress but aborts a read at once on cancellation", a
 });
 
 test("sends no queued or later requests after a cancellation", async () => {
-  const { stop, signal } = abortable();
+  const { stop, signal } = createAbortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
     void answers.push(() => response.end(JSON.stringify(createSuccess(context).body)));
@@ -66,7 +66,7 @@ test.each<[string, Reply, "create" | "update", object]>([
 ])(
   "ends %s at once on cancellation and reports the write's outcome",
   async (_name, reply, operation, end) => {
-    const { stop, signal } = abortable();
+    const { stop, signal } = createAbortable();
     await using raw = await startRawService([reply], {
       signal,
       backoffMs: 60_000,
@@ -87,7 +87,7 @@ test("causes no Node.js listener warning if many requests wait on one abort sign
   const warnings: Error[] = [];
   const keep = (warning: Error) => warnings.push(warning);
   process.on("warning", keep);
-  const { stop, signal } = abortable();
+  const { stop, signal } = createAbortable();
   await using raw = await startRawService([{ status: 502 }], {
     signal,
     backoffMs: 60_000,
@@ -105,7 +105,7 @@ test("causes no Node.js listener warning if many requests wait on one abort sign
 });
 
 test("removes all listeners from an abort signal that outlives the client", async () => {
-  const { signal } = abortable();
+  const { signal } = createAbortable();
   for (const reply of [createSuccess(context), { status: 400, body: { detail: "No" } }]) {
     await using raw = await startRawService([reply], { signal });
     const both = [raw.service.contexts.create(contextBody), raw.service.contexts.create(contextBody)];

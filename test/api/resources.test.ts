@@ -52,17 +52,17 @@ test.each<[string, Read, unknown, unknown]>([
     "a sparse avatar",
     readAvatar,
     { id: "a-1", name: null, default_voice: null, is_expired: null },
-    { ...blank(avatar), id: "a-1", is_expired: false, default_voice: undefined },
+    { ...clearFields(avatar), id: "a-1", is_expired: false, default_voice: undefined },
   ],
   ["a renamed avatar", ({ avatars }) => avatars.rename("a-1", "Host"), avatar, avatar],
   ["a voice", rename, { ...voice, accent: "new field" }, voice],
-  ["a sparse voice", rename, { id: "v-1" }, { ...blank(voice), id: "v-1", tags: [] }],
+  ["a sparse voice", rename, { id: "v-1" }, { ...clearFields(voice), id: "v-1", tags: [] }],
   ["a context", operations.GET, { ...context, required_dynamic_variables: [] }, context],
   [
     "a sparse context",
     operations.GET,
     { id: "c-1", prompt: null, links: [{ url: "u" }] },
-    { ...blank(context), id: "c-1", links: [{ url: "u", faq: "", id: "" }] },
+    { ...clearFields(context), id: "c-1", links: [{ url: "u", faq: "", id: "" }] },
   ],
   ["a session", ({ sessions }) => sessions.read("s-1"), session, session],
   ["credits as a number", ({ sessions }) => sessions.credits(), { credits_left: 1.5 }, "1.5"],
@@ -89,7 +89,7 @@ test.each<[string, Read, unknown, unknown]>([
   expect(await read(raw.service)).toEqual(expected);
 });
 
-function blank<T extends object>(whole: T): Record<string, unknown> {
+function clearFields<T extends object>(whole: T): Record<string, unknown> {
   return Object.fromEntries(Object.keys(whole).map((key) => [key, ""]));
 }
 

@@ -12,7 +12,7 @@ import {
 
 type Method = keyof typeof operations;
 
-const status = (status: number, headers: Record<string, string> = {}): Reply => ({
+const createStatusReply = (status: number, headers: Record<string, string> = {}): Reply => ({
   status,
   body: { code: 4000, data: null, message: "no" },
   headers,
@@ -39,19 +39,31 @@ test.each<[string, Reply, [number, number, number], string, string]>([
   ["truncated JSON", truncated, [3, 3, 1], "cut", "unknown"],
   ["an empty 200", empty, [3, 3, 1], "cut", "unknown"],
   ["a sign-in page", signInPage, [1, 1, 1], "not-json", "unknown"],
-  ["408", status(408), [3, 3, 1], "refused", "unknown"],
-  ["425", status(425), [3, 3, 1], "refused", "refused"],
-  ["500", status(500), [3, 3, 1], "unavailable", "unknown"],
-  ["503", status(503), [3, 3, 1], "unavailable", "unknown"],
-  ["503 with Retry-After", status(503, { "retry-after": "0" }), [3, 3, 3], "unavailable", "not-sent"],
-  ["529", status(529), [3, 3, 1], "unavailable", "unknown"],
-  ["501", status(501), [1, 1, 1], "unavailable", "unknown"],
-  ["400", status(400), [1, 1, 1], "refused", "refused"],
-  ["401", status(401), [1, 1, 1], "unauthorized", "refused"],
-  ["403", status(403), [1, 1, 1], "forbidden", "refused"],
-  ["409", status(409), [1, 1, 1], "refused", "refused"],
-  ["422", status(422), [1, 1, 1], "refused", "refused"],
-  ["302", status(302, { location: "https://elsewhere.example" }), [1, 1, 1], "redirected", "refused"],
+  ["408", createStatusReply(408), [3, 3, 1], "refused", "unknown"],
+  ["425", createStatusReply(425), [3, 3, 1], "refused", "refused"],
+  ["500", createStatusReply(500), [3, 3, 1], "unavailable", "unknown"],
+  ["503", createStatusReply(503), [3, 3, 1], "unavailable", "unknown"],
+  [
+    "503 with Retry-After",
+    createStatusReply(503, { "retry-after": "0" }),
+    [3, 3, 3],
+    "unavailable",
+    "not-sent",
+  ],
+  ["529", createStatusReply(529), [3, 3, 1], "unavailable", "unknown"],
+  ["501", createStatusReply(501), [1, 1, 1], "unavailable", "unknown"],
+  ["400", createStatusReply(400), [1, 1, 1], "refused", "refused"],
+  ["401", createStatusReply(401), [1, 1, 1], "unauthorized", "refused"],
+  ["403", createStatusReply(403), [1, 1, 1], "forbidden", "refused"],
+  ["409", createStatusReply(409), [1, 1, 1], "refused", "refused"],
+  ["422", createStatusReply(422), [1, 1, 1], "refused", "refused"],
+  [
+    "302",
+    createStatusReply(302, { location: "https://elsewhere.example" }),
+    [1, 1, 1],
+    "redirected",
+    "refused",
+  ],
   [
     "200 with another code",
     { status: 200, body: { code: 4001, data: null, message: "no" } },
@@ -114,7 +126,7 @@ test("sends no request and does not retry after a failed TLS handshake", async (
 });
 
 test("succeeds after temporary failures and reports each attempt once", async () => {
-  await using raw = await startRawService([status(502), hangUp, createSuccess(context)]);
+  await using raw = await startRawService([createStatusReply(502), hangUp, createSuccess(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.events.map(({ durationMs: _, ...event }) => event)).toEqual([
     { method: "GET", path: "/v1/contexts/c-1", attempt: 1, status: 502 },
@@ -125,7 +137,9 @@ test("succeeds after temporary failures and reports each attempt once", async ()
 });
 
 test("fails at once if Retry-After exceeds `patienceMs`", async () => {
-  await using raw = await startRawService([status(503, { "retry-after": "60" })], { patienceMs: 1000 });
+  await using raw = await startRawService([createStatusReply(503, { "retry-after": "60" })], {
+    patienceMs: 1000,
+  });
   const error = await catchFailure(raw.service.contexts.read("c-1"));
   expect({ sends: raw.heard.length, retryAfterMs: error.retryAfterMs }).toEqual({
     sends: 1,

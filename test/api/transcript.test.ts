@@ -1,59 +1,94 @@
 import { expect, test } from "vitest";
 import { catchFailure, createSuccess, startRawService } from "./raw-service.js";
 
-const line = (at: number, transcript = `${at}`) => ({ role: "user", transcript, absolute_timestamp: at });
-const untimed = (transcript: string) => ({ role: "user", transcript });
-const page = (next_timestamp: number | null, session_active: boolean, ...transcript_data: object[]) => ({
+const createLine = (at: number, transcript = `${at}`) => ({
+  role: "user",
+  transcript,
+  absolute_timestamp: at,
+});
+const createUntimedLine = (transcript: string) => ({ role: "user", transcript });
+const createPage = (
+  next_timestamp: number | null,
+  session_active: boolean,
+  ...transcript_data: object[]
+) => ({
   session_active,
   next_timestamp,
   transcript_data,
 });
 
-test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], starts: (string | null)[]]>([
-  ["in one page", [page(null, false, line(1), line(2))], [line(1), line(2)], [null]],
-  ["without lines", [page(null, false)], [], [null]],
+test.each<[what: string, pages: ReturnType<typeof createPage>[], said: object[], starts: (string | null)[]]>([
+  [
+    "in one page",
+    [createPage(null, false, createLine(1), createLine(2))],
+    [createLine(1), createLine(2)],
+    [null],
+  ],
+  ["without lines", [createPage(null, false)], [], [null]],
   [
     "in pages",
-    [page(3, false, line(1), line(2)), page(5, false, line(3)), page(null, false, line(5))],
-    [line(1), line(2), line(3), line(5)],
+    [
+      createPage(3, false, createLine(1), createLine(2)),
+      createPage(5, false, createLine(3)),
+      createPage(null, false, createLine(5)),
+    ],
+    [createLine(1), createLine(2), createLine(3), createLine(5)],
     [null, "3", "5"],
   ],
   [
     "with a pause of a page",
-    [page(3, false, line(1)), page(9, false), page(null, false, line(9))],
-    [line(1), line(9)],
+    [createPage(3, false, createLine(1)), createPage(9, false), createPage(null, false, createLine(9))],
+    [createLine(1), createLine(9)],
     [null, "3", "9"],
   ],
-  ["of an active session", [page(2, true, line(1)), page(7, true)], [line(1)], [null, "2"]],
   [
-    "with overlapping pages",
-    [page(2, false, line(1), line(2)), page(2, false, line(2))],
-    [line(1), line(2)],
+    "of an active session",
+    [createPage(2, true, createLine(1)), createPage(7, true)],
+    [createLine(1)],
     [null, "2"],
   ],
-  ["with a repeated last page", [page(2, false, line(1), line(2))], [line(1), line(2)], [null, "2"]],
+  [
+    "with overlapping pages",
+    [createPage(2, false, createLine(1), createLine(2)), createPage(2, false, createLine(2))],
+    [createLine(1), createLine(2)],
+    [null, "2"],
+  ],
+  [
+    "with a repeated last page",
+    [createPage(2, false, createLine(1), createLine(2))],
+    [createLine(1), createLine(2)],
+    [null, "2"],
+  ],
   [
     "with pages that go back in time",
-    [page(9, false, line(1)), page(4, false, line(2))],
-    [line(1), line(2)],
+    [createPage(9, false, createLine(1)), createPage(4, false, createLine(2))],
+    [createLine(1), createLine(2)],
     [null, "9", "4"],
   ],
   [
     "with the same line twice",
-    [page(null, false, line(1, "Yes."), line(1, "Yes."))],
-    [line(1, "Yes."), line(1, "Yes.")],
+    [createPage(null, false, createLine(1, "Yes."), createLine(1, "Yes."))],
+    [createLine(1, "Yes."), createLine(1, "Yes.")],
     [null],
   ],
   [
     "without times, with the same line on a later page",
-    [page(3, false, untimed("Yes."), untimed("No.")), page(null, false, untimed("Yes."), untimed("Yes."))],
-    [untimed("Yes."), untimed("No."), untimed("Yes."), untimed("Yes.")],
+    [
+      createPage(3, false, createUntimedLine("Yes."), createUntimedLine("No.")),
+      createPage(null, false, createUntimedLine("Yes."), createUntimedLine("Yes.")),
+    ],
+    [
+      createUntimedLine("Yes."),
+      createUntimedLine("No."),
+      createUntimedLine("Yes."),
+      createUntimedLine("Yes."),
+    ],
     [null, "3"],
   ],
   [
     "without times, with a repeated last page",
-    [page(2, false, untimed("Yes."))],
-    [untimed("Yes.")],
+    [createPage(2, false, createUntimedLine("Yes."))],
+    [createUntimedLine("Yes.")],
     [null, "2"],
   ],
 ])("reads each line once from a transcript %s", async (_, pages, said, starts) => {
@@ -68,7 +103,7 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
 
 test("gives up on an endless transcript", async () => {
   let at = 0;
-  await using raw = await startRawService(() => createSuccess(page(++at, false, line(at))));
+  await using raw = await startRawService(() => createSuccess(createPage(++at, false, createLine(at))));
   expect((await catchFailure(raw.service.sessions.transcript("s-1"))).message).toContain(
     "the transcript does not end",
   );

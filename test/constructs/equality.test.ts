@@ -151,15 +151,16 @@ const record = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
   fields: Fields,
   ...requiredKeys: (keyof Fields)[]
 ) => fc.record(fields, { requiredKeys } as object) as unknown as fc.Arbitrary<Record<string, unknown>>;
-const named = (value: fc.Arbitrary<Record<string, unknown>>) => fc.dictionary(key, value, { maxKeys: 3 });
+const generateNamed = (value: fc.Arbitrary<Record<string, unknown>>) =>
+  fc.dictionary(key, value, { maxKeys: 3 });
 
 /** Key of an object that exists for each referenced kind. */
 const referredKey = "referred";
 
 /** Arbitrary field values. "EAR_KEY" is an additional value that the project's settings may allow. */
-function fieldValue(field: Field): fc.Arbitrary<unknown> {
-  if (field.type === "list") return fc.array(fieldValue(field.item), { maxLength: 2 });
-  if (field.type === "object") return objectOf(field.parts);
+function generateFieldValue(field: Field): fc.Arbitrary<unknown> {
+  if (field.type === "list") return fc.array(generateFieldValue(field.item), { maxLength: 2 });
+  if (field.type === "object") return generateObject(field.parts);
   if (field.type === "reference") return fc.constant(referredKey);
   if (isScalar(field)) {
     const { type, whole, minimum = -1_000, maximum = 1_000 } = field;
@@ -177,8 +178,8 @@ function fieldValue(field: Field): fc.Arbitrary<unknown> {
 
 type Values = Record<string, fc.Arbitrary<unknown>>;
 
-function objectOf(fields: Readonly<Record<string, Field>>, more: Values = {}, optional: Values = {}) {
-  const values = Object.entries(fields).map(([name, field]) => [name, fieldValue(field)]);
+function generateObject(fields: Readonly<Record<string, Field>>, more: Values = {}, optional: Values = {}) {
+  const values = Object.entries(fields).map(([name, field]) => [name, generateFieldValue(field)]);
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
   return record({ ...more, ...optional, ...Object.fromEntries(values) }, ...Object.keys(more), ...required);
 }
@@ -186,22 +187,24 @@ function objectOf(fields: Readonly<Record<string, Field>>, more: Values = {}, op
 const removal = fc.constantFrom("delete", "forget");
 
 /** Arbitrary objects of each kind, by collection key. */
-const objects: Record<string, ReturnType<typeof named>> = Object.fromEntries(
+const objects: Record<string, ReturnType<typeof generateNamed>> = Object.fromEntries(
   kinds.map((kind) => {
     const { name, collection, identity, fields } = kind;
     const versions = listWriteOnlyFields(kind).map((field) => [
       toVersionField(field),
       fc.constantFrom(3, "2026"),
     ]);
-    const one = objectOf(fields, identity === "adopted" ? { id: fc.uuid() } : {}, {
+    const one = generateObject(fields, identity === "adopted" ? { id: fc.uuid() } : {}, {
       ...{ protect: fc.boolean(), ...Object.fromEntries(versions) },
       ...(isRemovable(kind) ? { on_removal: removal } : {}),
     });
     const isReferred = kinds.some((other) =>
       listReferenceFields(other).some(([, target]) => target === name),
     );
-    const withReferred = fc.tuple(named(one), one).map(([all, it]) => ({ ...all, [referredKey]: it }));
-    return [collection, isReferred ? withReferred : named(one)];
+    const withReferred = fc
+      .tuple(generateNamed(one), one)
+      .map(([all, it]) => ({ ...all, [referredKey]: it }));
+    return [collection, isReferred ? withReferred : generateNamed(one)];
   }),
 );
 const { collection: documents } = documentKind.kind;
@@ -254,8 +257,8 @@ const service = record<Record<string, fc.Arbitrary<unknown>>>(
 );
 const anyProject = fc.record({
   settings: record({ service, ...settings }, "service", "notify"),
-  collections: fc.record({ ...objects, [presets.collection]: named(preset) }),
-  environments: named(record({ ...settings, [documents]: objects[documents] ?? fc.constant({}) })),
+  collections: fc.record({ ...objects, [presets.collection]: generateNamed(preset) }),
+  environments: generateNamed(record({ ...settings, [documents]: objects[documents] ?? fc.constant({}) })),
 });
 type AnyProject = typeof anyProject extends fc.Arbitrary<infer Project> ? Project : never;
 

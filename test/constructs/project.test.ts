@@ -8,7 +8,7 @@ const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
 /** Wraps statements in a complete definitions file. */
-function definitions(statements: string, props = "{}"): string {
+function formatDefinitions(statements: string, props = "{}"): string {
   return `import { Avatar, Context, env, exec, file, Preset, Project, promptFile, Secret, text, Voice } from "avatarops";
 import { Construct } from "constructs";
 const project = new Project(${props});
@@ -24,7 +24,7 @@ function start(main: string, files: Beginning["files"] = {}, given: Beginning = 
   return startProject({ world: emptyDataset(), ...given, files: { "avatarops.config.ts": main, ...files } });
 }
 
-function worldWithAvatar(): Dataset {
+function createWorldWithAvatar(): Dataset {
   const world = generateDataset({ avatars: 1 });
   return { ...world, avatars: world.avatars.map((avatar) => ({ ...avatar, id: avatarId })) };
 }
@@ -38,7 +38,7 @@ async function runPlan(project: Project, ...argv: string[]): Promise<string[]> {
 
 describe("a TypeScript project", () => {
   test("requires --file if a YAML manifest exists", async () => {
-    const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
+    const project = await start(formatDefinitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 1,
       stdout: matchText("has both avatarops.yaml and avatarops.config.ts choose one with --file"),
@@ -54,16 +54,16 @@ describe("a TypeScript project", () => {
     const files = {
       "contexts/md.md": "---\nname: From Markdown\n---\nYou help.\n",
       "shared/objects.yaml": yaml,
-      "shared/more.ts": definitions(
+      "shared/more.ts": formatDefinitions(
         `export const mara = new Voice(project, "mara", { id: "${voiceId}", name: "Mara" }); ${desk}`,
         '{ include: ["contexts/*.md"] }',
       ),
     };
     const [main, other] = [
-      definitions(preset, '{ include: ["shared/*"] }'),
+      formatDefinitions(preset, '{ include: ["shared/*"] }'),
       "include: [avatarops.config.ts]\n",
     ];
-    const project = await start(main, { ...files, "other.yaml": other }, { world: worldWithAvatar() });
+    const project = await start(main, { ...files, "other.yaml": other }, { world: createWorldWithAvatar() });
     const addresses = [
       expect.stringContaining("avatar.host"),
       expect.stringContaining("voice.mara"),
@@ -76,7 +76,7 @@ describe("a TypeScript project", () => {
 
   test("can create several objects with one construct, named by construct path", async () => {
     const project = await start(
-      definitions(`
+      formatDefinitions(`
 class Desk extends Construct {
   readonly context: Context;
   constructor(scope: Construct, id: string, name: string) {
@@ -89,7 +89,7 @@ class Desk extends Construct {
 const host = new Avatar(project, "host", { id: "${avatarId}" });
 new Desk(new Construct(project, "shop"), "de", "Desk");`),
       {},
-      { world: worldWithAvatar() },
+      { world: createWorldWithAvatar() },
     );
     await project.avatarops("apply", "-y", "--target", "context.shop-de-context");
     const minted = await project.avatarops("token", "shop-de-kiosk");
@@ -99,7 +99,7 @@ new Desk(new Construct(project, "shop"), "de", "Desk");`),
 
 describe("pull in a TypeScript project", () => {
   test("updates a prompt's file and reports the line of a literal prompt", async () => {
-    const main = definitions(`
+    const main = formatDefinitions(`
 new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md"), openingText: "Hi" });`);
     const project = await start(main, { "prompts/desk.md": "You help.\n" });
     await project.expectApplied();
@@ -119,7 +119,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
 });
 
 describe("TypeScript definitions", () => {
-  const syntax = definitions(`
+  const syntax = formatDefinitions(`
 import data from "./lib/data.json" with { type: "json" };
 import { names } from "./lib/names.js";
 import { names as withExtension } from "./lib/names.js";
@@ -154,10 +154,13 @@ new Desk(project, Market.De).make();`);
 
   test("are reloaded by every command, with their imports", async () => {
     const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt.js";';
-    const project = await start(definitions(`${main}\nnew Context(project, "desk", { name, prompt });`), {
-      "lib/name.mts": 'export const name = "Desk";',
-      "lib/prompt.ts": 'export const prompt = "before";',
-    });
+    const project = await start(
+      formatDefinitions(`${main}\nnew Context(project, "desk", { name, prompt });`),
+      {
+        "lib/name.mts": 'export const name = "Desk";',
+        "lib/prompt.ts": 'export const prompt = "before";',
+      },
+    );
     await project.expectApplied();
     await project.write("lib/prompt.ts", 'export const prompt = "after";');
     await project.expectApplied();
@@ -170,7 +173,7 @@ new Context(project, "desk", { name: "Desk", prompt: "You help." });
 module.exports = project;
 `;
   test.each([
-    ["from a folder with spaces and umlauts in its name", "mein Büro/a b.ts", definitions(desk)],
+    ["from a folder with spaces and umlauts in its name", "mein Büro/a b.ts", formatDefinitions(desk)],
     ["from a CommonJS module", "desk.cts", byCommonJs],
   ])("are loaded %s", async (_what, file, text) => {
     const project = await start("", { [file]: text });
@@ -189,7 +192,7 @@ export class Desk extends Construct {
     "node_modules/shared-desks/package.json": '{ "type": "module", "exports": "./index.js" }',
     "node_modules/shared-desks/index.js": shared,
   };
-  const main = definitions('import { Desk } from "shared-desks"; new Desk(project, "shared");');
+  const main = formatDefinitions('import { Desk } from "shared-desks"; new Desk(project, "shared");');
 
   /** Copies the last build of this package and `constructs` into the project. */
   async function installInto({ folder }: Project, constructs: string): Promise<void> {
@@ -214,7 +217,7 @@ export class Desk extends Construct {
 });
 
 describe("the selected environment", () => {
-  const main = definitions(
+  const main = formatDefinitions(
     'new Context(project, "desk", { name: `Desk ${project.environment ?? "of all"}`, prompt: "Hi" });',
     '{ environments: { staging: { state: "staging.json" } } }',
   );
@@ -233,7 +236,7 @@ describe("the selected environment", () => {
     const project = await startProject({
       files: {
         "avatarops.yaml": "include: [more.ts]\nenvironments: { staging: {} }\n",
-        "more.ts": definitions(
+        "more.ts": formatDefinitions(
           'new Context(project, "desk", { name: String(project.environment), prompt: "Hi" });',
         ),
       },
@@ -247,7 +250,7 @@ describe("the selected environment", () => {
 });
 
 describe("text() in TypeScript definitions", () => {
-  const one = definitions(
+  const one = formatDefinitions(
     'const prompt: string = text("prompts/desk.md");\nnew Context(project, "desk", { name: `Desk ${prompt.length}`, prompt });',
   );
 
@@ -281,7 +284,7 @@ describe("text() in TypeScript definitions", () => {
     ],
   ])("keeps the file unchanged in a pull if the text %s", async (_what, expression, files, prompt) => {
     const project = await start(
-      definitions(`new Context(project, "desk", { name: "Desk", prompt: ${expression} });`),
+      formatDefinitions(`new Context(project, "desk", { name: "Desk", prompt: ${expression} });`),
       files,
     );
     await project.avatarops("apply", "-y");

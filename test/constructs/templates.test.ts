@@ -13,7 +13,7 @@ const settings = `partials: "texts", variables: { price: "9 EUR", openingTown: "
   environments: { production: { variables: { price: "10 EUR" } } },`;
 
 /** Defines two contexts with the prompts `first` and `second`. */
-function definitions(first: string, second: string, props = settings): string {
+function formatDefinitions(first: string, second: string, props = settings): string {
   return `import { Context, Project, promptFile, text } from "avatarops";
 const project = new Project({ ${props} });
 new Context(project, "one", { name: "One", prompt: ${first}, openingText: promptFile("prompts/hello.md", {}) });
@@ -22,7 +22,7 @@ export default project;
 `;
 }
 
-const mine = definitions(
+const mine = formatDefinitions(
   'promptFile("prompts/returns.md", { price: "3 EUR" })',
   'promptFile("prompts/returns.md", {})',
 );
@@ -39,15 +39,15 @@ async function render(project: Project, key: string, ...argv: string[]): Promise
   return stdout;
 }
 
-const prompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
+const formatPrompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
 
 describe("templates in a TypeScript project", () => {
   test("prefer the call's values to environment and project values", async () => {
     const project = await start(mine);
-    expect(await render(project, "one")).toBe(prompt("3 EUR").trimEnd());
-    expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
-    expect(await render(project, "one", "--env", "production")).toBe(prompt("3 EUR").trimEnd());
-    expect(await render(project, "two", "--env", "production")).toBe(prompt("10 EUR").trimEnd());
+    expect(await render(project, "one")).toBe(formatPrompt("3 EUR").trimEnd());
+    expect(await render(project, "two")).toBe(formatPrompt("9 EUR").trimEnd());
+    expect(await render(project, "one", "--env", "production")).toBe(formatPrompt("3 EUR").trimEnd());
+    expect(await render(project, "two", "--env", "production")).toBe(formatPrompt("10 EUR").trimEnd());
     expect(await render(project, "one", "--field", "opening_text")).toBe("Hi!");
     expect(await render(project, "one", "--map")).toContain("texts/tone.md:1       Be kind.");
     expect((await project.avatarops("validate")).stdout).not.toContain("unused");
@@ -56,16 +56,21 @@ describe("templates in a TypeScript project", () => {
   test("are selected by pattern, even if code reads the file with text()", async () => {
     const props = `${settings} templates: ["prompts/*.md"]`;
     const project = await start(
-      definitions('promptFile("prompts/returns.md")', 'text("prompts/returns.md")', props),
+      formatDefinitions('promptFile("prompts/returns.md")', 'text("prompts/returns.md")', props),
     );
-    expect(await render(project, "one")).toBe(prompt("9 EUR").trimEnd());
-    expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
+    expect(await render(project, "one")).toBe(formatPrompt("9 EUR").trimEnd());
+    expect(await render(project, "two")).toBe(formatPrompt("9 EUR").trimEnd());
   });
 
   test("are updated by pull in the file that contains the edited line", async () => {
-    const project = await start(definitions('promptFile("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
+    const project = await start(
+      formatDefinitions('promptFile("prompts/returns.md", { price: "3 EUR" })', '"Hi"'),
+    );
     await project.expectApplied();
-    const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");
+    const live = formatPrompt("3 EUR")
+      .trimEnd()
+      .replace("kind", "very kind")
+      .replace("It costs", "That costs");
     project.emulator.editContext("One", { prompt: live });
     const pull = async (...argv: string[]) =>
       JSON.parse((await project.avatarops("pull", "--format", "json", ...argv)).stdout);
@@ -95,8 +100,8 @@ contexts:
   three: { name: Three, prompt: !file { path: prompts/returns.md } }
 `;
     const project = await startProject({ files: { ...files, "avatarops.yaml": yaml } });
-    expect(await render(project, "one")).toBe(prompt("3 EUR").trimEnd());
-    expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
+    expect(await render(project, "one")).toBe(formatPrompt("3 EUR").trimEnd());
+    expect(await render(project, "two")).toBe(formatPrompt("9 EUR").trimEnd());
     expect(await render(project, "three")).toBe(files["prompts/returns.md"].trimEnd());
   });
 
@@ -110,7 +115,7 @@ contexts:
 `;
     const project = await startProject({ files: { ...files, "avatarops.yaml": yaml } });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    project.emulator.editContext("One", { prompt: prompt("3 EUR").trimEnd().replace("Hello", "Hi") });
+    project.emulator.editContext("One", { prompt: formatPrompt("3 EUR").trimEnd().replace("Hello", "Hi") });
     const pulled = await project.avatarops("pull", "--format", "json");
     expect(JSON.parse(pulled.stdout)).toMatchObject({
       files: [],
@@ -118,6 +123,6 @@ contexts:
     });
     expect(await project.avatarops("pull", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(await project.read("prompts/returns.md")).toBe(files["prompts/returns.md"].replace("Hello", "Hi"));
-    expect(await render(project, "two")).toBe(prompt("4 EUR").replace("Hello", "Hi").trimEnd());
+    expect(await render(project, "two")).toBe(formatPrompt("4 EUR").replace("Hello", "Hi").trimEnd());
   });
 });

@@ -8,7 +8,7 @@ import {
 } from "../../src/emulator/index.js";
 import { startMs } from "./asking.js";
 
-const everything = (world: Dataset) => [
+const listEverything = (world: Dataset) => [
   ...world.avatars,
   ...world.voices,
   ...world.contexts,
@@ -56,7 +56,7 @@ test.each([
   ["sample account", sampleDataset(startMs)],
   ["built world", generateDataset({ avatars: 3, voices: 2, contexts: 300, sessions: 2 })],
 ])("creates a %s with unique ids in creation order and past timestamps", (_, world) => {
-  const all = everything(world);
+  const all = listEverything(world);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   for (const { id, created_at, updated_at } of all) {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);

@@ -4,7 +4,7 @@ import { generateDataset } from "../../src/emulator/index.js";
 import { createId, startTestEmulator, startTime } from "./asking.js";
 import { expectResponses, readExchanges } from "./exchanges.js";
 
-const small = () => generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 });
+const createSmallWorld = () => generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 });
 const avatar1 = "10000000-0000-4000-8000-000000000000";
 const nowhere = "00000000-0000-4000-8000-000000000000";
 
@@ -12,13 +12,13 @@ const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLMPROV
 const golden = `${import.meta.dirname}/endpoints.txt`;
 
 test("responds as documented at each endpoint of the emulator", () =>
-  expectResponses(golden, () => ({ world: small() })));
+  expectResponses(golden, () => ({ world: createSmallWorld() })));
 
 test("leaves the emulated account unchanged if a request is rejected", async () => {
-  await using service = await startTestEmulator({ world: small() });
+  await using service = await startTestEmulator({ world: createSmallWorld() });
   for (const { method, path, body, status } of readExchanges(golden))
     if (status !== 200) await service.ask(method, path, body);
-  expect(service.emulator.world).toEqual(small());
+  expect(service.emulator.world).toEqual(createSmallWorld());
 });
 
 test("keeps a known link id and replaces an unknown or missing link id", async () => {
@@ -53,7 +53,7 @@ test("stores two emulated secrets with the same name and different values", asyn
 });
 
 test("handles every JSON request body without an internal error in the emulator", async () => {
-  await using service = await startTestEmulator({ world: small() });
+  await using service = await startTestEmulator({ world: createSmallWorld() });
   const bodies = fc.oneof(
     fc.jsonValue(),
     fc.record(

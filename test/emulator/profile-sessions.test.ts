@@ -10,7 +10,7 @@ const full = { avatar_id: avatar1, avatar_persona: { context_id: context1 } };
 const lite = { mode: "LITE", avatar_id: avatar1 };
 const room = { livekit_url: "wss://room.example", livekit_room: "r", livekit_client_token: "t" };
 
-async function offering(credits = 200) {
+async function startOffering(credits = 200) {
   const world = generateDataset({ avatars: 2, contexts: 2, sessions: 0 });
   const service = await startTestEmulator({ profile: "liveavatar", world, behaviour: { credits } });
   const bearer = (token: string) => ({ "x-api-key": "", authorization: `Bearer ${token}` });
@@ -39,7 +39,7 @@ async function offering(credits = 200) {
 
 describe("session under the liveavatar profile", () => {
   test("starts only with its token and returns the connection data", async () => {
-    await using service = await offering();
+    await using service = await startOffering();
     const { port } = service.emulator;
     const session = await service.mint({ ...full, max_session_duration: 120 });
     const start = (headers: Record<string, string>) =>
@@ -88,7 +88,7 @@ describe("session under the liveavatar profile", () => {
   });
 
   test("is readable with the key or its own token, which grants no other access", async () => {
-    await using service = await offering();
+    await using service = await startOffering();
     const [one, other] = [await service.started(full), await service.mint(full)];
     const path = `/v1/sessions/${one.id}`;
     const entry = { id: one.id, mode: "FULL", is_sandbox: false, source: "API" };
@@ -108,7 +108,7 @@ describe("session under the liveavatar profile", () => {
   });
 
   test("ends after five minutes without a keep-alive", async () => {
-    await using service = await offering();
+    await using service = await startOffering();
     const [one, other] = [await service.started(lite), await service.started(lite)];
     const alive = (body?: object, headers = {}) =>
       service.ask("POST", "/v1/sessions/keep-alive", body, headers);
@@ -142,7 +142,7 @@ describe("session under the liveavatar profile", () => {
     ["the last credit in mode FULL", full, 120, "NO_CREDITS", 4],
     ["the last credit in mode LITE", lite, 240, "NO_CREDITS", 4],
   ])("ends after %s", async (_, request, seconds, reason, credits) => {
-    await using service = await offering(4);
+    await using service = await startOffering(4);
     const session = await service.mint(request);
     service.emulator.passTime(30_000);
     await service.ask("POST", "/v1/sessions/start", undefined, session.as);
@@ -155,7 +155,7 @@ describe("session under the liveavatar profile", () => {
   });
 
   test("costs nothing and is removed if never started", async () => {
-    await using service = await offering();
+    await using service = await startOffering();
     const session = await service.mint(full);
     service.emulator.passTime(599_999);
     expect(await service.read(session)).toMatchObject({ duration: 0, credits_consumed: 0 });
@@ -178,7 +178,7 @@ describe("session under the liveavatar profile", () => {
   });
 
   test("ends when its avatar is deleted", async () => {
-    await using service = await offering();
+    await using service = await startOffering();
     const session = await service.started(full);
     await service.ask("DELETE", `/v1/avatars/${avatar1}`);
     expect(await service.read(session)).toMatchObject({ end_reason: "AVATAR_DELETED" });

@@ -3,7 +3,7 @@ import { emptyDataset, generateDataset, sampleDataset, sandboxAvatarId } from ".
 import { createRefusal, startMs, startTestEmulator } from "./asking.js";
 import { expectResponses, readExchanges } from "./exchanges.js";
 
-const small = () => ({
+const createSmallWorld = () => ({
   ...generateDataset({ avatars: 2, voices: 1, contexts: 2, sessions: 0 }),
   secrets: [
     { id: "sec-old", secret_name: "llm", secret_type: "LLM_API_KEY", created_at: "2025-01-01T00:00:00.000Z" },
@@ -15,10 +15,10 @@ const voice1 = "20000000-0000-4000-8000-000000000000";
 const golden = `${import.meta.dirname}/profile.txt`;
 
 test("responds as documented at the emulator endpoints of the profile", () =>
-  expectResponses(golden, () => ({ profile: "liveavatar", world: small() })));
+  expectResponses(golden, () => ({ profile: "liveavatar", world: createSmallWorld() })));
 
 test("emulates the profile's endpoints, codes and statuses only if the profile is set", async () => {
-  await using service = await startTestEmulator({ world: small() });
+  await using service = await startTestEmulator({ world: createSmallWorld() });
   for (const { method, path, body, status } of readExchanges(golden)) {
     const heard = await service.ask(method, path, body);
     if (method === "DELETE" || /llm|voices/.test(path))

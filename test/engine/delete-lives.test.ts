@@ -88,7 +88,7 @@ it("deletes only objects whose deletion a file or a user requested", {
       const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
       const files: Files = { objects: {}, isProfileNamed: true };
       const lives = new Map<string, Life>();
-      for (const one of steps) deleted += await live(project, files, lives, one);
+      for (const one of steps) deleted += await performStep(project, files, lives, one);
       await project.emulator.close();
     }),
     { numRuns },

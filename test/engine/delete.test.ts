@@ -29,7 +29,7 @@ async function startWith(...declared: readonly string[]) {
 }
 
 /** Runs `change` between the plan and the last read before the delete. */
-function beforeDelete({ emulator }: Project, change: (emulator: Emulator) => void): void {
+function callBeforeDelete({ emulator }: Project, change: (emulator: Emulator) => void): void {
   emulator.addFault({
     match: { method: "GET", path: "/v1/contexts/*" },
     skip: 1,
@@ -80,7 +80,7 @@ describe("undeclared context", () => {
   it("is not deleted if it is edited between the plan and the delete", async () => {
     const world = await startWith(a);
     await world.declare();
-    beforeDelete(world, (emulator) => emulator.editContext("A", { prompt: "Edited." }));
+    callBeforeDelete(world, (emulator) => emulator.editContext("A", { prompt: "Edited." }));
     const ran = await world.avatarops("apply", "--auto-approve");
     expect(ran, ran.stdout).toMatchObject({
       exit: 1,
@@ -104,7 +104,7 @@ describe("undeclared context", () => {
   it("is reported as deleted if it disappears before the delete is sent", async () => {
     const world = await startWith(a);
     await world.declare();
-    beforeDelete(world, (emulator) => emulator.removeContext("A"));
+    callBeforeDelete(world, (emulator) => emulator.removeContext("A"));
     const ran = await world.expectApplied();
     expect(ran.stdout).toContain("deleted");
     expect(ran.stdout).not.toContain("response was lost");

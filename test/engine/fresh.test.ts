@@ -8,7 +8,7 @@ import { expectSuccess, type Project, startProject } from "../cli/hosting.js";
 
 const state = ".avatarops/state.json";
 const names = ["a", "b", "c"];
-const desks = (prompt = "x") =>
+const formatDesks = (prompt = "x") =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
 
 /** Counts the requests of a plan without changes. */
@@ -18,30 +18,30 @@ async function planRequests(project: Project): Promise<number> {
   return project.emulator.requests.length;
 }
 
-function singleReads({ emulator }: Project): number {
+function countReads({ emulator }: Project): number {
   return emulator.requests.filter(({ method, path }) => method === "GET" && path.startsWith("/v1/contexts/"))
     .length;
 }
 
-const at = (ms: number) => Date.UTC(2026, 0, 1) + ms;
+const toTime = (ms: number) => Date.UTC(2026, 0, 1) + ms;
 
 describe.each([
-  { clock: "shows milliseconds", now: at(123), reads: 0 },
-  { clock: "may tick every second", now: at(0), reads: 3 },
+  { clock: "shows milliseconds", now: toTime(123), reads: 0 },
+  { clock: "may tick every second", now: toTime(0), reads: 3 },
 ])("plan for a service whose clock $clock", ({ now, reads }) => {
   const start = () =>
     startProject({
       world: emptyDataset(),
-      files: { "avatarops.yaml": desks() },
+      files: { "avatarops.yaml": formatDesks() },
       emulator: { now: () => now },
     });
 
   it("needs only the list request right after an apply", async () => {
     const project = await start();
     await project.expectDone("apply", "--auto-approve");
-    expect(singleReads(project)).toBe(reads);
+    expect(countReads(project)).toBe(reads);
     expect(await planRequests(project)).toBe(1);
-    await project.write("avatarops.yaml", desks("y"));
+    await project.write("avatarops.yaml", formatDesks("y"));
     await project.expectDone("apply", "--auto-approve");
     expect(await planRequests(project)).toBe(1);
     // After a pull, a plan also needs only the list.
@@ -67,7 +67,7 @@ it("plans new objects with two requests plus one per hundred objects", async () 
   const project = await startProject({
     world: generateDataset({ avatars: 3 }),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
-    emulator: { now: () => at(123) },
+    emulator: { now: () => toTime(123) },
   });
   await project.avatarops("apply", "--auto-approve");
   expect(await planRequests(project)).toBeLessThanOrEqual(5);
@@ -77,17 +77,17 @@ it("assumes millisecond precision for all timestamps once one has milliseconds",
   let ms = 110;
   const project = await startProject({
     world: emptyDataset(),
-    files: { "avatarops.yaml": desks() },
-    emulator: { now: () => at(ms++) },
+    files: { "avatarops.yaml": formatDesks() },
+    emulator: { now: () => toTime(ms++) },
   });
   // At least two of three consecutive timestamps do not end in 0.
   await project.avatarops("apply", "--auto-approve");
-  expect(singleReads(project)).toBe(0);
+  expect(countReads(project)).toBe(0);
   expect(await planRequests(project)).toBe(1);
   ms = 990 - 1;
   await project.write(
     "avatarops.yaml",
-    desks().replace("a: { name: a, prompt: x }", "a: { name: a, prompt: z }"),
+    formatDesks().replace("a: { name: a, prompt: x }", "a: { name: a, prompt: z }"),
   );
   project.emulator.requests.length = 0;
   await project.avatarops("apply", "--auto-approve");
@@ -99,7 +99,7 @@ describe("avatarops with timestamps in seconds", () => {
   const start = (): Promise<Project> =>
     startProject({
       world: emptyDataset(),
-      files: { "avatarops.yaml": desks() },
+      files: { "avatarops.yaml": formatDesks() },
       emulator: { behaviour: { timestampPrecision: "s" } },
     });
 
@@ -167,7 +167,7 @@ describe("avatarops with timestamps in seconds", () => {
 
   /** Starts with a stopped clock, which advances when the apply rereads objects at its end. */
   async function startAtOneSecond({ reads = 0, onReread = () => {} }: Beginning = {}): Promise<Project> {
-    let nowMs = at(0);
+    let nowMs = toTime(0);
     const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };
     const emulator = { behaviour: { timestampPrecision: "s" }, now: () => nowMs } as const;
     const project = await startProject({ world: emptyDataset(), files, emulator });

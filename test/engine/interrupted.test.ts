@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
 import { createStopper, expectSuccess, matchText, type Project, startProject } from "../cli/hosting.js";
 
-const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
+const formatDesk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
 const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
-  startProject({ world: emptyDataset(), emulator, files: { "avatarops.yaml": desk("Be kind.") } });
+  startProject({ world: emptyDataset(), emulator, files: { "avatarops.yaml": formatDesk("Be kind.") } });
 
 /** Account that allows duplicate names. */
 const free: EmulatorOptions = { behaviour: { contextNames: "free" } };
@@ -32,7 +32,7 @@ it("keeps undeclared fields after an update without a response", async () => {
     links: [{ url: "https://example.com/", faq: "Home" }],
   });
 
-  await project.write("avatarops.yaml", desk("Be brief."));
+  await project.write("avatarops.yaml", formatDesk("Be brief."));
   project.emulator.addFault("PATCH /v1/contexts/* drop-after times=always");
   // The plan and the write each read the object once. Later reads fail.
   project.emulator.addFault("GET /v1/contexts/* 500 skip=2 times=always");
@@ -56,7 +56,7 @@ it.each([
   const waits = { backoffMs: 1, settleMs: 0 };
   const lost = await project.avataropsWith({ now, waits }, "apply", "--auto-approve");
   expect(lost).toMatchObject({ exit: 4 });
-  await project.write("avatarops.yaml", desk("Be kind.").replace("desk:", key));
+  await project.write("avatarops.yaml", formatDesk("Be kind.").replace("desk:", key));
 
   // The object appears only after the first list read.
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });

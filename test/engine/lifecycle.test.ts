@@ -72,7 +72,7 @@ it("reaches an empty plan after any sequence of steps and never creates an objec
         const declared: Declared = {};
         for (const one of [...(ignores ? beginning : []), ...steps]) {
           nowMs += 3_001;
-          await live(project, declared, one, ignores);
+          await performStep(project, declared, one, ignores);
         }
         nowMs += 3_001;
         await project.write("avatarops.yaml", formatManifest(declared, ignores));
@@ -95,7 +95,7 @@ const beginning: readonly Step[] = [
   { do: "write-ignored", at: 0, text: "Theirs." },
 ];
 
-async function live(project: Project, declared: Declared, one: Step, ignores: boolean): Promise<void> {
+async function performStep(project: Project, declared: Declared, one: Step, ignores: boolean): Promise<void> {
   const { contexts } = project.emulator.world;
   switch (one.do) {
     case "declare": {

@@ -31,9 +31,9 @@ const lives: Record<string, fc.Arbitrary<Spec>> = {
   context: fc.record({ name, prompt: text, opening_text: text, links }),
 };
 
-const kindOf = (address: string) => address.slice(0, address.indexOf("."));
-const arbitraryOf = <Of>(of: Record<string, fc.Arbitrary<Of>>, address: string) => {
-  const found = of[kindOf(address)];
+const readKind = (address: string) => address.slice(0, address.indexOf("."));
+const findArbitrary = <Of>(of: Record<string, fc.Arbitrary<Of>>, address: string) => {
+  const found = of[readKind(address)];
   if (!found) throw new Error(`no values for ${address}`);
   return found;
 };
@@ -71,9 +71,9 @@ const possible: Record<string, readonly Seen[]> = {
   secret: ["unobservable", "nothing", "unclear"],
 };
 
-function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Observed> {
+function generateObserved(address: Address, among: readonly Seen[]): fc.Arbitrary<Observed> {
   const candidates = fc.array(fc.record({ id, label: name }), { maxLength: 2 });
-  const isFound = fc.tuple(id, arbitraryOf(lives, address), fc.boolean(), fc.boolean());
+  const isFound = fc.tuple(id, findArbitrary(lives, address), fc.boolean(), fc.boolean());
   return fc.constantFrom(...among).chain((seen): fc.Arbitrary<Observed> => {
     if (seen === "several" || seen === "unclear")
       return candidates.map((some) => ({ seen, candidates: some }));
@@ -95,21 +95,21 @@ const rotation = fc.oneof(
 );
 
 /** Any combination of facts about one address, including impossible ones. */
-function caseAt(address: Address, among: readonly Seen[]) {
+function generateCase(address: Address, among: readonly Seen[]) {
   const isGiven = address.startsWith("avatar") || address.startsWith("voice");
   return fc.record({
     address: fc.constant(address),
-    spec: fc.option(arbitraryOf(specs, address), { nil: undefined }),
+    spec: fc.option(findArbitrary(specs, address), { nil: undefined }),
     id: isGiven ? id : fc.constant(undefined),
-    seen: observedAt(address, among),
+    seen: generateObserved(address, among),
     entry: fc.option(
-      fc.record({ id, applied: arbitraryOf(lives, address) }).map((entry): StateEntry => entry),
+      fc.record({ id, applied: findArbitrary(lives, address) }).map((entry): StateEntry => entry),
       { nil: undefined },
     ),
     intent: fc.option(
       fc
         .record(
-          { id, sent: arbitraryOf(lives, address), label: name, known: fc.array(id, { maxLength: 1 }) },
+          { id, sent: findArbitrary(lives, address), label: name, known: fc.array(id, { maxLength: 1 }) },
           { requiredKeys: ["sent", "label", "known"] },
         )
         .map((intent): Partial<Intent> => intent),
@@ -119,18 +119,20 @@ function caseAt(address: Address, among: readonly Seen[]) {
     accept: fc.boolean(),
   });
 }
-type Case = ReturnType<typeof caseAt> extends fc.Arbitrary<infer Of> ? Of : never;
-const anyWorld = fc.tuple(...addresses.map((address) => caseAt(address, everything)));
-const world = fc.tuple(...addresses.map((address) => caseAt(address, possible[kindOf(address)] ?? [])));
+type Case = ReturnType<typeof generateCase> extends fc.Arbitrary<infer Of> ? Of : never;
+const anyWorld = fc.tuple(...addresses.map((address) => generateCase(address, everything)));
+const world = fc.tuple(
+  ...addresses.map((address) => generateCase(address, possible[readKind(address)] ?? [])),
+);
 
-const present = <Of>(entries: readonly (readonly [string, Of | undefined])[]): Record<string, Of> =>
+const omitUndefined = <Of>(entries: readonly (readonly [string, Of | undefined])[]): Record<string, Of> =>
   Object.fromEntries(entries.filter((entry): entry is [string, Of] => entry[1] !== undefined));
 
 /** Builds the inputs of a plan. */
 function createPlanInput(cases: readonly Case[]) {
   const declared = cases.flatMap(({ address, spec, id: own }) => (spec ? [declare(address, spec, own)] : []));
   const at = <Of>(pick: (one: Case) => Of | undefined) =>
-    present(cases.map((one) => [one.address, pick(one)] as const));
+    omitUndefined(cases.map((one) => [one.address, pick(one)] as const));
   return {
     manifest: createManifest(...declared),
     state: createState(
@@ -221,7 +223,7 @@ function applyChange(change: Change, one: Case): Case {
   const objectId = madeNew ? "new" : own;
   const old: Spec = seen.seen === "live" && !madeNew ? seen.live.spec : {};
   const cleared: Spec = one.address.startsWith("context") ? { opening_text: "", links: [] } : {};
-  const now: RemoteObject = createLiveObject(kindOf(one.address), objectId, {
+  const now: RemoteObject = createLiveObject(readKind(one.address), objectId, {
     ...cleared,
     ...old,
     ...wanted,

@@ -194,7 +194,7 @@ function formatChange({ kind, given, change }: (typeof changes)[number]): string
 }
 
 /** Groups kinds with the same plan under one heading. */
-function section({ what, of }: (typeof planned)[number]): string {
+function formatSection({ what, of }: (typeof planned)[number]): string {
   const groups = new Map<string, string[]>();
   for (const one of of) {
     const name = one.profile ? `${one.kind.name} with ${one.profile}` : one.kind.name;
@@ -205,7 +205,7 @@ function section({ what, of }: (typeof planned)[number]): string {
 
 describe("plan", () => {
   it("matches plans.txt for each kind in each circumstance", async () => {
-    await expect(planned.map(section).join("\n")).toMatchFileSnapshot("plans.txt");
+    await expect(planned.map(formatSection).join("\n")).toMatchFileSnapshot("plans.txt");
   });
 
   it("uses only supported operations of a kind and sends all fields of new objects", () => {

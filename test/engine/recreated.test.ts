@@ -9,7 +9,7 @@ contexts:
 `;
 
 /** Starts an applied project and deletes its desk. */
-async function withDeskGone(contextNames: "unique" | "free"): Promise<Project> {
+async function startWithoutDesk(contextNames: "unique" | "free"): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest },
     world: emptyDataset(),
@@ -19,12 +19,13 @@ async function withDeskGone(contextNames: "unique" | "free"): Promise<Project> {
   return project;
 }
 
-const desks = ({ emulator }: Project) => [...emulator.world.contexts].filter(({ name }) => name === "Desk");
+const listDesks = ({ emulator }: Project) =>
+  [...emulator.world.contexts].filter(({ name }) => name === "Desk");
 
 it.each(["unique", "free"] as const)(
   "adopts an object deleted and recreated in the dashboard (names: %s)",
   async (contextNames) => {
-    const project = await withDeskGone(contextNames);
+    const project = await startWithoutDesk(contextNames);
     const { id } = project.emulator.addContext({ name: "Desk", prompt: "Made anew." });
 
     const planned = await project.avatarops("plan", "--format", "json");
@@ -33,16 +34,16 @@ it.each(["unique", "free"] as const)(
     ]);
 
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(desks(project)).toMatchObject([{ id, prompt: "As declared." }]);
+    expect(listDesks(project)).toMatchObject([{ id, prompt: "As declared." }]);
     await project.expectNothingToDo();
   },
 );
 
 it("reports an ambiguity if several objects were recreated", async () => {
-  const project = await withDeskGone("free");
+  const project = await startWithoutDesk("free");
   project.emulator.addContext({ name: "Desk", prompt: "One." });
   project.emulator.addContext({ name: "Desk", prompt: "Two." });
   const ran = await project.avatarops("apply", "--auto-approve");
   expect(ran).toMatchObject({ exit: 4 });
-  expect(desks(project)).toHaveLength(2);
+  expect(listDesks(project)).toHaveLength(2);
 });

@@ -5,11 +5,11 @@ import { type Project, type Ran, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const isDeleted = "on_removal: { llm_configurations: delete, secrets: delete }\n";
-const secrets = (...names: string[]) =>
+const formatSecrets = (...names: string[]) =>
   `secrets:\n${names.map((name) => `  ${name}: { secret_name: ${name}, secret_type: LLM_API_KEY, secret_value: !env KEY }\n`).join("")}`;
-const model = (secret: string) =>
+const formatModel = (secret: string) =>
   `llm_configurations:\n  model: { display_name: Model, model_name: gpt-4o, secret: ${secret} }\n`;
-const all = profile + secrets("main") + model("main");
+const all = profile + formatSecrets("main") + formatModel("main");
 
 async function start(text = all): Promise<Project> {
   return startProject({
@@ -18,15 +18,15 @@ async function start(text = all): Promise<Project> {
   });
 }
 
-const configurations = ({ emulator }: Project) => emulator.world.llmConfigurations as LlmConfiguration[];
+const listConfigurations = ({ emulator }: Project) => emulator.world.llmConfigurations as LlmConfiguration[];
 const findId = ({ emulator }: Project, name: string) =>
   emulator.world.secrets.findLast(({ secret_name: named }) => named === name)?.id ?? "";
-const writes = ({ emulator }: Project) =>
+const listWrites = ({ emulator }: Project) =>
   emulator.requests
     .splice(0)
     .filter(({ method }) => method !== "GET")
     .map(({ method, path }) => `${method} ${path.split("/")[2]}`);
-const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
+const joinLines = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
 describe("object that references another object", () => {
   it("is created after the referenced object, with that object's id and a note in the plan", async () => {
@@ -43,8 +43,8 @@ describe("object that references another object", () => {
       "id of `secret.main`, known after apply",
     );
     await project.expectApplied();
-    expect(writes(project)).toEqual(["POST secrets", "POST llm-configurations"]);
-    expect(configurations(project)).toMatchObject([{ secret_id: findId(project, "main") }]);
+    expect(listWrites(project)).toEqual(["POST secrets", "POST llm-configurations"]);
+    expect(listConfigurations(project)).toMatchObject([{ secret_id: findId(project, "main") }]);
   });
 
   it("is updated if the referenced object was recreated", async () => {
@@ -52,15 +52,15 @@ describe("object that references another object", () => {
     await project.expectApplied();
     project.emulator.world.secrets.splice(0);
     await project.expectApplied();
-    expect(configurations(project)).toMatchObject([{ secret_id: findId(project, "main") }]);
+    expect(listConfigurations(project)).toMatchObject([{ secret_id: findId(project, "main") }]);
   });
 
   it("is skipped if the referenced object was not created", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/secrets 400");
     const ran = await project.avatarops("apply", "--auto-approve");
-    expect(flat(ran)).toContain("It refers to secret.main, which was not written.");
-    expect(writes(project)).toEqual(["POST secrets"]);
+    expect(joinLines(ran)).toContain("It refers to secret.main, which was not written.");
+    expect(listWrites(project)).toEqual(["POST secrets"]);
     await project.expectApplied();
   });
 
@@ -68,18 +68,21 @@ describe("object that references another object", () => {
     const project = await start();
     const ran = await project.avatarops("apply", "--auto-approve", "--target", "llm_configuration.model");
     expect(ran).toMatchObject({ exit: 1 });
-    expect(flat(ran)).toContain("It refers to secret.main, which has no id yet");
-    expect(writes(project)).toEqual([]);
+    expect(joinLines(ran)).toContain("It refers to secret.main, which has no id yet");
+    expect(listWrites(project)).toEqual([]);
   });
 
   it("changes its reference before the old object is deleted", async () => {
     const project = await start(isDeleted + all);
     await project.expectApplied();
-    writes(project);
-    await project.write("avatarops.yaml", isDeleted + profile + secrets("other") + model("other"));
+    listWrites(project);
+    await project.write(
+      "avatarops.yaml",
+      isDeleted + profile + formatSecrets("other") + formatModel("other"),
+    );
     await project.expectApplied();
-    expect(writes(project)).toEqual(["POST secrets", "PATCH llm-configurations", "DELETE secrets"]);
-    expect(configurations(project)).toMatchObject([{ secret_id: findId(project, "other") }]);
+    expect(listWrites(project)).toEqual(["POST secrets", "PATCH llm-configurations", "DELETE secrets"]);
+    expect(listConfigurations(project)).toMatchObject([{ secret_id: findId(project, "other") }]);
   });
 
   it("keeps the referenced object if its own delete fails", async () => {
@@ -88,7 +91,7 @@ describe("object that references another object", () => {
     project.emulator.addFault("DELETE /v1/llm-configurations/* 403");
     await project.write("avatarops.yaml", isDeleted + profile);
     const ran = await project.avatarops("apply", "--auto-approve");
-    expect(flat(ran)).toContain("It is used by llm_configuration.model, whose change was not applied.");
+    expect(joinLines(ran)).toContain("It is used by llm_configuration.model, whose change was not applied.");
     expect(project.emulator.world.secrets).toHaveLength(1);
     await project.expectApplied();
     expect(project.emulator.world.secrets).toEqual([]);
@@ -97,13 +100,13 @@ describe("object that references another object", () => {
 
 describe("live reference value", () => {
   it("is not pulled, because the service returns an id instead of a name", async () => {
-    const text = profile + secrets("main", "other") + model("main");
+    const text = profile + formatSecrets("main", "other") + formatModel("main");
     const project = await start(text);
     await project.expectApplied();
-    Object.assign(configurations(project)[0] ?? {}, { secret_id: findId(project, "other") });
+    Object.assign(listConfigurations(project)[0] ?? {}, { secret_id: findId(project, "other") });
     const ran = await project.avatarops("pull");
     expect(ran).toMatchObject({ exit: 1 });
-    expect(flat(ran)).toContain("replace it with the name of that object's declaration");
+    expect(joinLines(ran)).toContain("replace it with the name of that object's declaration");
     expect(await project.read("avatarops.yaml")).toBe(text);
   });
 
@@ -120,7 +123,7 @@ describe("live reference value", () => {
     );
     const options = argv.includes("export") ? ["--profile", "liveavatar"] : [];
     const ran = await project.expectDone(...argv, ...options);
-    expect(flat(ran)).toContain(
+    expect(joinLines(ran)).toContain(
       "is declared without default_voice. Add the name of the referenced declaration.",
     );
     expect(await project.read(file)).toContain(avatars[0]?.id);

@@ -23,11 +23,11 @@ async function startRenamed(before: Names, after: Names, prompt?: string): Promi
 }
 
 /** Returns live names by the key at the end of each prompt. */
-function names({ emulator }: Project): Names {
+function listNames({ emulator }: Project): Names {
   return Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [prompt.slice(-1), name]));
 }
 
-function patches({ emulator }: Project): number {
+function countPatches({ emulator }: Project): number {
   return emulator.requests.filter(({ method }) => method === "PATCH").length;
 }
 
@@ -51,8 +51,8 @@ it.each([
       matchText("Give one of them a temporary name, apply, and then set its final name."),
     );
   }
-  expect(names(project)).toEqual(before);
-  expect(patches(project)).toBe(0);
+  expect(listNames(project)).toEqual(before);
+  expect(countPatches(project)).toBe(0);
 });
 
 // Shows that a third name works, as the error suggests.
@@ -60,8 +60,8 @@ it("renames a chain of contexts in one apply, together with other changes", asyn
   const after = { a: "Two", b: "Three", c: "Four" };
   const project = await startRenamed(three, after, "y");
   await project.expectDone("apply", "--auto-approve");
-  expect(names(project)).toEqual(after);
-  expect(patches(project)).toBe(3);
+  expect(listNames(project)).toEqual(after);
+  expect(countPatches(project)).toBe(3);
   await project.expectNothingToDo();
 });
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 
-const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
+const createNames = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
 
 /** Declares contexts. The first `changed` contexts have another prompt. */
-function contexts(count: number, changed = 0): string {
-  const lines = names(count).map((name, i) => {
+function formatContexts(count: number, changed = 0): string {
+  const lines = createNames(count).map((name, i) => {
     const prompt = i < changed ? "Be brief." : "Be kind.";
     return `  ${name}: { name: ${name}, prompt: ${prompt} }`;
   });
@@ -15,18 +15,18 @@ function contexts(count: number, changed = 0): string {
 }
 
 async function startWith(count: number, settings = ""): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": settings + contexts(count) } });
+  const project = await startProject({ files: { "avatarops.yaml": settings + formatContexts(count) } });
   // In a fresh account everything is new, so `--allow threshold` is not needed.
   expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
   return project;
 }
 
-const prompts = ({ emulator }: Project) => emulator.world.contexts.map(({ prompt }) => prompt);
+const listPrompts = ({ emulator }: Project) => emulator.world.contexts.map(({ prompt }) => prompt);
 
 describe("apply that changes more than 30 % of at least 10 managed objects", () => {
   test("is rejected with a count, and runs with --allow threshold", async () => {
     const project = await startWith(10);
-    await project.write("avatarops.yaml", contexts(10, 4));
+    await project.write("avatarops.yaml", formatContexts(10, 4));
     const plan = await project.avatarops("plan");
     const notice = "The plan changes 4 of 10 managed objects (40%), but the threshold is 30%.";
     expect(plan).toMatchObject({
@@ -40,9 +40,9 @@ describe("apply that changes more than 30 % of at least 10 managed objects", () 
     expect(refused).toMatchObject({ exit: 7, stderr: matchText(`error[threshold] ${notice}`) });
     // A terminal shows the rejection before the confirmation.
     expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 7 });
-    expect(prompts(project)).not.toContain("Be brief.");
+    expect(listPrompts(project)).not.toContain("Be brief.");
     expect(await project.avatarops("apply", "-y", "--allow", "threshold")).toMatchObject({ exit: 0 });
-    expect(prompts(project).filter((prompt) => prompt === "Be brief.")).toHaveLength(4);
+    expect(listPrompts(project).filter((prompt) => prompt === "Be brief.")).toHaveLength(4);
     await project.expectNothingToDo();
   });
 });
@@ -53,7 +53,7 @@ test("rejects an apply that replaces 4 of 10 objects", async () => {
   const declare = (from: (key: number) => number) =>
     project.write(
       "avatarops.yaml",
-      `avatars:\n${names(10)
+      `avatars:\n${createNames(10)
         .map((key, at) => `  ${key}: { id: ${hosts[from(at)]?.id}, name: Host ${at} }`)
         .join("\n")}\n`,
     );
@@ -66,11 +66,11 @@ test("rejects an apply that replaces 4 of 10 objects", async () => {
 
 describe("apply below the threshold", () => {
   const cases: [what: string, managed: number, then: string][] = [
-    ["exactly 30 %", 10, contexts(10, 3)],
-    ["fewer than 10 managed objects", 9, contexts(9, 9)],
-    ["any number of new objects", 10, contexts(40)],
-    ["fewer changes next to new objects", 10, contexts(40, 3)],
-    ["renamed addresses", 10, contexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk")],
+    ["exactly 30 %", 10, formatContexts(10, 3)],
+    ["fewer than 10 managed objects", 9, formatContexts(9, 9)],
+    ["any number of new objects", 10, formatContexts(40)],
+    ["fewer changes next to new objects", 10, formatContexts(40, 3)],
+    ["renamed addresses", 10, formatContexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk")],
   ];
 
   test.each(cases)("needs no --allow for %s", async (_, managed, then) => {
@@ -97,16 +97,16 @@ describe("apply below the threshold", () => {
 
   test("needs no --allow for adoptions", async () => {
     const project = await startWith(10);
-    for (const name of names(20).slice(10)) project.emulator.addContext({ name, prompt: "Be kind." });
-    await project.write("avatarops.yaml", contexts(20));
+    for (const name of createNames(20).slice(10)) project.emulator.addContext({ name, prompt: "Be kind." });
+    await project.write("avatarops.yaml", formatContexts(20));
     const ran = await project.avatarops("apply", "-y");
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: matchText("adopted") });
   });
 
   test("needs no --allow for drift unless the apply overwrites the drift", async () => {
     const project = await startWith(10);
-    for (const name of names(4)) project.emulator.editContext(name, { prompt: "Theirs." });
-    await project.write("avatarops.yaml", contexts(11));
+    for (const name of createNames(4)) project.emulator.editContext(name, { prompt: "Theirs." });
+    await project.write("avatarops.yaml", formatContexts(11));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const refused = await project.avatarops("apply", "-y", "--overwrite-drift");
     expect(refused).toMatchObject({ exit: 7, stderr: matchText("changes 4 of 11 managed objects (36.3%)") });
@@ -122,7 +122,7 @@ describe("thresholds setting", () => {
 environments: { relaxed: { thresholds: { max_percent: 100 } } }
 `;
     const project = await startWith(1, settings);
-    await project.write("avatarops.yaml", settings + contexts(1, 1));
+    await project.write("avatarops.yaml", settings + formatContexts(1, 1));
     const refused = await project.avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 7, stderr: matchText("the threshold is 20%") });
     await project.expectDone("state", "replace-project", "-y", "--env", "relaxed");

@@ -7,7 +7,7 @@ const host = "10000000-0000-4000-8000-000000000000";
 const [first, second] = [0, 1].map((n) => `20000000-0000-4000-8000-00000000000${n}`);
 const profile = "service: { profile: liveavatar }\n";
 const voices = `voices:\n  one: { id: ${first}, name: Voice 1 }\n  two: { id: ${second}, name: Voice 2 }\n`;
-const avatar = (more: string) => `avatars:\n  host: { id: ${host}${more} }\n`;
+const formatAvatar = (more: string) => `avatars:\n  host: { id: ${host}${more} }\n`;
 
 const start = (text: string, emulator: object = { profile: "liveavatar" }) =>
   startProject({
@@ -62,8 +62,8 @@ describe("voices", () => {
 
 describe("default voice", () => {
   test("is written without other fields if it is the only change, and shows drift", async () => {
-    const project = await startAppliedProject(profile + avatar("") + voices);
-    await project.write("avatarops.yaml", profile + avatar(", default_voice: two") + voices);
+    const project = await startAppliedProject(profile + formatAvatar("") + voices);
+    await project.write("avatarops.yaml", profile + formatAvatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(listWrites(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
     await project.expectNothingToDo();
@@ -77,12 +77,12 @@ describe("default voice", () => {
 
   test("is not sent when the avatar is renamed, and can be a stock voice", async () => {
     const stock = "  june: { id: !stock_voice Wayne }\n";
-    const project = await startAppliedProject(profile + avatar(", name: Mine"));
-    await project.write("avatarops.yaml", profile + avatar(", name: Ours"));
+    const project = await startAppliedProject(profile + formatAvatar(", name: Mine"));
+    await project.write("avatarops.yaml", profile + formatAvatar(", name: Ours"));
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     await project.write(
       "avatarops.yaml",
-      `${profile + avatar(", name: Ours, default_voice: june")}voices:\n${stock}`,
+      `${profile + formatAvatar(", name: Ours, default_voice: june")}voices:\n${stock}`,
     );
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(listWrites(project).map(([, body]) => body)).toEqual([
@@ -106,7 +106,7 @@ export default project;
 });
 
 test("accepts unknown values of type, status and gender in voices and avatars", async () => {
-  const project = await start(profile + avatar("") + voices, {
+  const project = await start(profile + formatAvatar("") + voices, {
     profile: "liveavatar",
     behaviour: { extraFields: true },
   });

@@ -5,12 +5,12 @@ import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { matchText, startProject } from "../cli/hosting.js";
 import { watchCalls } from "../state/system-calls.js";
 
-const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
+const formatDesk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
 it("reports an undeclared field that an update did not preserve", async () => {
   const project = await startProject({
     world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
+    files: { "avatarops.yaml": formatDesk("Be kind.") },
   });
   await project.avatarops("apply", "--auto-approve");
   const [live] = project.emulator.world.contexts;
@@ -20,7 +20,7 @@ it("reports an undeclared field that an update did not preserve", async () => {
     links: [{ url: "https://example.com/", faq: "Home" }],
   });
 
-  await project.write("avatarops.yaml", desk("Be brief."));
+  await project.write("avatarops.yaml", formatDesk("Be brief."));
   const kept = { ...live, prompt: "Be brief.", opening_text: "Hello!", links: [] };
   project.emulator.addFault({
     match: { method: "PATCH" },
@@ -47,10 +47,10 @@ it("reports an undeclared field that an update did not preserve", async () => {
 it("sends no update for an object whose reread fails", async () => {
   const project = await startProject({
     world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
+    files: { "avatarops.yaml": formatDesk("Be kind.") },
   });
   await project.expectApplied();
-  await project.write("avatarops.yaml", desk("Be brief."));
+  await project.write("avatarops.yaml", formatDesk("Be brief."));
   project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=1");
   const ran = await project.avatarops("apply", "--auto-approve");
   expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: matchText("HTTP 500") });
@@ -63,21 +63,21 @@ it("rereads an object if the response to its update differs from the request", a
   let nowMs = Date.UTC(2026, 0, 1) + 123;
   const project = await startProject({
     world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
+    files: { "avatarops.yaml": formatDesk("Be kind.") },
     emulator: { now: () => nowMs },
   });
   await project.expectApplied();
   const [live] = project.emulator.world.contexts;
 
   nowMs += 1_000;
-  await project.write("avatarops.yaml", desk("Be brief."));
+  await project.write("avatarops.yaml", formatDesk("Be brief."));
   const answered = { ...live, prompt: "Be short.", updated_at: new Date(nowMs).toISOString() };
   project.emulator.addFault({
     match: { method: "PATCH" },
     do: { kind: "status", status: 200, body: { code: 100, data: answered, message: "" }, after: true },
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 1 });
-  await project.write("avatarops.yaml", desk("Be short."));
+  await project.write("avatarops.yaml", formatDesk("Be short."));
   expect((await project.json("plan")).changes).toMatchObject([
     { action: "update", fields: [{ before: "Be brief.", after: "Be short." }] },
   ]);

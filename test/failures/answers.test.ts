@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { applyInShort, expectApply, listContextNames, tell } from "./telling.js";
 
-const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
+const formatDesk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
 describe("create with a lost response and an existing object of the same name", () => {
   it("is reported as ambiguous, and creates a second object only with --accept-duplicate", async () => {
     const project = await startProject({
-      files: { "avatarops.yaml": desk("Be kind.") },
+      files: { "avatarops.yaml": formatDesk("Be kind.") },
       emulator: { behaviour: { contextNames: "free" } },
     });
     project.emulator.addFault("POST /v1/contexts drop-before");

@@ -29,15 +29,15 @@ function listPaths(value: unknown, at: readonly (string | number)[] = []): (read
   ];
 }
 
-function withValue(whole: unknown, [key, ...more]: readonly (string | number)[], value: unknown): unknown {
+function replaceValue(whole: unknown, [key, ...more]: readonly (string | number)[], value: unknown): unknown {
   if (key === undefined) return value;
   const copy = Array.isArray(whole) ? [...whole] : { ...(whole as object) };
-  Object.assign(copy, { [key]: withValue((whole as Record<string | number, unknown>)[key], more, value) });
+  Object.assign(copy, { [key]: replaceValue((whole as Record<string | number, unknown>)[key], more, value) });
   return copy;
 }
 
 /** Returns the paths that a full plan reads, with their responses. */
-async function answers(project: Project): Promise<readonly (readonly [path: string, body: unknown])[]> {
+async function readResponses(project: Project): Promise<readonly (readonly [path: string, body: unknown])[]> {
   project.emulator.requests.length = 0;
   await tell(project, "plan", "--refresh", "full");
   const paths = [...new Set(project.emulator.requests.map(({ path }) => path))];
@@ -57,13 +57,13 @@ it("reads or rejects a response with any value in any field", async () => {
     emulator: { profile: "liveavatar" },
   });
   let refused = 0;
-  for (const [path, body] of await answers(project))
+  for (const [path, body] of await readResponses(project))
     for (const place of listPaths(body))
       for (const value of odd) {
         project.emulator.addFault({
           match: { method: "GET", path },
           times: 99,
-          do: { kind: "malformed", body: JSON.stringify(withValue(body, place, value)) ?? "" },
+          do: { kind: "malformed", body: JSON.stringify(replaceValue(body, place, value)) ?? "" },
         });
         const ran = await tell(project, "plan", "--refresh", "full", "--format", "json");
         project.emulator.clearFaults();

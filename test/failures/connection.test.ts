@@ -9,7 +9,7 @@ import { serve } from "../listening.js";
 import { apply, expectApply, listContextNames, tell, tellWith } from "./telling.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
-const keyFrom = (source: string) => `service: { api_key: ${source} }\n${contexts}`;
+const formatManifest = (source: string) => `service: { api_key: ${source} }\n${contexts}`;
 
 /** Expects an unchanged account and a successful apply with the correct setting. */
 async function expectRecovery(project: Project): Promise<void> {
@@ -57,7 +57,7 @@ describe("API key that the service rejects", () => {
     ["!exec [printf, wrong-key-1]", "command printf …", { PATH: process.env.PATH }],
   ])("is reported with its source: %s %s", async (source, from, environment) => {
     const project = await startProject({
-      files: { "avatarops.yaml": source ? keyFrom(source) : contexts },
+      files: { "avatarops.yaml": source ? formatManifest(source) : contexts },
     });
     const ran = await tellWith(project, { environment }, "apply", "--auto-approve");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });

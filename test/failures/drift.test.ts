@@ -7,10 +7,10 @@ import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Project, startApplied, startProject } from "../cli/hosting.js";
 import { applyInShort, expectApply, listContextNames, planInShort, tell } from "./telling.js";
 
-const manifest = (desk: string, shop = "Be brief.") =>
+const formatManifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
 
-const startDesk = (text = manifest("Ours.")): Promise<Project> =>
+const startDesk = (text = formatManifest("Ours.")): Promise<Project> =>
   startApplied({ files: { "avatarops.yaml": text } });
 
 it("leaves objects changed by a concurrent apply out of the drift report, and asks for a re-run", async () => {
@@ -43,7 +43,7 @@ it("leaves objects changed by a concurrent apply out of the drift report, and as
 });
 
 describe("avatar that does not exist", () => {
-  const host = (id: string) => `avatars:\n  host: { id: ${id}, name: Host }\n${manifest("Ours.")}`;
+  const host = (id: string) => `avatars:\n  host: { id: ${id}, name: Host }\n${formatManifest("Ours.")}`;
   const wrong = "10000000-0000-4000-8000-0000000000ff";
 
   it("is reported as missing and does not delay other objects", async () => {

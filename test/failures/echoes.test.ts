@@ -53,7 +53,7 @@ describe("secret name", () => {
       id: "s-1",
       applied: { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY" },
     });
-    expect(await traces(project, stdout, stderr)).not.toContain(canary.slice(4, 15));
+    expect(await readTraces(project, stdout, stderr)).not.toContain(canary.slice(4, 15));
     await project.expectNothingToDo();
     expect(listWrites(project)).toEqual(["POST /v1/secrets"]);
   });
@@ -81,7 +81,7 @@ describe("id in the response to a secret", () => {
     });
     expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: [`${address} skipped ambiguous`] });
     expect(listWrites(project)).toEqual(["POST /v1/secrets"]);
-    const left = await traces(project, ...problems);
+    const left = await readTraces(project, ...problems);
     for (const text of [canary, base64]) expect(left).not.toContain(text);
 
     expect(await tell(project, "import", address, "s-1")).toMatchObject({ exit: 0 });

@@ -31,7 +31,7 @@ const some = odd.filter(([what]) => /missing|another path|half/.test(what));
 
 const start = (): Promise<Project> => startProject({ files: { "avatarops.yaml": desk } });
 
-const context = (id: unknown) => ({
+const createContext = (id: unknown) => ({
   ...{ id, name: "Desk", prompt: "Be kind.", opening_text: "", links: [] },
   ...{ created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" },
 });
@@ -43,7 +43,7 @@ const createResponder = (data: unknown) => ({
 describe.each(some)("id that %s", (_, id) => {
   it("makes a create response invalid, so the context is looked up instead", async () => {
     const project = await start();
-    project.emulator.addFault({ match: { method: "POST" }, do: createResponder(context(id)) });
+    project.emulator.addFault({ match: { method: "POST" }, do: createResponder(createContext(id)) });
     expect(await applyInShort(project)).toMatchObject({ exit: 0, ended: ["context.desk applied"] });
     expect(listContextNames(project)).toEqual(["Desk"]);
     expect(listWrites(project)).toEqual(["POST /v1/contexts"]);
@@ -53,7 +53,7 @@ describe.each(some)("id that %s", (_, id) => {
   it("stops the plan and is reported with its position in the list", async () => {
     const project = await start();
     await expectApply(project);
-    const list = { count: 1, results: [context(id)], next: null, previous: null };
+    const list = { count: 1, results: [createContext(id)], next: null, previous: null };
     project.emulator.addFault({ match: { method: "GET" }, times: 9, do: createResponder(list) });
     const { exit, stderr } = await tell(project, "plan", "--refresh", "full");
     expect(exit).toBe(1);
@@ -93,9 +93,9 @@ it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
 
 it("reports an unknown create if neither the response nor the list contains a valid id", async () => {
   const project = await start();
-  const list = { count: 1, results: [context("..")], next: null, previous: null };
+  const list = { count: 1, results: [createContext("..")], next: null, previous: null };
   project.emulator.addFault({ match: { method: "GET" }, skip: 1, times: 99, do: createResponder(list) });
-  project.emulator.addFault({ match: { method: "POST" }, do: createResponder(context("..")) });
+  project.emulator.addFault({ match: { method: "POST" }, do: createResponder(createContext("..")) });
   expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["context.desk unknown wrong-shape"] });
   expect((await tell(project, "apply", "--auto-approve")).exit).toBe(1);
   project.emulator.clearFaults();
@@ -107,7 +107,7 @@ it("accepts ids that are not UUIDs", async () => {
   const project = await start();
   project.emulator.addFault({
     match: { method: "POST" },
-    do: createResponder(context("ctx_01J.x~y:z@1+2=3,4-5")),
+    do: createResponder(createContext("ctx_01J.x~y:z@1+2=3,4-5")),
   });
   await expectApply(project);
   expect(await project.read(stateFile)).toContain('"id": "ctx_01J.x~y:z@1+2=3,4-5"');

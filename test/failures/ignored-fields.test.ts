@@ -21,7 +21,7 @@ function edit({ emulator }: Project, opening_text: string): void {
   emulator.editContext("Desk", { opening_text });
 }
 
-function live({ emulator }: Project) {
+function readLive({ emulator }: Project) {
   const { prompt, opening_text } = emulator.world.contexts[0] ?? {};
   return [prompt, opening_text];
 }
@@ -31,7 +31,7 @@ describe("ignored field", () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
     expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
     await expectApply(project);
-    expect(live(project)).toEqual(["Be kind.", "Ours."]);
+    expect(readLive(project)).toEqual(["Be kind.", "Ours."]);
     const before = listWrites(project);
     for (const [theirs, ours] of [
       ["Theirs.", "Ours."],
@@ -47,7 +47,7 @@ describe("ignored field", () => {
       for (const named of [[], ["context.desk"]])
         expect(await tell(project, "pull", ...named)).toMatchObject({ exit: 0 });
       expect(await project.read("avatarops.yaml")).toBe(manifest.replace("Ours.", ours));
-      expect(live(project)).toEqual(["Be kind.", theirs]);
+      expect(readLive(project)).toEqual(["Be kind.", theirs]);
     }
     expect(listWrites(project)).toEqual(before);
   });
@@ -63,7 +63,7 @@ describe("ignored field", () => {
       do: { kind: "run", run: () => edit(project, "Newer.") },
     });
     expect(await tell(project, "apply", "plan.json", "--refresh", "full")).toMatchObject({ exit: 0 });
-    expect(live(project)).toEqual(["Be brief.", "Newer."]);
+    expect(readLive(project)).toEqual(["Be brief.", "Newer."]);
     await project.expectNothingToDo();
   });
 
@@ -87,13 +87,13 @@ describe("ignored field", () => {
     await applyEachText(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
     edit(project, "Theirs.");
     expect(await tell(project, "rollback", "-y", "--to", "1")).toMatchObject({ exit: 0 });
-    expect(live(project)).toEqual(["Be kind.", "Theirs."]);
+    expect(readLive(project)).toEqual(["Be kind.", "Theirs."]);
     expect(await tell(project, "pull", "context.desk")).toMatchObject({ exit: 0 });
     expect(await project.read("avatarops.yaml")).toBe(manifest);
     await project.expectNothingToDo();
     project.emulator.removeContext("Desk");
     expect(await tell(project, "rollback", "-y", "--to", "2")).toMatchObject({ exit: 0 });
-    expect(live(project)).toEqual(["Be brief.", "Ours."]);
+    expect(readLive(project)).toEqual(["Be brief.", "Ours."]);
   });
 
   it("has an unknown author in blame, which prints the reason", async () => {
@@ -119,7 +119,7 @@ describe("ignored field", () => {
       ended: ["context.desk applied"],
       notes: [matchText("The response was lost")],
     });
-    expect(live(project)).toEqual(["Be brief.", "Theirs."]);
+    expect(readLive(project)).toEqual(["Be brief.", "Theirs."]);
     await project.expectNothingToDo();
   });
 
@@ -138,7 +138,7 @@ describe("ignored field", () => {
     await project.write("avatarops.yaml", compared);
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
     await expectApply(project);
-    expect(live(project)).toEqual(["Be kind.", "Ours."]);
+    expect(readLive(project)).toEqual(["Be kind.", "Ours."]);
   });
 });
 
@@ -150,7 +150,7 @@ it("keeps the ignored fields of a found or adopted object", async () => {
   });
   project.emulator.addContext({ name: "Desk", prompt: "Be rude.", opening_text: "Theirs." });
   expect(await applyInShort(project)).toMatchObject({ exit: 0 });
-  expect(live(project)).toEqual(["Be kind.", "Theirs."]);
+  expect(readLive(project)).toEqual(["Be kind.", "Theirs."]);
   expect(listWrites(project)).toEqual([expect.stringMatching(/^PATCH .*contexts/)]);
   await project.expectNothingToDo();
 });

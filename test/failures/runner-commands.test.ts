@@ -29,14 +29,14 @@ const terminals: Setting[] = [
   { columns: 1_000 },
 ];
 
-const manifest = (name: string) => `
+const formatManifest = (name: string) => `
 contexts:
   desk: { name: ${JSON.stringify(name)}, prompt: Be kind. }
 `;
 
 async function start(name = hostile) {
   const project = await startProject({
-    files: { "avatarops.yaml": manifest(name) },
+    files: { "avatarops.yaml": formatManifest(name) },
     world: {
       ...emptyDataset(),
       sessions: [

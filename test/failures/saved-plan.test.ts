@@ -4,13 +4,13 @@ import { generateDataset } from "../../src/emulator/index.js";
 import { comparedWithoutGit, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 import { expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
 
-const manifest = (desk: string, shop = "Be brief.") =>
+const formatManifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
 
 /** Applies a project, edits the desk and saves the plan. */
 async function startSaved(): Promise<Project> {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
-  await project.write("avatarops.yaml", manifest("Second."));
+  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
+  await project.write("avatarops.yaml", formatManifest("Second."));
   expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
   return project;
 }
@@ -33,7 +33,7 @@ const stale = (moved: string) => ({
 
 describe("saved plan", () => {
   it("is rejected before any request if its folder does not exist", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+    const project = await startProject({ files: { "avatarops.yaml": formatManifest("First.") } });
     const ran = await tell(project, "plan", "--out", "plans/plan.json");
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("The folder plans") });
     expect(project.emulator.requests).toEqual([]);
@@ -55,15 +55,15 @@ describe("saved plan", () => {
         stderr: expect.stringContaining("Already applied."),
       });
     expect(listWrites(project)).toEqual(before);
-    await project.write("avatarops.yaml", `# Later.\n${manifest("Second.")}`);
+    await project.write("avatarops.yaml", `# Later.\n${formatManifest("Second.")}`);
     expect(await expectRejection(project)).toEqual(stale(otherFiles));
   });
 
   it("is recognized as applied unless a secret value is unavailable", async () => {
     const secret =
       "secrets: { llm: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM } }\n";
-    const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
-    await project.write("avatarops.yaml", `${manifest("First.").replace(/ {2}shop.*\n/, "")}${secret}`);
+    const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
+    await project.write("avatarops.yaml", `${formatManifest("First.").replace(/ {2}shop.*\n/, "")}${secret}`);
     const run = (LLM: string, ...argv: string[]) => project.avataropsWith({ environment: { LLM } }, ...argv);
     expect(await run("one", "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     expect(await run("one", "apply", "plan.json")).toMatchObject({ exit: 0 });
@@ -87,12 +87,12 @@ describe("saved plan after a change", () => {
   it.each<[what: string, move: (project: Project) => Promise<void> | void, moved: string]>([
     [
       "the files were edited",
-      (project) => project.write("avatarops.yaml", manifest("Third.")),
+      (project) => project.write("avatarops.yaml", formatManifest("Third.")),
       `context.desk was changed in the files. ${otherFiles}`,
     ],
     [
       "the files contain an additional change",
-      (project) => project.write("avatarops.yaml", manifest("Second.", "Third.")),
+      (project) => project.write("avatarops.yaml", formatManifest("Second.", "Third.")),
       `context.shop was planned as keep, but is now update. ${otherFiles}`,
     ],
     [
@@ -107,7 +107,7 @@ describe("saved plan after a change", () => {
   });
 
   it("is stale if it was partly applied", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
+    const project = await startProject({ files: { "avatarops.yaml": formatManifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     project.emulator.addFault({
       match: { method: "POST", body: "Desk" },
@@ -137,7 +137,7 @@ describe("saved plan after a change", () => {
     const other = await startProject({ world: generateDataset({}) });
     await project.write(
       "avatarops.yaml",
-      `${manifest("Second.")}environments:\n  staging: { service: { base_url: "${other.emulator.url}" }, state: staging.json }\n`,
+      `${formatManifest("Second.")}environments:\n  staging: { service: { base_url: "${other.emulator.url}" }, state: staging.json }\n`,
     );
     const { exit, stdout, stderr } = await tell(project, "apply", "plan.json", "--env", "staging");
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: "" });
@@ -148,7 +148,7 @@ describe("saved plan after a change", () => {
   it("is stale if --env names another environment of the same account", async () => {
     const project = await startSaved();
     const environments = "environments:\n  staging: { state: s.json }\n  production: { state: p.json }\n";
-    await project.write("avatarops.yaml", `${manifest("Second.")}${environments}`);
+    await project.write("avatarops.yaml", `${formatManifest("Second.")}${environments}`);
     await tell(project, "plan", "--env", "staging", "--out", "plan.json");
     const { exit, stderr } = await tell(project, "apply", "plan.json", "--env", "production");
     expect(exit).toBe(5);
@@ -163,7 +163,7 @@ describe("saved plan after a change", () => {
     const project = await startProject();
     await project.write(
       "avatarops.yaml",
-      `${manifest("First.")}environments:\n  staging: { state: staging.json }\n`,
+      `${formatManifest("First.")}environments:\n  staging: { state: staging.json }\n`,
     );
     await project.write("staging.env", "NAME=Desk\n");
     const access = ["--base-url", project.emulator.url, "--dotenv", "staging.env"];

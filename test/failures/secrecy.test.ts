@@ -43,7 +43,7 @@ class TracedProject {
   }
 }
 
-const manifest = (source: string) => `
+const formatManifest = (source: string) => `
 contexts:
   desk: { name: Desk, prompt: Be kind. }
 avatars:
@@ -61,7 +61,7 @@ const rotated = { environment: { LLM_API_KEY: second, PATH: process.env.PATH } }
 
 async function start(source = "!env LLM_API_KEY"): Promise<{ project: Project; traces: TracedProject }> {
   const project = await startProject({
-    files: { "avatarops.yaml": manifest(source), "llm.secret": `${first}\n` },
+    files: { "avatarops.yaml": formatManifest(source), "llm.secret": `${first}\n` },
     world: generateDataset({ avatars: 1, voices: 2, sessions: 3 }),
     emulator: { apiKey },
     environment: { AVATAROPS_API_KEY: apiKey },

@@ -18,7 +18,7 @@ export class Traces {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || entry.name.endsWith(".secret")) continue;
       const file = path.join(entry.parentPath, entry.name);
-      const text = await readFile(file, "utf8").catch(ifRenamed);
+      const text = await readFile(file, "utf8").catch(ignoreRenamed);
       if (text === undefined) continue;
       this.keep(`${file} ${when}`, text);
       files.push(path.relative(folder, file));
@@ -41,6 +41,6 @@ export class Traces {
 }
 
 /** A running command writes files under temporary names first, which may disappear before they are read. */
-function ifRenamed(error: NodeJS.ErrnoException): undefined {
+function ignoreRenamed(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

@@ -4,10 +4,10 @@ import { emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
-const desks = (prompt: string) =>
+const formatDesks = (prompt: string) =>
   `contexts:\n${["a", "b", "c"].map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
 
-const html = (status: number): FaultAction => ({
+const createHtmlFault = (status: number): FaultAction => ({
   kind: "status",
   status,
   body: "<!doctype html><html><title>Not Found</title></html>",
@@ -17,7 +17,7 @@ const html = (status: number): FaultAction => ({
 const startThree = (): Promise<Project> =>
   startApplied({
     world: emptyDataset(),
-    files: { "avatarops.yaml": desks("x") },
+    files: { "avatarops.yaml": formatDesks("x") },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
 
@@ -25,7 +25,7 @@ function findId({ emulator }: Project, name: string): string {
   return emulator.world.contexts.find((context) => context.name === name)?.id ?? "";
 }
 
-function prompts({ emulator }: Project): Record<string, string> {
+function listPrompts({ emulator }: Project): Record<string, string> {
   return Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 }
 
@@ -45,11 +45,11 @@ describe("deleted object on a service that returns HTML pages for 404s", () => {
       const project = await startThree();
       const gone = findId(project, "a");
       project.emulator.removeContext(gone);
-      spoil(project, gone, html(404));
+      spoil(project, gone, createHtmlFault(404));
       const planned = await project.avatarops("plan", "--refresh", refresh);
       expect(planned, planned.stderr).toMatchObject({ exit: 0, stdout: matchText("create context.a") });
       expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-      expect(prompts(project)).toEqual({ a: "x", b: "x", c: "x" });
+      expect(listPrompts(project)).toEqual({ a: "x", b: "x", c: "x" });
       await project.expectNothingToDo();
     },
   );
@@ -59,10 +59,10 @@ describe("deleted object on a service that returns HTML pages for 404s", () => {
     for (let i = 0; i < 150; i++) project.emulator.addContext({ name: `Other ${i}`, prompt: "" });
     const gone = findId(project, "a");
     project.emulator.removeContext(gone);
-    spoil(project, gone, html(404));
-    await project.write("avatarops.yaml", desks("y"));
+    spoil(project, gone, createHtmlFault(404));
+    await project.write("avatarops.yaml", formatDesks("y"));
     await project.expectDone("apply", "--auto-approve");
-    expect(prompts(project)).toMatchObject({ a: "y", b: "y", c: "y" });
+    expect(listPrompts(project)).toMatchObject({ a: "y", b: "y", c: "y" });
   });
 });
 
@@ -71,7 +71,7 @@ const boom: FaultAction = { kind: "status", status: 500, body: { message: "boom"
 describe("unreadable object", () => {
   it.each<[how: string, action: FaultAction, says: string]>([
     ["HTTP 500", boom, "HTTP 500"],
-    ["HTML page with 404 for a listed object", html(404), "HTTP 404"],
+    ["HTML page with 404 for a listed object", createHtmlFault(404), "HTTP 404"],
     ["HTTP 403", { kind: "status", status: 403, body: { message: "no" } }, "HTTP 403"],
     [
       "unknown response shape",
@@ -82,7 +82,7 @@ describe("unreadable object", () => {
   ])("is reported by plan and apply, which process all others: %s", async (_, action, says) => {
     const project = await startThree();
     spoil(project, findId(project, "a"), action);
-    await project.write("avatarops.yaml", desks("y"));
+    await project.write("avatarops.yaml", formatDesks("y"));
     const planned = await project.avatarops("plan", "--format", "json");
     expect(planned, planned.stderr).toMatchObject({ exit: 1 });
     const { changes, exit } = JSON.parse(planned.stdout) as PlanDocument;
@@ -102,10 +102,10 @@ describe("unreadable object", () => {
     expect(results.find(({ address }) => address === "context.a")).toMatchObject({
       ...{ action: "unreadable", status: "failed", problem: { code: "unreadable" } },
     });
-    expect(prompts(project)).toEqual({ a: "x", b: "y", c: "y" });
+    expect(listPrompts(project)).toEqual({ a: "x", b: "y", c: "y" });
     project.emulator.clearFaults();
     await project.avatarops("apply", "--auto-approve");
-    expect(prompts(project)).toEqual({ a: "y", b: "y", c: "y" });
+    expect(listPrompts(project)).toEqual({ a: "y", b: "y", c: "y" });
     await project.expectNothingToDo();
   });
 
@@ -168,7 +168,7 @@ it("reports the address and a fix if the only object is unreadable", async () =>
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
   await project.avatarops("apply", "--auto-approve");
-  spoil(project, findId(project, "a"), html(404));
+  spoil(project, findId(project, "a"), createHtmlFault(404));
   const planned = await project.avatarops("plan", "--refresh", "full");
   expect(planned).toMatchObject({ exit: 1, stderr: matchText("avatarops state forget context.a") });
 });

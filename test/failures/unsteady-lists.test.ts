@@ -5,10 +5,10 @@ import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/i
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { applyInShort, expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
 
-const names = (count: number) => Array.from({ length: count }, (_, i) => `Desk ${i}`);
+const createNames = (count: number) => Array.from({ length: count }, (_, i) => `Desk ${i}`);
 
 /** Declares contexts by name. The last word of each name is its key. */
-const manifest = (declared: readonly string[], prompt = "Be kind.", service = "") =>
+const formatManifest = (declared: readonly string[], prompt = "Be kind.", service = "") =>
   `${service}contexts:\n${declared.map((name) => `  d${name.split(" ").at(-1)}: { name: ${name}, prompt: "${prompt}" }\n`).join("")}`;
 
 function addContexts({ addContext }: Emulator, added: readonly string[]): void {
@@ -19,13 +19,13 @@ function addContexts({ addContext }: Emulator, added: readonly string[]): void {
  * Starts an account with contexts that no state contains. The service allows duplicate names, so only avatarops
  * prevents them.
  */
-async function startWith(present: number, behaviour: Partial<Behaviour>, declared = names(present)) {
+async function startWith(present: number, behaviour: Partial<Behaviour>, declared = createNames(present)) {
   const project = await startProject({
     world: emptyDataset(),
-    files: { "avatarops.yaml": manifest(declared) },
+    files: { "avatarops.yaml": formatManifest(declared) },
     emulator: { behaviour: { contextNames: "free", ...behaviour }, now: () => Date.UTC(2026, 0, 1) + 123 },
   });
-  addContexts(project.emulator, names(present));
+  addContexts(project.emulator, createNames(present));
   return project;
 }
 
@@ -33,11 +33,11 @@ async function startWith(present: number, behaviour: Partial<Behaviour>, declare
  * Adds a name that is not in the account. Its create must be rejected, even if all existing contexts are found by
  * chance.
  */
-const andNew = (existing: readonly string[]) => [...existing, "New 900"];
+const addNewName = (existing: readonly string[]) => [...existing, "New 900"];
 
-const creates = (project: Project) => listWrites(project).filter((one) => one.startsWith("POST"));
+const listCreates = (project: Project) => listWrites(project).filter((one) => one.startsWith("POST"));
 
-async function unreadableNotes(project: Project): Promise<readonly string[]> {
+async function listUnreadableNotes(project: Project): Promise<readonly string[]> {
   const { changes } = JSON.parse((await tell(project, "plan", "--format", "json")).stdout) as PlanDocument;
   return changes.flatMap(({ action, notes }) => (action === "unreadable" ? notes : []));
 }
@@ -52,21 +52,21 @@ describe("account whose list order changes with each page", () => {
     const counts = (wanted: string) => results.filter(({ status }) => status === wanted).length;
     expect(counts("failed")).toBeGreaterThan(0);
     expect(counts("applied")).toBe(301 - counts("failed"));
-    expect(creates(project)).toEqual([]);
+    expect(listCreates(project)).toEqual([]);
 
     project.emulator.setBehaviour({ listOrder: "created" });
     await expectApply(project);
     await project.expectNothingToDo();
-    expect(listContextNames(project)).toEqual(andNew(names(300)).sort());
+    expect(listContextNames(project)).toEqual(addNewName(createNames(300)).sort());
   });
 
   it.each(["reshuffled", "tied"] as const)(
     "gets no new contexts if the list has no count (%s)",
     async (listOrder) => {
-      const project = await startWith(300, { listOrder, listCount: "absent" }, andNew(names(300)));
+      const project = await startWith(300, { listOrder, listCount: "absent" }, addNewName(createNames(300)));
       expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
-      expect(creates(project)).toEqual([]);
-      for (const note of await unreadableNotes(project))
+      expect(listCreates(project)).toEqual([]);
+      for (const note of await listUnreadableNotes(project))
         expect(note).toMatch(
           /^Not created, because an object named "(Desk|New) \d+" may exist: the list of contexts was different each time it was read\./,
         );
@@ -75,9 +75,9 @@ describe("account whose list order changes with each page", () => {
 });
 
 it("recreates none of 300 existing contexts if the list has a non-unique sort key", async () => {
-  const project = await startWith(300, { listOrder: "tied" }, andNew(names(300)));
+  const project = await startWith(300, { listOrder: "tied" }, addNewName(createNames(300)));
   expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
-  expect(creates(project)).toEqual([]);
+  expect(listCreates(project)).toEqual([]);
 });
 
 describe("list count that is too large", () => {
@@ -86,7 +86,7 @@ describe("list count that is too large", () => {
   it("blocks creates but not updates, and suggests ignore_list_counts", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await expectApply(project);
-    await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief."));
+    await project.write("avatarops.yaml", formatManifest(addNewName(createNames(2)), "Be brief."));
     expect(await planInShort(project)).toMatchObject({
       exit: 1,
       wants: expect.arrayContaining([
@@ -95,14 +95,14 @@ describe("list count that is too large", () => {
         "update context.d1 configured",
       ]),
     });
-    expect(await unreadableNotes(project)).toEqual([
+    expect(await listUnreadableNotes(project)).toEqual([
       'Not created, because an object named "New 900" may exist: the service lists only 150 of the 151 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.',
     ]);
     expect(await applyInShort(project)).toMatchObject({
       exit: 3,
       ended: ["context.d0 applied", "context.d1 applied", "context.d900 failed unreadable"],
     });
-    expect(creates(project)).toEqual([]);
+    expect(listCreates(project)).toEqual([]);
   });
 
   it("does not block creates with ignore_list_counts, and each object is created exactly once", async () => {
@@ -110,30 +110,30 @@ describe("list count that is too large", () => {
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
     await expectApply(project);
     await project.expectNothingToDo();
-    expect(listContextNames(project)).toEqual(andNew(names(150)).sort());
+    expect(listContextNames(project)).toEqual(addNewName(createNames(150)).sort());
   });
 
   it("allows a create that the user accepts as a possible duplicate", async () => {
     const project = await startWith(150, { listCount: "too-large" }, ["New 900"]);
     await expectApply(project, "--accept-duplicate", "context.d900");
-    expect(listContextNames(project)).toEqual(andNew(names(150)).sort());
+    expect(listContextNames(project)).toEqual(addNewName(createNames(150)).sort());
   });
 
   it("blocks creates despite ignore_list_counts if the list order changes with each page", async () => {
     const project = await startWith(300, { listCount: "too-large", listOrder: "reshuffled" });
-    await project.write("avatarops.yaml", manifest(andNew(names(300)), "Be kind.", service));
+    await project.write("avatarops.yaml", formatManifest(addNewName(createNames(300)), "Be kind.", service));
     expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
-    expect(creates(project)).toEqual([]);
+    expect(listCreates(project)).toEqual([]);
   });
 });
 
 it.each(["absent", "too-small"] as const)(
   "allows creates if the list count is %s and the list is stable",
   async (listCount) => {
-    const project = await startWith(150, { listCount }, andNew(names(2)));
+    const project = await startWith(150, { listCount }, addNewName(createNames(2)));
     await expectApply(project);
     await project.expectNothingToDo();
-    expect(listContextNames(project)).toEqual(andNew(names(150)).sort());
+    expect(listContextNames(project)).toEqual(addNewName(createNames(150)).sort());
   },
 );
 
@@ -145,7 +145,7 @@ async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveava
   const service = profile ? `service: { profile: ${profile} }\n` : "";
   const project = await startProject({
     world: emptyDataset(),
-    files: { "avatarops.yaml": manifest(["Desk 0"], "Be kind.", service) },
+    files: { "avatarops.yaml": formatManifest(["Desk 0"], "Be kind.", service) },
     emulator: {
       behaviour: { contextNames: "free", ...behaviour },
       now: () => Date.UTC(2026, 0, 1) + 123,
@@ -172,7 +172,7 @@ describe("list that may lack objects", () => {
       ],
     });
     expect((await applyInShort(project)).ended).toEqual(["context.d0 failed unreadable"]);
-    expect(creates(project)).toEqual([]);
+    expect(listCreates(project)).toEqual([]);
     project.emulator.setBehaviour({ listCount: "exact" });
     await expectApply(project);
     expect(listContextNames(project)).toEqual(["Desk 0"]);
@@ -201,7 +201,7 @@ describe("list that may lack objects", () => {
       do: page,
     });
     // Declares a second object. Otherwise the plan would fail with the error of the only object.
-    await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
+    await project.write("avatarops.yaml", formatManifest(addNewName(["Desk 0"])));
     const planned = await planInShort(project);
     expect(planned.notes).toContainEqual(matchText("HTTP 404"));
     expect(planned).toMatchObject({
@@ -209,12 +209,12 @@ describe("list that may lack objects", () => {
       wants: ["unreadable context.d0 unreadable", "unreadable context.d900 unreadable"],
     });
     await tell(project, "apply", "--auto-approve");
-    expect(creates(project)).toEqual([]);
+    expect(listCreates(project)).toEqual([]);
   });
 
   it("lets the user decide about a create without a response", async () => {
     const project = await startShort();
-    await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
+    await project.write("avatarops.yaml", formatManifest(addNewName(["Desk 0"])));
     project.emulator.setBehaviour({ listCount: "exact" });
     project.emulator.addFault("POST /v1/contexts drop-before");
     expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 4 });
@@ -223,7 +223,7 @@ describe("list that may lack objects", () => {
       exit: 4,
       ended: ["context.d900 skipped ambiguous"],
     });
-    expect(creates(project)).toHaveLength(1);
+    expect(listCreates(project)).toHaveLength(1);
   });
 
   it("is reported by prune and import with exit code 3", async () => {

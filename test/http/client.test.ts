@@ -12,7 +12,7 @@ const maxResponseBytes = 1000;
 test("returns a redirect and sends no credentials to its target", async () => {
   await using other = await serve((_, response) => response.end("theirs"));
   await using server = await serve((_, response) => response.writeHead(302, { location: other.url }).end());
-  await using client = clientOf({ maxResponseBytes });
+  await using client = createClient({ maxResponseBytes });
   const answer = await client.send(server.url, { headers: { authorization: "Bearer canary" } });
   expect(answer).toMatchObject({ status: 302, headers: { location: other.url }, text: "" });
   expect(other.heard).toEqual([]);
@@ -22,7 +22,7 @@ test("stops reading a response that is too long", async () => {
   await using server = await serve((_, response) => {
     response.write("x".repeat(2000)); // Leaves the response open.
   });
-  await using client = clientOf({ maxResponseBytes });
+  await using client = createClient({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
     code: "too-long",
     message: "the response is longer than 1000 bytes",
@@ -32,7 +32,7 @@ test("stops reading a response that is too long", async () => {
 
 test("reports a request as not sent if the connection fails before the first byte", async () => {
   const { port, close } = await listening.listen(createServer((socket) => socket.resetAndDestroy()));
-  await using client = clientOf({ maxResponseBytes });
+  await using client = createClient({ maxResponseBytes });
   await expect(
     client.send(`https://127.0.0.1:${port}`, { method: "POST", body: "{}" }),
   ).rejects.toMatchObject({
@@ -43,15 +43,15 @@ test("reports a request as not sent if the connection fails before the first byt
 
 test("trusts the given certificates directly and through a proxy", async () => {
   await using server = await serve((_, response) => response.end("{}"), authority.server);
-  await using client = clientOf({ maxResponseBytes });
+  await using client = createClient({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
     code: "no-connection",
     system: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   });
-  await using trusting = clientOf({ maxResponseBytes, ca: authority.ca });
+  await using trusting = createClient({ maxResponseBytes, ca: authority.ca });
   expect(await trusting.send(server.url)).toMatchObject({ status: 200, text: "{}" });
   await using proxy = await startProxy();
-  await using through = clientOf({ maxResponseBytes, ca: authority.ca, proxy: { https: proxy.url } });
+  await using through = createClient({ maxResponseBytes, ca: authority.ca, proxy: { https: proxy.url } });
   const named = server.url.replace("127.0.0.1", "service.test");
   expect(await through.send(named)).toMatchObject({ status: 200, text: "{}" });
   expect(proxy.received).toEqual([`CONNECT ${new URL(named).host}`]);
@@ -88,7 +88,7 @@ test.each([
   const isProxied = receiver === "proxy";
   // These addresses have no listener. Some systems take long to report that.
   const timeoutMs = isProxied ? undefined : 300;
-  await using client = clientOf({ maxResponseBytes, timeoutMs, proxy: { http: proxy.url, no } });
+  await using client = createClient({ maxResponseBytes, timeoutMs, proxy: { http: proxy.url, no } });
   const code = isProxied ? "proxy-refused" : expect.not.stringContaining("proxy");
   await expect(client.send(url)).rejects.toMatchObject({ code, mayBeSent: false });
   expect(proxy.received).toHaveLength(isProxied ? 1 : 0);
@@ -101,7 +101,7 @@ test("decompresses an unrequested gzip response, up to the maximum length", asyn
     const text = texts[url as keyof typeof texts];
     response.writeHead(200, gzipped).end(text === undefined ? "{}" : gzipSync(text));
   });
-  await using client = clientOf({ maxResponseBytes });
+  await using client = createClient({ maxResponseBytes });
   expect(await client.send(`${server.url}/short`)).toMatchObject({ status: 200, text: "{}" });
   await expect(client.send(`${server.url}/long`)).rejects.toMatchObject({ code: "too-long" });
   await expect(client.send(`${server.url}/plain`)).rejects.toMatchObject({
@@ -110,7 +110,7 @@ test("decompresses an unrequested gzip response, up to the maximum length", asyn
   });
 });
 
-function clientOf(options: Parameters<typeof openHttpClient>[0]) {
+function createClient(options: Parameters<typeof openHttpClient>[0]) {
   const client = openHttpClient(options);
   return { ...client, [Symbol.asyncDispose]: client.close };
 }

@@ -129,7 +129,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
 });
 
 /** Returns the contradictions within one field. */
-function oddIn(field: Field): string[] {
+function listContradictions(field: Field): string[] {
   if (field.type === "reference")
     return kinds.some(({ name }) => name === field.kind) ? [] : [`there is no kind ${field.kind}`];
   if (field.type === "list") {
@@ -148,7 +148,7 @@ function oddIn(field: Field): string[] {
       ],
       ["digest" in parts, "it looks like the digest of a value"],
     ];
-    return [...odd.flatMap(([isOdd, what]) => (isOdd ? [what] : [])), ...all.flatMap(oddIn)];
+    return [...odd.flatMap(([isOdd, what]) => (isOdd ? [what] : [])), ...all.flatMap(listContradictions)];
   }
   const odd: [boolean, string][] = isScalar(field)
     ? [[(field.minimum ?? -Infinity) > (field.maximum ?? Infinity), "no number is allowed"]]

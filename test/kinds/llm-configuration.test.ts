@@ -20,41 +20,41 @@ async function start(text: string): Promise<Project> {
   return project;
 }
 
-const rows = ({ emulator }: Project) =>
+const listRows = ({ emulator }: Project) =>
   (emulator.world as unknown as { llmConfigurations: LlmConfiguration[] }).llmConfigurations;
 
-const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
+const joinLines = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
 // For the order of creates and deletes with its secret, see test/engine/references.test.ts.
 test("updates an LLM configuration in place and keeps an undeclared base_url", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
-  const [{ id } = { id: "" }] = rows(project);
+  const [{ id } = { id: "" }] = listRows(project);
   const changed = declared.replace("gpt-4o", "gpt-5").replace(/, base_url[^}]*/, " ");
   await project.write("avatarops.yaml", withProfile + secret + changed);
   await project.expectApplied();
-  expect(rows(project)).toMatchObject([{ id, model_name: "gpt-5", base_url: "https://models.example" }]);
+  expect(listRows(project)).toMatchObject([{ id, model_name: "gpt-5", base_url: "https://models.example" }]);
 });
 
-const preset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
+const formatPreset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
 
 test("requests a token for a preset that refers to an LLM configuration by name or id", async () => {
   const project = await start(withProfile + secret + declared);
   project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
   Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });
   await project.expectApplied();
-  const [{ id } = { id: "" }] = rows(project);
+  const [{ id } = { id: "" }] = listRows(project);
   const texts = ["llm_configuration: main", `llm_configuration_id: ${id}`].map(
-    (reference) => withProfile + secret + declared + preset(`${reference}, persona: { language: en }`),
+    (reference) => withProfile + secret + declared + formatPreset(`${reference}, persona: { language: en }`),
   );
-  for (const stored of [rows(project).slice(), []]) {
-    rows(project).splice(0, 1, ...stored);
+  for (const stored of [listRows(project).slice(), []]) {
+    listRows(project).splice(0, 1, ...stored);
     for (const text of texts) {
       await project.write("avatarops.yaml", text);
       const ran = await project.avatarops("token", "desk");
       // The emulator looks up the configuration.
       if (stored.length > 0) expect(ran, ran.stderr).toMatchObject({ exit: 0 });
-      else expect(flat(ran)).toContain("LLM configuration not found");
+      else expect(joinLines(ran)).toContain("LLM configuration not found");
     }
   }
 });
@@ -64,16 +64,16 @@ test("reports a wrong profile for a deployment without LLM configurations", asyn
   project.emulator.addFault("GET /v1/llm-configurations 404 times=always");
   const ran = await project.avatarops("plan");
   expect(ran).toMatchObject({ exit: 1 });
-  expect(flat(ran)).toContain("remove or correct profile, or correct base_url");
+  expect(joinLines(ran)).toContain("remove or correct profile, or correct base_url");
 });
 
 test("imports a declared LLM configuration and explains how to declare others", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
-  const [{ id } = { id: "" }] = rows(project);
+  const [{ id } = { id: "" }] = listRows(project);
   await project.avatarops("state", "forget", "llm_configuration.main");
   const written = await project.avatarops("import", "--write", "llm_configuration.other", id);
-  expect(flat(written)).toContain("Declare it by hand, and import it without --write.");
+  expect(joinLines(written)).toContain("Declare it by hand, and import it without --write.");
   expect(await project.avatarops("import", "llm_configuration.main", id)).toMatchObject({ exit: 0 });
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
@@ -98,8 +98,8 @@ test("skips LLM configurations without the profile", async () => {
     await project.avatarops("drift"),
     await project.avatarops("import", "--write", "--all"),
     await project.avatarops("export", "out"),
-    await project.avatarops("import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
-  ].map(flat);
+    await project.avatarops("import", "--write", "llm_configuration.main", listRows(project)[0]?.id ?? ""),
+  ].map(joinLines);
   expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
   expect(said[4]).toContain(
     "cannot read objects of the kind llm_configuration. Declare the object under `llm_configurations:` first",

@@ -3,15 +3,20 @@ import { expect, test } from "vitest";
 import { findKind, findStock } from "../../src/core/kinds/index.js";
 import { createSuccess, type Reply, startRawService } from "../api/raw-service.js";
 
-const entry = (id: string, name: string) => ({ id, name, gender: "starlight", status: "HIBERNATING" });
-const avatars = [entry("a-1", "Ann Therapist"), entry("a-2", "Ann at a desk"), entry("a-3", "Bryan")];
-const twins = [entry("v-1", "June"), entry("v-2", "June"), entry("v-3", "Wayne")];
-const listed = (results: object[]): Reply => createSuccess({ count: results.length, results, next: null });
+const createEntry = (id: string, name: string) => ({ id, name, gender: "starlight", status: "HIBERNATING" });
+const avatars = [
+  createEntry("a-1", "Ann Therapist"),
+  createEntry("a-2", "Ann at a desk"),
+  createEntry("a-3", "Bryan"),
+];
+const twins = [createEntry("v-1", "June"), createEntry("v-2", "June"), createEntry("v-3", "Wayne")];
+const createPage = (results: object[]): Reply =>
+  createSuccess({ count: results.length, results, next: null });
 
 const start = async (more: readonly Reply[] = []) => {
   const left = [...more];
   const { service, heard } = await startRawService(
-    ({ url }) => left.shift() ?? listed(url.startsWith("/v1/voices") ? twins : avatars),
+    ({ url }) => left.shift() ?? createPage(url.startsWith("/v1/voices") ? twins : avatars),
   );
   const find = (kind: string, name: string) => {
     const found = findKind(kind, "liveavatar");

@@ -91,7 +91,7 @@ async function start({ declared }: Kind, more = ", on_removal: delete"): Promise
   return project;
 }
 
-const deletes = ({ emulator }: Account) =>
+const countDeletes = ({ emulator }: Account) =>
   emulator.requests.filter(({ method }) => method === "DELETE").length;
 
 /** Request fault and exit code of the first apply. */
@@ -137,7 +137,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     const { stdout } = await project.expectApplied();
     expect(stdout).toMatch(/deleted/);
     expect(stdout).not.toContain("The response was lost");
-    expect([kind.inAccount(project), deletes(project)]).toEqual([0, 1]);
+    expect([kind.inAccount(project), countDeletes(project)]).toEqual([0, 1]);
     expect((await project.avatarops("history")).stdout).toContain(kind.address);
     expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
   });
@@ -175,7 +175,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
       do: { kind: "run", run: () => kind.remove(project) },
     });
     await project.expectApplied();
-    expect(deletes(project)).toBe(1);
+    expect(countDeletes(project)).toBe(1);
   });
 
   // Tests a kind with a read and a kind without.
@@ -197,7 +197,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     expect(plan).toContain(`forget ${kind.address}`);
     expect(plan).toContain("nothing is deleted without service.profile");
     await project.expectApplied();
-    expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
+    expect([kind.inAccount(project), countDeletes(project)]).toEqual([1, 0]);
   });
 
   it(`is not deleted while protected (${name})`, async () => {
@@ -205,12 +205,12 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     await other.write("avatarops.yaml", gone(kind));
     const refused = await other.avatarops("apply", "--auto-approve", "--overwrite-drift");
     expect(refused).toMatchObject({ exit: 1, stdout: matchText("[protected]") });
-    expect([kind.inAccount(other), deletes(other)]).toEqual([1, 0]);
+    expect([kind.inAccount(other), countDeletes(other)]).toEqual([1, 0]);
     await other.write("avatarops.yaml", kind.declared(", on_removal: delete"));
     await other.expectApplied();
     await other.write("avatarops.yaml", gone(kind));
     await other.expectApplied();
-    expect([kind.inAccount(other), deletes(other)]).toEqual([0, 1]);
+    expect([kind.inAccount(other), countDeletes(other)]).toEqual([0, 1]);
   });
 });
 
@@ -300,7 +300,7 @@ describe("on_removal", () => {
     await project.avatarops("hold", "--reason", "audit", kind.address);
     await project.write("avatarops.yaml", gone(kind));
     await project.avatarops("apply", "--auto-approve");
-    expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
+    expect([kind.inAccount(project), countDeletes(project)]).toEqual([1, 0]);
     await project.avatarops("release", kind.address);
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);

@@ -52,7 +52,7 @@ async function start(text = manifest): Promise<World> {
     project.avataropsWith({ environment: { KEY }, ...onThisMachine }, ...argv);
   await expectSuccess(run("old", "apply", "--auto-approve"));
   project.emulator.requests.splice(0);
-  return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
+  return { project, old: listOwn(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
 }
 
 /** Returns the live declared objects, and expects the undeclared objects to still exist. */
@@ -63,15 +63,15 @@ function own({ emulator: { world } }: Project) {
   return { secrets, configurations };
 }
 
-const writes = ({ emulator }: Project) => emulator.requests.filter(({ method }) => method !== "GET");
+const listWrites = ({ emulator }: Project) => emulator.requests.filter(({ method }) => method !== "GET");
 
 /** Expects that the configuration uses a secret with the new value and that the last write deleted the old secret. */
 async function expectRotated({ project, old, run }: World): Promise<void> {
   await expectSuccess(run("apply", "--auto-approve"));
-  const { secrets, configurations } = own(project);
+  const { secrets, configurations } = listOwn(project);
   expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
   expect(configurations).toMatchObject([{ display_name: "Main", secret_id: secrets[0]?.id }]);
-  const sent = writes(project);
+  const sent = listWrites(project);
   const deleted = sent.filter(({ method }) => method === "DELETE").map(({ path }) => path);
   expect(new Set(deleted)).toEqual(new Set([`/v1/secrets/${old}`]));
   const order = sent.map(({ method }) => method);
@@ -91,7 +91,7 @@ function addUser({ project, old }: World): { readonly other: string; remove(): v
 
 /** Expects only advice and no changes from plan, status and drift. */
 async function expectNothingToDo({ project, run }: World, advice: string): Promise<void> {
-  const sent = writes(project).length;
+  const sent = listWrites(project).length;
   const plan = await expectSuccess(run("plan", "--detailed-exitcode", "--format", "json"));
   expect(JSON.parse(plan.stdout)).toMatchObject({
     exit: "nothing",
@@ -102,7 +102,7 @@ async function expectNothingToDo({ project, run }: World, advice: string): Promi
   });
   for (const command of ["status", "drift"]) await expectSuccess(run(command));
   await expectSuccess(run("apply", "--auto-approve"));
-  expect(writes(project)).toHaveLength(sent);
+  expect(listWrites(project)).toHaveLength(sent);
 }
 
 const steps = ["POST /v1/secrets", "PATCH /v1/llm-configurations/*", "DELETE /v1/secrets/*"];
@@ -116,7 +116,7 @@ describe("rotation of a secret that a configuration uses", () => {
       `secret "${world.old}" → (id of secret.llm, known after apply)`,
     );
     await expectRotated(world);
-    expect(writes(world.project).map(({ method, path }) => `${method} ${path.split("/")[2]}`)).toEqual([
+    expect(listWrites(world.project).map(({ method, path }) => `${method} ${path.split("/")[2]}`)).toEqual([
       ...["POST secrets", "PATCH llm-configurations", "DELETE secrets"],
     ]);
   });
@@ -128,7 +128,7 @@ describe("rotation of a secret that a configuration uses", () => {
     expect((await world.run("plan")).stdout).toEqual(matchText(advice));
     await expectSuccess(world.run("apply", "--auto-approve"));
     await expectNothingToDo(world, advice);
-    expect(own(world.project).secrets).toHaveLength(2);
+    expect(listOwn(world.project).secrets).toHaveLength(2);
     remove();
     await expectRotated(world);
   });
@@ -137,7 +137,7 @@ describe("rotation of a secret that a configuration uses", () => {
     const world = await start();
     await world.project.write("avatarops.yaml", manifest.replace(/llm_configurations[\s\S]*/, ""));
     await expectSuccess(world.run("apply", "--auto-approve"));
-    const [configuration] = own(world.project).configurations;
+    const [configuration] = listOwn(world.project).configurations;
     expect(configuration).toMatchObject({ secret_id: world.old });
     const advice = `llm_configuration ${configuration?.id} in the account uses it`;
     await expectNothingToDo(world, advice);
@@ -171,7 +171,7 @@ describe("rotation of a secret that a configuration uses", () => {
     });
     const ran = await expectSuccess(world.run("apply", "--auto-approve"));
     expect(ran.stdout).toEqual(matchText(`is used by llm_configuration ${other.id}`));
-    expect(own(world.project).secrets).toHaveLength(2);
+    expect(listOwn(world.project).secrets).toHaveLength(2);
     users.pop();
     await expectRotated(world);
   });
@@ -190,7 +190,7 @@ describe("rotation of a secret that a configuration uses", () => {
     });
     const ran = await world.run("apply", "--auto-approve");
     expect(ran).toMatchObject({ exit: 3, stdout: matchText("was edited elsewhere after the plan") });
-    expect(own(world.project).secrets).toHaveLength(2);
+    expect(listOwn(world.project).secrets).toHaveLength(2);
   });
 
   it("does not overwrite a configuration that now uses another secret", async () => {
@@ -203,22 +203,22 @@ describe("rotation of a secret that a configuration uses", () => {
     expect(ran.stdout).toMatch(/superseded +secret\.llm[\s\S]*skipped +secret\.[0-9a-f-]{36} +to delete/);
     expect(mine.secret_id).toBe(theirKey);
     await expectSuccess(world.run("apply", "--auto-approve", "--overwrite-drift"));
-    expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
+    expect(listOwn(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
   it("completes with --only-rotations, except for deleting the old secret after a failed run", async () => {
     const only = ["apply", "--only-rotations", "--auto-approve"];
     const whole = await start();
     expect(await whole.run(...only)).toMatchObject({ exit: 0 });
-    const sent = writes(whole.project).length;
+    const sent = listWrites(whole.project).length;
     await expectRotated(whole);
-    expect(writes(whole.project)).toHaveLength(sent);
+    expect(listWrites(whole.project)).toHaveLength(sent);
 
     const cut = await start();
     cut.project.emulator.addFault("PATCH /v1/llm-configurations/* 403");
     expect((await cut.run(...only)).exit).not.toBe(0);
     await expectSuccess(cut.run(...only));
-    const { secrets, configurations } = own(cut.project);
+    const { secrets, configurations } = listOwn(cut.project);
     expect(secrets.map(({ id }) => id)).toEqual([cut.old, configurations[0]?.secret_id]);
     await expectRotated(cut);
   });
@@ -239,7 +239,7 @@ describe("rotation of a secret that a configuration uses", () => {
     if (/^DELETE.*drop-before.*always/.test(fault))
       expect(stdout).toEqual(matchText("was not deleted. DELETE /v1/secrets/"));
     // The secret in use exists.
-    const { secrets, configurations } = own(world.project);
+    const { secrets, configurations } = listOwn(world.project);
     expect(secrets.map(({ id }) => id)).toContain(configurations[0]?.secret_id);
     world.project.emulator.clearFaults();
     await expectRotated(world);
@@ -260,7 +260,7 @@ describe("rotation of a secret that a configuration uses", () => {
     const { project, run } = await start();
     await applyUntilKilled(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
     await expectSuccess(run("apply", "--auto-approve"));
-    const { secrets, configurations } = own(project);
+    const { secrets, configurations } = listOwn(project);
     expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
     expect(configurations).toMatchObject([{ secret_id: secrets[0]?.id }]);
     expect(await run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
@@ -271,7 +271,7 @@ describe("on_rotation: delete_old", () => {
   it("deletes secrets from earlier rotations once set", async () => {
     const world = await start(manifest.replace(", on_rotation: delete_old", ""));
     expect(await world.run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(own(world.project).secrets).toHaveLength(2);
+    expect(listOwn(world.project).secrets).toHaveLength(2);
     await world.project.write("avatarops.yaml", manifest);
     await expectRotated(world);
   });
@@ -280,7 +280,7 @@ describe("on_rotation: delete_old", () => {
     const world = await start(manifest.replace("delete_old", "delete_old, protect: true"));
     expect(await world.run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(await world.run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-    expect(own(world.project).secrets).toHaveLength(2);
+    expect(listOwn(world.project).secrets).toHaveLength(2);
   });
 
   it("keeps superseded ids that another declaration uses or whose object is not as recorded", async () => {
@@ -289,7 +289,7 @@ describe("on_rotation: delete_old", () => {
     const { project, run } = await start(manifest.replace("llm_conf", `${kept}llm_conf`));
     const alike = { ...theirs.secrets[0], id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120004", secret_name: "LLM" };
     project.emulator.world.secrets.push(alike as (typeof theirs.secrets)[number]);
-    const ours = own(project).secrets.find(({ secret_name: name }) => name === "Kept")?.id;
+    const ours = listOwn(project).secrets.find(({ secret_name: name }) => name === "Kept")?.id;
     const path = ".avatarops/state.json";
     const state = JSON.parse(await project.read(path));
     const since = at;
@@ -304,7 +304,7 @@ describe("on_rotation: delete_old", () => {
     const said = (await run("apply", "--auto-approve")).stdout.replace(/\s+/g, " ");
     expect(said).toContain(`${ours} is not deleted, because secret.kept has that id.`);
     expect(said).toContain(`the live object, named "Theirs"`);
-    const left = own(project).secrets.map(({ id }) => id);
+    const left = listOwn(project).secrets.map(({ id }) => id);
     expect(left).toEqual(expect.arrayContaining([ours, alike.id]));
   });
 });
@@ -347,7 +347,7 @@ describe("rollback", () => {
     expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     await expectSuccess(run("rollback", "--to", "1", "--auto-approve"));
     await project.write("avatarops.yaml", manifest);
-    const { secrets, configurations } = own(project);
+    const { secrets, configurations } = listOwn(project);
     expect(configurations).toMatchObject([{ model_name: "gpt-4o", secret_id: secrets[0]?.id }]);
     expect(await run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, startProject } from "../cli/hosting.js";
 
-const secret = (more = "", key = "llm") =>
+const formatSecret = (more = "", key = "llm") =>
   `  ${key}: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY${more} }\n`;
-const manifest = (...secrets: string[]) => `service: { profile: liveavatar }\nsecrets:\n${secrets.join("")}`;
+const formatManifest = (...secrets: string[]) =>
+  `service: { profile: liveavatar }\nsecrets:\n${secrets.join("")}`;
 const theirs = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001";
 const older = {
   id: theirs,
@@ -18,7 +19,7 @@ const older = {
 async function start() {
   const project = await startProject({
     ...{ world: { ...emptyDataset(), secrets: [older] }, emulator: { profile: "liveavatar" } },
-    files: { "avatarops.yaml": manifest(secret()) },
+    files: { "avatarops.yaml": formatManifest(formatSecret()) },
   });
   const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);
   const apply = async (value: string) => {
@@ -33,7 +34,7 @@ async function start() {
 /** Removes line breaks, even those before a full stop. */
 const joinLines = (text: string) => text.replace(/\s+/g, " ").replace(/` \./g, "`.");
 const named = `The account has another secret named "LLM" (${theirs}).`;
-const waysOut = (first: string) =>
+const listWaysOut = (first: string) =>
   `Manage it instead: ${first}\`avatarops import secret.llm ${theirs}\`. Delete it: \`avatarops prune ${theirs}\`.`;
 
 describe("declared secret with the name and type of an existing secret", () => {
@@ -42,10 +43,10 @@ describe("declared secret with the name and type of an existing secret", () => {
     const planned = joinLines((await run("one", "plan")).stdout);
     expect(planned).toContain("create secret.llm");
     expect(planned).toContain(named);
-    expect(planned).toContain(waysOut(""));
+    expect(planned).toContain(listWaysOut(""));
     const applied = await expectSuccess(run("one", "apply", "--auto-approve", "--quiet"));
     expect(joinLines(applied.stdout)).toContain(named);
-    expect(joinLines(applied.stdout)).toContain(waysOut("`avatarops state forget secret.llm`, then "));
+    expect(joinLines(applied.stdout)).toContain(listWaysOut("`avatarops state forget secret.llm`, then "));
     expect(values()).toEqual([undefined, "one"]);
     await apply("two");
     expect(values()).toEqual([undefined, "one", "two"]);
@@ -58,10 +59,10 @@ describe("declared secret with the name and type of an existing secret", () => {
     await expectSuccess(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");
     expect(unknown).toMatchObject({ exit: 3, stdout: matchText("declare `secret_value_version: 1`") });
-    await project.write("avatarops.yaml", manifest(secret(", secret_value_version: 1")));
+    await project.write("avatarops.yaml", formatManifest(formatSecret(", secret_value_version: 1")));
     await apply("one");
     expect(values()).toEqual([undefined]);
-    await project.write("avatarops.yaml", manifest(secret(", secret_value_version: 2")));
+    await project.write("avatarops.yaml", formatManifest(formatSecret(", secret_value_version: 2")));
     await apply("two");
     expect(values()).toEqual([undefined, "two"]);
   });
@@ -85,7 +86,7 @@ describe("declared secret with the name and type of an existing secret", () => {
 
   it("is created once for each declaration of the name", async () => {
     const { project, run, values } = await start();
-    await project.write("avatarops.yaml", manifest(secret(), secret("", "other")));
+    await project.write("avatarops.yaml", formatManifest(formatSecret(), formatSecret("", "other")));
     await expectSuccess(run("one", "apply", "--auto-approve"));
     expect(values()).toEqual([undefined, "one", "one"]);
     expect(await run("one", "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });

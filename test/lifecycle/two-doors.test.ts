@@ -16,12 +16,12 @@ const cases: readonly Case[] = Object.entries(endings).flatMap(([write, byFault]
 );
 
 /** Selects writes. In a short run, the command and the provider test half of them each. */
-const through = (door: keyof typeof doors) =>
+const selectDoors = (door: keyof typeof doors) =>
   cases.filter((_, at) => isLong || at % 2 === Object.keys(doors).indexOf(door));
 
 describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %s", (door) => {
   test.each(
-    through(door).map(({ endings, ...rest }) => ({
+    selectDoors(door).map(({ endings, ...rest }) => ({
       ...rest,
       ending: "command" in endings ? endings[door] : endings,
     })),
@@ -42,13 +42,13 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %
 });
 
 test("lists each tested write and its outcome in faults.md", async () => {
-  await expect(page()).toMatchFileSnapshot("faults.md");
+  await expect(formatPage()).toMatchFileSnapshot("faults.md");
 });
 
-function page(): string {
+function formatPage(): string {
   const names = Object.keys(endings) as (keyof typeof endings)[];
   const rows = (Object.keys(faults) as (keyof typeof faults)[]).map((fault) =>
-    row([fault, ...names.map((name) => cell(endings[name][fault]))]),
+    formatRow([fault, ...names.map((name) => formatCell(endings[name][fault]))]),
   );
   return `# Faults
 
@@ -69,13 +69,13 @@ the service, and \`theirs\` is another client's edit. A dash marks impossible co
 One cell differs. Terraform plans a create again during apply, without access to the earlier plan. The provider therefore cannot detect
 an edit between the two plans of an object that it adopts.
 
-${row(["fault", ...names])}
-${row(["---", ...names.map(() => "---")])}
+${formatRow(["fault", ...names])}
+${formatRow(["---", ...names.map(() => "---")])}
 ${rows.join("\n")}
 `;
 }
 
-function cell(endings: Endings | undefined): string {
+function formatCell(endings: Endings | undefined): string {
   if (!endings) return "–";
   if (!("command" in endings)) return formatEnding(endings);
   return `${formatEnding(endings.command)}; Terraform: ${formatEnding(endings.provider)}`;
@@ -85,6 +85,6 @@ function formatEnding([outcome, account]: Ending): string {
   return `${outcome} (${account || "nothing"})`;
 }
 
-function row(cells: readonly string[]): string {
+function formatRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }

@@ -6,7 +6,7 @@ import { openService } from "../../src/core/api/index.js";
 import type { Kind, RemoteObject, Spec } from "../../src/core/kinds/index.js";
 import { updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
 
-const live = (spec: Spec): RemoteObject => ({ id: "1", label: String(spec.name), spec, computed: {} });
+const createLive = (spec: Spec): RemoteObject => ({ id: "1", label: String(spec.name), spec, computed: {} });
 
 /** Returns a kind that can be read and updated, and a service that records calls. */
 function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
@@ -24,7 +24,7 @@ function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
     example: { key: "one", id: "1", spec: { name: "One" } },
     async read() {
       events.push("read");
-      return live(stored);
+      return createLive(stored);
     },
     async update(_, __, { spec }) {
       events.push("update");
@@ -42,7 +42,7 @@ function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
 }
 
 test("compares sent and stored values after the caller's normalization", async () => {
-  const { context } = startWidget({ name: "old" }, () => live({ name: "NEW" }));
+  const { context } = startWidget({ name: "old" }, () => createLive({ name: "NEW" }));
   const normalize: WriteContext["normalize"] = (value) => String(value).toLowerCase();
   expect(await updateObject({ ...context, normalize }, "1")).toMatchObject({ mismatches: [] });
   expect(await updateObject(context, "1")).toMatchObject({
@@ -51,7 +51,7 @@ test("compares sent and stored values after the caller's normalization", async (
 });
 
 test("skips the update of an object that already matches", async () => {
-  const { context, events } = startWidget({ name: "New" }, live);
+  const { context, events } = startWidget({ name: "New" }, createLive);
   expect(await updateObject(context, "1", { skipIfSame: true })).toMatchObject({ outcome: "written" });
   expect(events).toEqual(["read"]);
 });

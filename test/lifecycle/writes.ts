@@ -28,7 +28,7 @@ export interface Write {
   readonly inAccount: (emulator: Emulator) => readonly string[];
 }
 
-const first = <One>([one]: readonly One[]): One => {
+const takeFirst = <One>([one]: readonly One[]): One => {
   if (one === undefined) throw new Error("The account is empty.");
   return one;
 };
@@ -58,16 +58,16 @@ const avatar = {
   request: "PATCH /v1/avatars/*",
   world() {
     const world = generateDataset({ avatars: 1 });
-    first(world.avatars).name = "old";
+    takeFirst(world.avatars).name = "old";
     return world;
   },
   manifest: ({ avatars }: Emulator["world"], text: string) =>
-    `avatars:\n  host: { id: ${first(avatars).id}, name: ${text} }\n`,
+    `avatars:\n  host: { id: ${takeFirst(avatars).id}, name: ${text} }\n`,
   resource: "avatarops_avatar",
-  config: ({ avatars }: Emulator["world"], text: string) => ({ id: first(avatars).id, name: text }),
-  edit: (emulator: Emulator) => emulator.renameAvatar(first(emulator.world.avatars).id, "theirs"),
+  config: ({ avatars }: Emulator["world"], text: string) => ({ id: takeFirst(avatars).id, name: text }),
+  edit: (emulator: Emulator) => emulator.renameAvatar(takeFirst(emulator.world.avatars).id, "theirs"),
   remove: ({ world }: Emulator) => void world.avatars.pop(),
-  change: respondWith(({ world }) => ({ ...first(world.avatars), name: "ne" })),
+  change: respondWith(({ world }) => ({ ...takeFirst(world.avatars), name: "ne" })),
   inAccount: ({ world }: Emulator) => world.avatars.map(({ name }) => name),
 };
 
@@ -76,11 +76,11 @@ const voice = {
   // A voice is visible only as an avatar's default voice.
   world: () => generateDataset({ avatars: 1, voices: 1 }),
   manifest: ({ voices }: Emulator["world"], text: string) =>
-    `voices:\n  narrator: { id: ${first(voices).id}, name: ${text} }\n`,
-  config: ({ voices }: Emulator["world"], text: string) => ({ id: first(voices).id, name: text }),
-  edit: (emulator: Emulator) => emulator.renameVoice(first(emulator.world.voices).id, "theirs"),
+    `voices:\n  narrator: { id: ${takeFirst(voices).id}, name: ${text} }\n`,
+  config: ({ voices }: Emulator["world"], text: string) => ({ id: takeFirst(voices).id, name: text }),
+  edit: (emulator: Emulator) => emulator.renameVoice(takeFirst(emulator.world.voices).id, "theirs"),
   remove: ({ world }: Emulator) => void world.voices.pop(),
-  change: respondWith(({ world }) => ({ ...first(world.voices), name: "ne" })),
+  change: respondWith(({ world }) => ({ ...takeFirst(world.voices), name: "ne" })),
   inAccount: ({ world }: Emulator) => world.voices.map(({ name }) => name),
 };
 
@@ -100,7 +100,7 @@ const secret = {
 const key =
   "service: { profile: liveavatar }\nsecrets:\n  key: { secret_name: Key, secret_type: LLM_API_KEY, secret_value: !env OLD }\n";
 
-const configurations = ({ world }: Emulator) => world.llmConfigurations;
+const listConfigurations = ({ world }: Emulator) => world.llmConfigurations;
 
 const llmConfiguration = {
   profile: "liveavatar",
@@ -113,9 +113,9 @@ const llmConfiguration = {
     `${key}llm_configurations:\n  main: { display_name: Main, model_name: ${text}, secret: key }\n`,
   resource: "avatarops_llm_configuration",
   config: ({ secrets }: Emulator["world"], text: string) => ({
-    ...{ display_name: "Main", model_name: text, secret_id: first(secrets).id },
+    ...{ display_name: "Main", model_name: text, secret_id: takeFirst(secrets).id },
   }),
-  inAccount: (emulator: Emulator) => configurations(emulator).map(({ model_name }) => model_name),
+  inAccount: (emulator: Emulator) => listConfigurations(emulator).map(({ model_name }) => model_name),
 } as const;
 
 /** Tested writes by name. */
@@ -139,9 +139,9 @@ export const writes = {
   "llm_configuration create": { ...llmConfiguration, to: "new" },
   "llm_configuration update": {
     ...{ ...llmConfiguration, from: "old", to: "new", request: "PATCH /v1/llm-configurations/*" },
-    edit: (emulator) => Object.assign(first(configurations(emulator)), { model_name: "theirs" }),
-    remove: (emulator) => void configurations(emulator).pop(),
-    change: respondWith((emulator) => ({ ...first(configurations(emulator)), model_name: "ne" })),
+    edit: (emulator) => Object.assign(takeFirst(listConfigurations(emulator)), { model_name: "theirs" }),
+    remove: (emulator) => void listConfigurations(emulator).pop(),
+    change: respondWith((emulator) => ({ ...takeFirst(listConfigurations(emulator)), model_name: "ne" })),
   },
   "adoption with differences": { ...avatar, to: "new" },
 } as const satisfies Readonly<Record<string, Omit<Write, "name">>>;

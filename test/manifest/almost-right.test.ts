@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { matchText, startProject } from "../cli/hosting.js";
 
-const prompt = (file: string) => `contexts:\n  t: { name: T, prompt: !file '${file}' }\n`;
+const formatPrompt = (file: string) => `contexts:\n  t: { name: T, prompt: !file '${file}' }\n`;
 const desk = { "prompts/desk.md": "Be kind.\n" };
 const composed = "caf\u00e9.md";
 const decomposed = "cafe\u0301.md";
@@ -10,37 +10,37 @@ const decomposed = "cafe\u0301.md";
 test.for<[what: string, files: Record<string, string>, argv: string[], why: string]>([
   [
     "in the wrong letter case",
-    { ...desk, "avatarops.yaml": prompt("prompts/DESK.md") },
+    { ...desk, "avatarops.yaml": formatPrompt("prompts/DESK.md") },
     [],
     "names are case-sensitive, and the file is called prompts/desk.md",
   ],
   [
     "in a folder with the wrong letter case",
-    { ...desk, "avatarops.yaml": prompt("Prompts/desk.md") },
+    { ...desk, "avatarops.yaml": formatPrompt("Prompts/desk.md") },
     [],
     "the file is called prompts/desk.md",
   ],
   [
     "with backslashes",
-    { ...desk, "avatarops.yaml": prompt("prompts\\desk.md") },
+    { ...desk, "avatarops.yaml": formatPrompt("prompts\\desk.md") },
     [],
     "write the path with forward slashes: prompts/desk.md",
   ],
   [
     "with a typo",
-    { ...desk, "avatarops.yaml": prompt("promts/desk.md") },
+    { ...desk, "avatarops.yaml": formatPrompt("promts/desk.md") },
     [],
     'did you mean "prompts/desk.md"?',
   ],
   [
     "with accents as single characters",
-    { [decomposed]: "x", "avatarops.yaml": prompt(composed) },
+    { [decomposed]: "x", "avatarops.yaml": formatPrompt(composed) },
     [],
     "its accents use a different Unicode form",
   ],
   [
     "with accents as two characters",
-    { [composed]: "x", "avatarops.yaml": prompt(decomposed) },
+    { [composed]: "x", "avatarops.yaml": formatPrompt(decomposed) },
     [],
     "its accents use a different Unicode form",
   ],
@@ -94,7 +94,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
 });
 
 test("does not suggest files that may contain keys or list outside folders", async () => {
-  const files = { ".env": "KEY=1\n", "avatarops.yaml": prompt(".Env") };
+  const files = { ".env": "KEY=1\n", "avatarops.yaml": formatPrompt(".Env") };
   const { stdout, stderr } = await (await startProject({ files })).avatarops("validate");
   expect(stdout + stderr).not.toMatch(/called \.env|mean "\.env/);
 });

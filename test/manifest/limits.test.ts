@@ -20,7 +20,7 @@ function many(count: number, one: (i: number) => string, between = ""): string {
   return Array.from({ length: count }, (_, i) => one(i)).join(between);
 }
 
-const contexts = (count: number) =>
+const formatContexts = (count: number) =>
   `contexts:\n${many(count, (i) => `  c${i}: { name: N${i}, prompt: P }\n`)}`;
 
 async function load(text: string, environment?: string) {
@@ -49,14 +49,14 @@ describe("thousands of environments", () => {
     ["contexts", (i: number) => `contexts: { c1: { prompt: P${i} } }`],
     ["secret types", (i: number) => `service: { secret_types: [T${i}] }`],
   ])("are rejected if each environment changes %s", async (_, one) => {
-    const text = contexts(1500) + environments(one);
+    const text = formatContexts(1500) + environments(one);
     expect(await load(text)).toMatchObject({
       diagnostics: [{ code: "too-large", place: { line: 1502 } }],
     });
   });
 
   test("can each change an object in a project with a few hundred objects", async () => {
-    const text = contexts(400) + environments((i) => `contexts: { c1: { prompt: P${i} } }`);
+    const text = formatContexts(400) + environments((i) => `contexts: { c1: { prompt: P${i} } }`);
     const { manifest } = await load(text, "e7");
     expect(manifest?.declarations[1]?.spec.prompt).toBe("P7");
     expect(manifest?.declarations[2]?.spec.prompt).toBe("P");
@@ -65,7 +65,7 @@ describe("thousands of environments", () => {
 
 test("loads two thousand presets, each with a reference to a context", async () => {
   const presets = many(2000, (i) => `  s${i}: { persona: { context: c${1999 - i} } }\n`);
-  const { manifest, diagnostics } = await load(`${contexts(2000)}sessions:\n${presets}`);
+  const { manifest, diagnostics } = await load(`${formatContexts(2000)}sessions:\n${presets}`);
   expect([manifest?.presets.length, diagnostics]).toEqual([2000, []]);
 });
 

@@ -39,12 +39,12 @@ const paragraph =
   "Ask for the order number before anything else. If there is none, ask for the address and the day of the order. Look it up with both of them, and tell the visitor what you found. Only then go on with the return, step by step.";
 
 const long = "policies: { long-prompt: { above: 40 } }\n";
-const context = (fields: string) => `contexts: { a: { name: A, ${fields} } }\n`;
+const formatContext = (fields: string) => `contexts: { a: { name: A, ${fields} } }\n`;
 
 test.each([
   [
     "above the configured limit",
-    long + context("prompt: Ask for the order number and the frame number"),
+    long + formatContext("prompt: Ask for the order number and the frame number"),
     true,
   ],
   ["below the configured limit", long + context("prompt: Ask for the order number"), false],
