@@ -29,7 +29,7 @@ export const needs: readonly Need[] = [
   createNeed(
     "newer-terraform",
     "a newer Terraform",
-    () => testedMinor() >= 14 || tools["terraform-1.15"].has(),
+    () => readTestedMinor() >= 14 || tools["terraform-1.15"].has(),
     `${servers}, on Linux x86-64 with Python`,
   ),
   createNeed("cdktf", "the CDKTF tools", tools.cdktf.has, bindings),
@@ -110,11 +110,11 @@ function createNeed(tag: string, what: string, isThere: () => boolean, remedy: s
 }
 
 function hasTerraform(): boolean {
-  return !Number.isNaN(testedMinor());
+  return !Number.isNaN(readTestedMinor());
 }
 
 /** Returns Terraform's minor version (11 for 1.11.4), or NaN without Terraform. */
-function testedMinor(): number {
+function readTestedMinor(): number {
   return Number(/^\w+ v1\.(\d+)/m.exec(readOutput(process.env.TERRAFORM ?? "terraform", "version"))?.[1]);
 }
 

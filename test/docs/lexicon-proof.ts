@@ -14,11 +14,11 @@ interface Lexicon {
   readonly [field: string]: unknown;
 }
 
-const lexicons = ({ world }: { readonly world: object }) => (world as { lexicons: Lexicon[] }).lexicons;
+const listLexicons = ({ world }: { readonly world: object }) => (world as { lexicons: Lexicon[] }).lexicons;
 
 /** Edits the lexicon like a dashboard user. */
 async function edit({ emulator }: Pick<Project, "emulator">, body: object): Promise<void> {
-  await send("PATCH", `${emulator.url}/v1/lexicons/${lexicons(emulator)[0]?.id}`, body);
+  await send("PATCH", `${emulator.url}/v1/lexicons/${listLexicons(emulator)[0]?.id}`, body);
 }
 
 async function send(method: string, url: string, body: object): Promise<void> {
@@ -49,7 +49,7 @@ const unset = { speed: 1, strict: false, languages: [], pauses: { comma: 0.2, br
 test("detects, pulls and rolls back an edit of each field of a lexicon", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   await project.expectApplied();
-  expect(lexicons(project.emulator)).toMatchObject([
+  expect(listLexicons(project.emulator)).toMatchObject([
     { speed: 1, strict: false, languages: ["de", "no"], pauses: { comma: 0, breath: false } },
   ]);
   await edit(project, {
@@ -81,13 +81,13 @@ test("detects, pulls and rolls back an edit of each field of a lexicon", async (
   await project.expectDone("pull", "lexicon.brands", "-y");
   // The next apply releases the hold.
   await project.expectDone("apply", "-y");
-  expect(lexicons(project.emulator)).toMatchObject([{ speed: 0.5, pauses: { comma: 2, breath: true } }]);
+  expect(listLexicons(project.emulator)).toMatchObject([{ speed: 0.5, pauses: { comma: 2, breath: true } }]);
   await project.expectNothingToDo("--refresh", "full");
 
   // Undeclared fields return to their default. Those without a default become unmanaged.
   await project.write("avatarops.yaml", "lexicons: { brands: { name: Brands } }\n");
   await project.expectApplied();
-  expect(lexicons(project.emulator)).toMatchObject([{ ...unset, words: [], alphabet: "x-sampa" }]);
+  expect(listLexicons(project.emulator)).toMatchObject([{ ...unset, words: [], alphabet: "x-sampa" }]);
 });
 
 test("exports a lexicon, prints it as TypeScript and imports it, each time with its values", async () => {
@@ -103,9 +103,9 @@ test("exports a lexicon, prints it as TypeScript and imports it, each time with 
   );
   const printed = await project.avatarops("import", "--write", "--all", "-f", "code/avatarops.config.ts");
   expect(printed.stdout).toContain("pauses: { comma: 0 }");
-  const [{ id } = { id: "" }] = lexicons(project.emulator);
+  const [{ id } = { id: "" }] = listLexicons(project.emulator);
   const other = await startProject({ files: { "avatarops.yaml": "{}\n" } });
-  lexicons(other.emulator).push(...structuredClone(lexicons(project.emulator)));
+  listLexicons(other.emulator).push(...structuredClone(listLexicons(project.emulator)));
   await other.expectDone("import", "lexicon.brands", id, "--write");
   expect(await other.read("avatarops.yaml")).toMatch(
     /languages:\n {6}- de\n {6}- "no"\n {4}pauses:\n {6}comma: 0\n/,
@@ -171,8 +171,8 @@ test("applies a lexicon with terraform, detects edits and imports it unchanged",
 `;
   const terraform = await startAcceptance({ main });
   await terraform.settle();
-  const [{ id } = { id: "" }] = lexicons(terraform.emulator);
-  expect(lexicons(terraform.emulator)).toMatchObject([
+  const [{ id } = { id: "" }] = listLexicons(terraform.emulator);
+  expect(listLexicons(terraform.emulator)).toMatchObject([
     { ...unset, languages: ["de", "no"], pauses: { comma: 0 } },
   ]);
   await edit(terraform, { speed: 2, languages: ["de"], pauses: { comma: 0, breath: true } });
@@ -180,11 +180,11 @@ test("applies a lexicon with terraform, detects edits and imports it unchanged",
   for (const change of ["~ speed = 2 -> 1", '+ "no"', "- breath = true -> null"])
     expect(planned).toContain(change);
   await terraform.settle();
-  expect(lexicons(terraform.emulator)).toMatchObject([{ speed: 1, pauses: { comma: 0, breath: false } }]);
+  expect(listLexicons(terraform.emulator)).toMatchObject([{ speed: 1, pauses: { comma: 0, breath: false } }]);
   // Unset fields return to their default.
   await terraform.write({ "main.tf": `resource "avatarops_lexicon" "brands" {\n  name = "Brands"\n}\n` });
   await terraform.settle();
-  expect(lexicons(terraform.emulator)).toMatchObject([{ ...unset, words: [] }]);
+  expect(listLexicons(terraform.emulator)).toMatchObject([{ ...unset, words: [] }]);
   await edit(terraform, { languages: ["de", "no"], pauses: { comma: 0, breath: false } });
   await terraform.succeed("state", "rm", "avatarops_lexicon.brands");
   await terraform.write({ "main.tf": `import {\n  to = avatarops_lexicon.brands\n  id = "${id}"\n}\n` });
@@ -200,7 +200,7 @@ test.skipIf(!withActions)("finds a lexicon with a Terraform query and imports it
   const terraform = await startAcceptance({ program: withActions, main: "" });
   const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
   await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);
-  const [{ id } = { id: "" }] = lexicons(terraform.emulator);
+  const [{ id } = { id: "" }] = listLexicons(terraform.emulator);
   const list = 'list "avatarops_lexicon" "all" {\n  provider = avatarops\n}\n';
   await terraform.write({ "account.tfquery.hcl": list });
   expect(await terraform.succeed("query")).toMatch(new RegExp(`id=${id} +Brands\\n`));

@@ -9,9 +9,9 @@ export const repository = ownPackage.repository.url.replace(/^git\+|\.git$/g, ""
 
 /** Returns link and image targets. An undefined reference is its own target, in brackets. */
 export function listLinks(text: string): string[] {
-  return tokensOf(text).flatMap((token) => {
+  return listTokens(text).flatMap((token) => {
     if (token.type === "link" || token.type === "image") return [token.href as string];
-    if (token.type === "html") return valuesOf(token.raw, "href|src|srcset");
+    if (token.type === "html") return listValues(token.raw, "href|src|srcset");
     if (token.type !== "text" || token.tokens) return [];
     return Array.from(token.raw.matchAll(/\[[^\]]+\]/g), ([reference]) => reference);
   });
@@ -20,9 +20,9 @@ export function listLinks(text: string): string[] {
 /** Returns the anchors of a text, from GitHub's heading names and HTML ids. */
 export function listAnchors(text: string): string[] {
   const slugger = new GithubSlugger();
-  return tokensOf(text).flatMap((token) => {
-    if (token.type === "heading") return [slugger.slug(plainText(token.tokens ?? []))];
-    return token.type === "html" ? valuesOf(token.raw, "id|name") : [];
+  return listTokens(text).flatMap((token) => {
+    if (token.type === "heading") return [slugger.slug(formatPlainText(token.tokens ?? []))];
+    return token.type === "html" ? listValues(token.raw, "id|name") : [];
   });
 }
 
@@ -32,7 +32,7 @@ export function listAnchors(text: string): string[] {
  */
 export function resolvesLink(file: string, target: string): boolean {
   const [address = "", anchor] = target.split("#");
-  const [, form, ours] = /^\/(blob|tree|raw)\/HEAD\/(.*)$/.exec(addressIn(address)) ?? [];
+  const [, form, ours] = /^\/(blob|tree|raw)\/HEAD\/(.*)$/.exec(readAddress(address)) ?? [];
   if (!form && /^[a-z][a-z+.-]*:/i.test(address)) return !address.startsWith(`${repository}/blob`);
   const to = form ? ours : address === "" ? file : path.posix.join(path.posix.dirname(file), address);
   const found = statSync(to ?? "", { throwIfNoEntry: false });
@@ -42,12 +42,12 @@ export function resolvesLink(file: string, target: string): boolean {
   );
 }
 
-function addressIn(address: string): string {
+function readAddress(address: string): string {
   return address.startsWith(repository) ? address.slice(repository.length) : "";
 }
 
 /** Returns all tokens, outer before inner. Omits front matter, which is not Markdown. */
-function tokensOf(text: string): Token[] {
+function listTokens(text: string): Token[] {
   const all: Token[] = [];
   walkTokens(lexer(text.replace(/^---\n.*?\n---\n/s, "")), (token) => {
     all.push(token);
@@ -55,14 +55,14 @@ function tokensOf(text: string): Token[] {
   return all;
 }
 
-function plainText(tokens: readonly Token[]): string {
+function formatPlainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) =>
-      "tokens" in token && token.tokens ? plainText(token.tokens) : (token as { text: string }).text,
+      "tokens" in token && token.tokens ? formatPlainText(token.tokens) : (token as { text: string }).text,
     )
     .join("");
 }
 
-function valuesOf(html: string, names: string): string[] {
+function listValues(html: string, names: string): string[] {
   return Array.from(html.matchAll(new RegExp(`\\b(?:${names})="([^"]*)"`, "g")), ([, value = ""]) => value);
 }

@@ -15,12 +15,12 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 const names = readdirSync(".github/workflows");
-const textOf = (name: string) => readFileSync(`.github/workflows/${name}`, "utf8");
-const workflowOf = (name: string) => parse(textOf(name)) as Workflow;
+const readWorkflowText = (name: string) => readFileSync(`.github/workflows/${name}`, "utf8");
+const readWorkflow = (name: string) => parse(readWorkflowText(name)) as Workflow;
 
 describe("GitHub workflows", () => {
   test.each(names)("pin every action to a commit and name its version in %s", (name) => {
-    const uses = Array.from(textOf(name).matchAll(/uses: (.*)$/gm), ([, action]) => action);
+    const uses = Array.from(readWorkflowText(name).matchAll(/uses: (.*)$/gm), ([, action]) => action);
     expect(uses).not.toEqual([]);
     expect(
       uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? "")),
@@ -28,19 +28,19 @@ describe("GitHub workflows", () => {
   });
 
   test.each(names)("pin every image to a digest in %s", (name) => {
-    const images = Object.values(workflowOf(name).jobs).flatMap(({ container }) => container ?? []);
+    const images = Object.values(readWorkflow(name).jobs).flatMap(({ container }) => container ?? []);
     expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
   });
 
   test.each(names)("grant write permission only in jobs that declare it in %s", (name) => {
-    expect(workflowOf(name).permissions).toEqual({ contents: "read" });
+    expect(readWorkflow(name).permissions).toEqual({ contents: "read" });
   });
 
   test("give no secrets to pull request jobs", () => {
     const { jobs } = workflowOf("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(commands).toEqual([".ci/run", "npm ci", "npm test", "npm ci", "npm run lint:pipelines"]);
-    expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
+    expect(readWorkflowText("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
   test("grant a release's OIDC identity and write permissions only to the jobs that need them", () => {

@@ -14,7 +14,7 @@ import { type GiteaTeam, type Pull, reviewAll, startGiteaTeam } from "./gitea-te
  */
 
 /** Returns the project's files with optional further settings. */
-const manifest = (settings = "") => ({
+const createFiles = (settings = "") => ({
   "support/avatarops.yaml": `state: git+refs://origin/avatarops/production
 contexts:
   desk: { name: Desk, prompt: !file desk.md }
@@ -23,7 +23,7 @@ secrets:
   llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
 ${settings}`,
 });
-const desk = (prompt: string) => ({ "support/desk.md": `${prompt}\n` });
+const createDeskFiles = (prompt: string) => ({ "support/desk.md": `${prompt}\n` });
 const night = (prompt: string) => ({ "support/night.md": `${prompt}\n` });
 const approved = "reviews: { require_approval: 1 }\n";
 
@@ -59,7 +59,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.push("main", {
       ...team.workflows,
       "support/.gitignore": ".avatarops/\n",
-      ...{ ...manifest(), ...desk("Be kind."), ...night("Sleep.") },
+      ...{ ...createFiles(), ...createDeskFiles("Be kind."), ...night("Sleep.") },
     });
     expect(await team.jobs(["apply", 7])).toContain("not-reviewed");
     expect(team.prompts()).toEqual({});
@@ -71,7 +71,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   test("plans and applies with an avatarops commit built in jobs (Monday)", async () => {
     const { version } = team.machine;
     team.machine.version = readLastCommit();
-    const pull = await team.propose("commit", desk("Be kind and clear."));
+    const pull = await team.propose("commit", createDeskFiles("Be kind and clear."));
     const [plan] = await team.comments(pull, "review");
     expect(plan).toContain("### Plan: 1 to update");
     await team.merge(pull);
@@ -81,8 +81,8 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   });
 
   test("reviews a change twice in one comment and applies it after a squash (Tuesday)", async () => {
-    kinder = await team.propose("kinder", desk("Be kinder."));
-    const head = team.push("kinder", desk("Be very kind."));
+    kinder = await team.propose("kinder", createDeskFiles("Be kinder."));
+    const head = team.push("kinder", createDeskFiles("Be very kind."));
     await team.jobs(["plan", 0]);
     expect(await team.comments(kinder, "review")).toEqual([expect.stringContaining("very")]);
     expect(await team.statuses(head)).toMatchObject([
@@ -104,7 +104,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   test("plans the merge result of a branch that is behind, and applies the plan after a rebase (Wednesday)", async () => {
     const sleep = await team.propose("sleep", night("Sleep well."));
     const dream = await team.propose("dream", night("Dream."));
-    const short = await team.propose("short", desk("Be kind and brief."));
+    const short = await team.propose("short", createDeskFiles("Be kind and brief."));
     await team.merge(short, { Do: "merge" });
     await team.jobs(["apply", 0]);
     const tip = team.git("rev-parse", "main");
@@ -122,20 +122,23 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   });
 
   test("does not apply a closed pull request whose commit reaches main (Thursday)", async () => {
-    const rude = await team.propose("rude", desk("Be rude."));
+    const rude = await team.propose("rude", createDeskFiles("Be rude."));
     await team.close(team.ben, rude);
     team.git("switch", "--quiet", "main");
     team.git("merge", "--quiet", "--no-ff", "--message=By hand", "rude");
     team.git("push", "--quiet", "origin", "main");
     expect(await team.jobs(["apply", 7])).toContain("not-reviewed");
-    team.push("main", desk("Be kind and brief."));
+    team.push("main", createDeskFiles("Be kind and brief."));
     await team.jobs(["apply", 0]);
     expect(team.prompts()).toMatchObject({ Desk: "Be kind and brief." });
   });
 
   test("completes a partly failed apply when its job is re-run (Friday)", async () => {
     const { emulator } = team;
-    const pull = await team.propose("friday", { ...desk("Be kind on Fridays."), ...night("Sleep in.") });
+    const pull = await team.propose("friday", {
+      ...createDeskFiles("Be kind on Fridays."),
+      ...night("Sleep in."),
+    });
     emulator.addFault("PATCH /v1/contexts/* 400");
     await team.merge(pull);
     await team.jobs(["apply", 3]);
@@ -148,9 +151,12 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
 
   test("counts only approvals of the last commit by users with write access (Monday)", async () => {
     const { ben, rita, owner } = team;
-    const pull = await team.propose("approvals", { ...manifest(approved), ...desk("Be kind. Ask first.") });
+    const pull = await team.propose("approvals", {
+      ...createFiles(approved),
+      ...createDeskFiles("Be kind. Ask first."),
+    });
     await team.approve(ben, pull);
-    team.push("approvals", desk("Be kind. Ask first, and listen."));
+    team.push("approvals", createDeskFiles("Be kind. Ask first, and listen."));
     await team.jobs(["plan", 0]);
     await team.approve(rita, pull);
     const { id } = await team.approve(owner, pull);
@@ -166,7 +172,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
     await team.applyByHand();
 
-    const second = await team.propose("second", desk("Ask first, and listen."));
+    const second = await team.propose("second", createDeskFiles("Ask first, and listen."));
     await team.approve(ben, second);
     await team.merge(second);
     await team.jobs(["apply", 0]);
@@ -212,7 +218,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     };
     await team.morning();
     const running = [await team.startJob(), await team.startJob()];
-    const pull = await team.propose("early", desk("Ask first. Listen well. Smile."));
+    const pull = await team.propose("early", createDeskFiles("Ask first. Listen well. Smile."));
     expect(await lastScheduled()).toMatchObject({ status: "in_progress" });
     for (const end of running) expect((await end()).ran).toMatchObject({ exit: 0 });
     expect(await lastScheduled()).toMatchObject({ status: "completed", conclusion: "success" });
@@ -223,7 +229,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   test("stops applies during a hold (Wednesday)", async () => {
     const { ben } = team;
     expect(await team.atDesk("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
-    const sorry = await team.propose("sorry", desk("Say sorry first."));
+    const sorry = await team.propose("sorry", createDeskFiles("Say sorry first."));
     const [shown] = await team.comments(sorry, "review");
     expect(shown).toMatch(/All objects are on hold[\s\S]*incident `?42/);
     await team.approve(ben, sorry);
@@ -241,7 +247,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const { ben, where } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");
-    team.push("brief", desk("Apologise."), gitea.remoteOf(ben, `${ben.name}/${gitea.repo}`));
+    team.push("brief", createDeskFiles("Apologise."), gitea.remoteOf(ben, `${ben.name}/${gitea.repo}`));
     const pull = await team.open(`${ben.name}:brief`, ben);
     expect(await team.jobs(["plan", 0])).toContain("Apologise.");
     expect(await gitea.api(ben, "GET", `${where}/issues/${pull.number}/comments`)).toEqual([]);
@@ -273,8 +279,8 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
 
     const narrow = `${approved}thresholds: { max_percent: 50, min_objects: 3 }\n`;
     const large = await team.propose("large", {
-      ...manifest(narrow),
-      ...desk("Goodbye."),
+      ...createFiles(narrow),
+      ...createDeskFiles("Goodbye."),
       ...night("Goodnight."),
     });
     await team.approve(ben, large);
@@ -289,7 +295,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
       "billing/avatarops.yaml": `state: git+refs://origin/avatarops/billing
 contexts: { bill: { name: Bill, prompt: Be exact. } }
 `,
-      ...desk("Hello again."),
+      ...createDeskFiles("Hello again."),
     });
     const [review] = await team.comments(pull, "review");
     expect(review).toMatch(/billing\/avatarops\.yaml[\s\S]*support\/avatarops\.yaml/);

@@ -9,7 +9,7 @@ import { type Gitea, startGitea } from "./gitea.js";
 import { quote } from "./gitea-environments.js";
 import { type GiteaTeam, type Pull, reviewAll, startGiteaTeam } from "./gitea-team.js";
 
-const project = (name: string, rest = "") => ({
+const createProject = (name: string, rest = "") => ({
   [`${name}/avatarops.yaml`]: `state: git+refs://origin/avatarops/${name}
 contexts: { desk: { name: ${name}, prompt: !file desk.md } }
 ${rest}`,
@@ -51,9 +51,9 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.push("main", { "README.md": "Avatars\n", ".gitignore": ".avatarops/\n" });
     const pull = await team.propose("first", {
       ...reviewAll(team.workflows),
-      ...{ ...project("billing"), ...text("billing", "Be exact.") },
-      ...{ ...project("sales"), ...text("sales", "Be keen.") },
-      ...{ ...project("support", environments), ...text("support", "Be kind.") },
+      ...{ ...createProject("billing"), ...text("billing", "Be exact.") },
+      ...{ ...createProject("sales"), ...text("sales", "Be keen.") },
+      ...{ ...createProject("support", environments), ...text("support", "Be kind.") },
     });
     const [review = ""] = await team.comments(pull, "review");
     expect(review.match(/^## Project .*/gm)).toHaveLength(4);

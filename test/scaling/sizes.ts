@@ -39,7 +39,7 @@ const editHalf = (text: readonly string[]) => text.map((word, at) => (at % 2 ===
 const oneContext = "contexts:\n  c: { name: C, prompt: !file prompt.txt }\n";
 const list = (count: number, entry: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => `  ${entry(at)}\n`).join("");
-const contexts = (count: number, entry: (at: number) => string) => ({
+const createContexts = (count: number, entry: (at: number) => string) => ({
   "avatarops.yaml": `contexts:\n${list(count, entry)}`,
 });
 const named = (number: number, name: string) =>
@@ -92,8 +92,8 @@ export const sizes: Readonly<Record<string, Size>> = {
   "changed contexts": {
     base: 100,
     begin: (count) => ({
-      files: contexts(count, (at) => named(at, `C${at}`)),
-      edited: contexts(count, (at) => named(at, `C${at}`).replace("kind", "warm")),
+      files: createContexts(count, (at) => named(at, `C${at}`)),
+      edited: createContexts(count, (at) => named(at, `C${at}`).replace("kind", "warm")),
     }),
     commands: objectCommands,
   },
@@ -105,7 +105,7 @@ export const sizes: Readonly<Record<string, Size>> = {
         `You are ${at}.\n\n{{> rules}}\nBye.\n`,
       ]);
       const files = {
-        ...contexts(count, (at) => `c${at}: { name: C${at}, prompt: !file prompts/${at}.txt }`),
+        ...createContexts(count, (at) => `c${at}: { name: C${at}, prompt: !file prompts/${at}.txt }`),
         "partials/rules.md": "Be kind and brief.\n",
         ...Object.fromEntries(prompts),
       };
@@ -119,37 +119,37 @@ export const sizes: Readonly<Record<string, Size>> = {
   },
   "new contexts": {
     base: 100,
-    begin: (count) => ({ files: contexts(count, (at) => named(at, `C${at}`)) }),
+    begin: (count) => ({ files: createContexts(count, (at) => named(at, `C${at}`)) }),
     commands: ["validate", "plan", "apply -y", "history"],
   },
   "contexts removed from the files": {
     base: 100,
     begin: (count) => ({
-      files: contexts(count, (at) => named(at, `C${at}`)),
-      edited: contexts(1, (at) => named(at, `C${at}`)),
+      files: createContexts(count, (at) => named(at, `C${at}`)),
+      edited: createContexts(1, (at) => named(at, `C${at}`)),
     }),
     commands: ["plan", "status", "apply -y --allow threshold"],
   },
   "contexts that take the next context's name": {
     base: 100,
     begin: (count) => ({
-      files: contexts(count, (at) => named(at, `C${at}`)),
-      edited: contexts(count, (at) => named(at, `C${at + 1}`)),
+      files: createContexts(count, (at) => named(at, `C${at}`)),
+      edited: createContexts(count, (at) => named(at, `C${at + 1}`)),
     }),
     commands: ["plan", "apply -y --allow threshold"],
   },
   "contexts that take the previous context's name": {
     base: 100,
     begin: (count) => ({
-      files: contexts(count, (at) => named(at, `C${at + 1}`)),
-      edited: contexts(count, (at) => named(at, `C${at}`)),
+      files: createContexts(count, (at) => named(at, `C${at + 1}`)),
+      edited: createContexts(count, (at) => named(at, `C${at}`)),
     }),
     commands: ["plan"],
   },
   "dashboard edits": {
     base: 50,
     begin: (count) => ({
-      files: contexts(count, (at) => named(at, `C${at}`)),
+      files: createContexts(count, (at) => named(at, `C${at}`)),
       edited: {},
       replaced: ["kind", "dear"],
     }),
@@ -158,7 +158,7 @@ export const sizes: Readonly<Record<string, Size>> = {
   "undeclared contexts": {
     base: 50,
     begin: (count) => ({
-      files: contexts(1, (at) => named(at, `C${at}`)),
+      files: createContexts(1, (at) => named(at, `C${at}`)),
       world: generateDataset({
         contexts: count,
         prompt: (at) => `You are ${at}.`,
@@ -172,7 +172,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     begin(count) {
       const links = (faq: string) => {
         const entries = list(count, (at) => `{ url: "https://example.com/${at}", faq: ${faq} },`);
-        return contexts(1, () => `c: { name: C, prompt: P, links: [${entries.replaceAll("\n", "")}] }`);
+        return createContexts(1, () => `c: { name: C, prompt: P, links: [${entries.replaceAll("\n", "")}] }`);
       };
       return { files: links("A"), edited: links("B") };
     },

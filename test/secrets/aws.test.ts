@@ -33,7 +33,11 @@ const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
 const root = tmpdir();
 
-const secret = (id: string, more: object = {}): ValueSource => ({ from: "aws-secrets-manager", id, ...more });
+const createSecret = (id: string, more: object = {}): ValueSource => ({
+  from: "aws-secrets-manager",
+  id,
+  ...more,
+});
 
 describe("Secrets Manager source", () => {
   let server: Running;
@@ -90,13 +94,13 @@ describe("Secrets Manager source", () => {
 
     test("is read from the region in the secret's ARN", async () => {
       process.env.AWS_REGION = "eu-central-1";
-      expect(await reveal(secret(arn, { field: "api_key" }))).toBe(first);
-      expect(await catchSourceError(reveal(secret("llm/production")))).toMatchObject({
+      expect(await reveal(createSecret(arn, { field: "api_key" }))).toBe(first);
+      expect(await catchSourceError(reveal(createSecret("llm/production")))).toMatchObject({
         code: "not-found",
         message:
           "The AWS Secrets Manager secret llm/production does not exist in eu-central-1, or has no such version. Create it, or correct its name, its version or the region.",
       });
-      expect(await reveal(secret("plain", { region: "us-east-1" }))).toBe(first);
+      expect(await reveal(createSecret("plain", { region: "us-east-1" }))).toBe(first);
     });
 
     test("shares one AWS profile login among sources in the same region", async () => {
@@ -112,9 +116,11 @@ describe("Secrets Manager source", () => {
       Object.assign(process.env, { AWS_PROFILE: "ci", AWS_CONFIG_FILE: config });
       const run = new SourceRun();
       await Promise.all(
-        [secret("plain"), secret("binary"), secret("llm/production", { field: "api_key" })].map((source) =>
-          resolve(source, { ...environment(), run }),
-        ),
+        [
+          createSecret("plain"),
+          createSecret("binary"),
+          createSecret("llm/production", { field: "api_key" }),
+        ].map((source) => resolve(source, { ...environment(), run })),
       );
       await run.close();
       for (const name of ["AWS_PROFILE", "AWS_CONFIG_FILE"]) delete process.env[name];
@@ -142,7 +148,7 @@ describe("Secrets Manager source", () => {
     test("is not available for a secret scheduled for deletion", async () => {
       await secrets.send(new CreateSecretCommand({ Name: "leaving", SecretString: first }));
       await secrets.send(new DeleteSecretCommand({ SecretId: "leaving", RecoveryWindowInDays: 7 }));
-      const found = await catchSourceError(readCurrentVersion(secret("leaving"), environment()));
+      const found = await catchSourceError(readCurrentVersion(createSecret("leaving"), environment()));
       expect(found).toMatchObject({
         code: "not-found",
         message: expect.stringContaining("is scheduled for deletion. Restore it"),
@@ -150,7 +156,7 @@ describe("Secrets Manager source", () => {
     });
 
     test("is not available for an unknown secret", async () => {
-      const found = await catchSourceError(readCurrentVersion(secret("nobodys"), environment()));
+      const found = await catchSourceError(readCurrentVersion(createSecret("nobodys"), environment()));
       expect(found).toMatchObject({ code: "not-found" });
     });
   });
@@ -165,7 +171,7 @@ describe("Secrets Manager source", () => {
     ["no region", ["AWS_REGION"], "not-set", "has no region. Add `region: eu-central-1` to the source"],
   ])("fails with %s", async (_, names, code, message) => {
     for (const name of names) delete process.env[name];
-    expect(await catchSourceError(reveal(secret("plain")))).toMatchObject({
+    expect(await catchSourceError(reveal(createSecret("plain")))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -173,8 +179,8 @@ describe("Secrets Manager source", () => {
   });
 
   describe.each([
-    ["a secret's value", secret("plain"), resolve, "secretsmanager:GetSecretValue"],
-    ["a secret's version", secret("plain"), readCurrentVersion, "secretsmanager:DescribeSecret"],
+    ["a secret's value", createSecret("plain"), resolve, "secretsmanager:GetSecretValue"],
+    ["a secret's version", createSecret("plain"), readCurrentVersion, "secretsmanager:DescribeSecret"],
   ])("reading %s", (_, source, ask, action) => {
     const type = (name: string) => ({
       status: 400,
@@ -234,7 +240,7 @@ describe("Secrets Manager source", () => {
     const run = new SourceRun();
     const url = front.url.replace("127.0.0.1", "aws.test");
     process.env.AWS_ENDPOINT_URL = url;
-    const value = await resolve(secret("plain"), { ...environment({ HTTP_PROXY: proxy.url }), run });
+    const value = await resolve(createSecret("plain"), { ...environment({ HTTP_PROXY: proxy.url }), run });
     process.env.AWS_ENDPOINT_URL = front.url;
     await run.close();
     expect(value.reveal()).toBe(first);

@@ -25,7 +25,7 @@ beforeEach(() => {
   azure.requests.splice(0);
 });
 
-const source = (secret: string, more: Record<string, string> = {}) => ({
+const createSource = (secret: string, more: Record<string, string> = {}) => ({
   ...{ from: "azure-key-vault", url: azure.url, secret },
   ...more,
 });
@@ -33,40 +33,43 @@ const source = (secret: string, more: Record<string, string> = {}) => ({
 test("reads an older version of a Key Vault secret by its id", async () => {
   const id = azure.put("older", "old");
   azure.put("older", "new");
-  expect(await read(source("older", { version: id }), process.env)).toEqual({ value: "old", version: id });
-  expect(await readVersion(source("older", { version: id }), process.env)).toBe(id);
+  expect(await read(createSource("older", { version: id }), process.env)).toEqual({
+    value: "old",
+    version: id,
+  });
+  expect(await readVersion(createSource("older", { version: id }), process.env)).toBe(id);
 });
 
 test("finds the newest Key Vault version on unordered pages without reading values", async () => {
   azure.rights.delete("getSecret");
   const newest = azure.put("paged", "new", { created: 1_800_000_000 });
   for (let version = 0; version < 4; version++) azure.put("paged", `old-${version}`);
-  expect(await readVersion(source("paged"), process.env)).toBe(newest);
+  expect(await readVersion(createSource("paged"), process.env)).toBe(newest);
 });
 
 test("returns no Key Vault version if two versions have the same creation time", async () => {
   for (const value of ["one", "two"]) azure.put("tie", value, { created: 1_800_000_000 });
-  expect(await readVersion(source("tie"), process.env)).toBeUndefined();
+  expect(await readVersion(createSource("tie"), process.env)).toBeUndefined();
 });
 
 test("returns no Key Vault version without permission to list versions", async () => {
   azure.rights.delete("readMetadata");
   azure.put("unlisted", "sk-1");
-  expect(await readVersion(source("unlisted"), process.env)).toBeUndefined();
+  expect(await readVersion(createSource("unlisted"), process.env)).toBeUndefined();
 });
 
 test("reports a disabled Key Vault version instead of using an older one", async () => {
   azure.put("disabled", "old");
   azure.put("disabled", "new", { enabled: false });
   const expected = { code: "refused", message: expect.stringContaining("is disabled") };
-  expect(await catchSourceError(read(source("disabled"), process.env))).toMatchObject(expected);
-  expect(await catchSourceError(readVersion(source("disabled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(read(createSource("disabled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(readVersion(createSource("disabled"), process.env))).toMatchObject(expected);
 });
 
 test("names the missing Key Vault permission, and the lesser permission that a plan needs", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();
-  const error = await catchSourceError(read(source("denied"), process.env));
+  const error = await catchSourceError(read(createSource("denied"), process.env));
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("Microsoft.KeyVault/vaults/secrets/getSecret/action");
   expect(error.message).toContain("Key Vault Reader or List is enough");
@@ -78,8 +81,8 @@ test("names the Key Vault firewall as the cause of a rejected request", async ()
   azure.rights.clear();
   azure.denial = "ForbiddenByFirewall";
   const expected = { code: "refused", message: expect.stringContaining("vault's network rules") };
-  expect(await catchSourceError(read(source("walled"), process.env))).toMatchObject(expected);
-  expect(await catchSourceError(readVersion(source("walled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(read(createSource("walled"), process.env))).toMatchObject(expected);
+  expect(await catchSourceError(readVersion(createSource("walled"), process.env))).toMatchObject(expected);
 });
 
 test("does not follow a link from Key Vault to versions at another address", async () => {
@@ -93,7 +96,7 @@ test("does not follow a link from Key Vault to versions at another address", asy
       nextLink: `${other.url}/secrets/elsewhere/versions?api-version=2025-07-01`,
     },
   };
-  const error = await catchSourceError(readVersion(source("elsewhere"), process.env));
+  const error = await catchSourceError(readVersion(createSource("elsewhere"), process.env));
   azure.fault = undefined;
   expect(error).toMatchObject({
     code: "malformed",
@@ -118,9 +121,9 @@ test("uses the token of `az login`, which azure/login also runs in CI", async ()
     PATH: `${folder}${path.delimiter}${process.env.PATH}`,
   });
   try {
-    expect(await read(source("cli"), process.env)).toMatchObject({ value: "sk-1" });
+    expect(await read(createSource("cli"), process.env)).toMatchObject({ value: "sk-1" });
     await writeFile(path.join(folder, "az"), "#!/bin/sh\necho 'Please run az login; canary' >&2; exit 1\n");
-    expect(await catchSourceError(read(source("cli"), process.env))).toMatchObject({
+    expect(await catchSourceError(read(createSource("cli"), process.env))).toMatchObject({
       code: "refused",
       message: expect.stringContaining("no Azure login was found"),
     });

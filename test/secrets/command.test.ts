@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-function script(text: string, timeoutMs = 60_000): ValueSource {
+function createScript(text: string, timeoutMs = 60_000): ValueSource {
   return { from: "exec", command: [process.execPath, "-e", text], timeoutMs };
 }
 
-async function revealed(source: ValueSource, environment: Record<string, string> = {}): Promise<string> {
+async function readValue(source: ValueSource, environment: Record<string, string> = {}): Promise<string> {
   return (await resolve(source, { allowCode: true, root, environment, system: nodeSystem })).reveal();
 }
 
@@ -30,7 +30,7 @@ test("passes only the supplied environment variables to a command", async () => 
 test("passes arguments to a command unchanged, including an empty one", async () => {
   const words = ["$HOME", "`id`", "a b", "*", "; echo no", "", "é🔑"];
   const command = [process.execPath, "-p", "JSON.stringify(process.argv.slice(1))", "--", ...words];
-  expect(JSON.parse(await revealed({ from: "exec", command }))).toEqual(words);
+  expect(JSON.parse(await readValue({ from: "exec", command }))).toEqual(words);
 });
 
 test("allows a secret command to run for weeks if the manifest sets a timeout that long", async () => {
@@ -38,7 +38,7 @@ test("allows a secret command to run for weeks if the manifest sets a timeout th
 });
 
 /** Starts a child and a grandchild, waits until all three run, then runs `then`. */
-function family(then: string): ValueSource {
+function createFamily(then: string): ValueSource {
   const wait = (name: string) =>
     `fs.writeFileSync("${name}", String(process.pid)); setInterval(() => {}, 1e5);`;
   const start = (text: string) =>
@@ -50,7 +50,7 @@ function family(then: string): ValueSource {
     fs.writeFileSync("ready", "yes");
     ${then}
   }, 5);`;
-  return script(begin + whenAllRun);
+  return createScript(begin + whenAllRun);
 }
 
 async function readText(file: string): Promise<string> {
@@ -73,7 +73,7 @@ describe("command with children and grandchildren", () => {
     const own = join(root, way.replaceAll(" ", "-"));
     await mkdir(own);
     const stop = new AbortController();
-    const source = { ...family(then), ...(code === "timed-out" && { timeoutMs: 3_000 }) };
+    const source = { ...createFamily(then), ...(code === "timed-out" && { timeoutMs: 3_000 }) };
     const ended = resolve(source, {
       allowCode: true,
       root: own,
@@ -97,12 +97,12 @@ describe("command with children and grandchildren", () => {
 });
 
 test("does not wait for a daemon that a command leaves running", async () => {
-  const source = script(`
+  const source = createScript(`
     const daemon = child_process.spawn(process.execPath, ["-e", "setTimeout(() => {}, 3e4)"], { stdio: "ignore", detached: true });
     daemon.unref();
     console.log(daemon.pid);
   `);
-  const pid = Number(await revealed(source));
+  const pid = Number(await readValue(source));
   expect(await isRunning(pid)).toBe(true);
   process.kill(pid, "SIGKILL");
 });

@@ -25,13 +25,13 @@ beforeEach(() => {
 
 let count = 0;
 /** Creates a secret for a single test. */
-function secret(...values: string[]): string {
+function createSecret(...values: string[]): string {
   count += 1;
   const name = `projects/kiosk/secrets/llm-${count}`;
   for (const value of values) google.put(name, value);
   return name;
 }
-const source = (name: string, more: Record<string, string> = {}) => ({
+const createSource = (name: string, more: Record<string, string> = {}) => ({
   ...{ from: "google-secret-manager", secret: name, endpoint: google.url },
   ...more,
 });
@@ -46,64 +46,66 @@ test("logs in to Google through workload identity federation with a single reque
 
 test("returns no Secret Manager version without permission to read versions", async () => {
   google.rights.delete("versions.get");
-  expect(await readVersion(source(secret("sk-1")), process.env)).toBeUndefined();
+  expect(await readVersion(createSource(createSecret("sk-1")), process.env)).toBeUndefined();
 });
 
 test("resolves a Secret Manager alias to its current version", async () => {
-  const name = secret("old", "new");
+  const name = createSecret("old", "new");
   google.aliases.set(`${name} production`, 1);
-  expect(await read(source(name, { version: "production" }), process.env)).toEqual({
+  expect(await read(createSource(name, { version: "production" }), process.env)).toEqual({
     value: "old",
     version: "1",
   });
-  expect(await readVersion(source(name, { version: "production" }), process.env)).toBe("1");
+  expect(await readVersion(createSource(name, { version: "production" }), process.env)).toBe("1");
 });
 
 test("uses a Secret Manager version number without a request", async () => {
-  expect(await readVersion(source(secret("sk-1"), { version: "1" }), process.env)).toBe("1");
+  expect(await readVersion(createSource(createSecret("sk-1"), { version: "1" }), process.env)).toBe("1");
   expect(google.requests).toEqual([]);
 });
 
 test("reads one field of a JSON secret from Secret Manager", async () => {
-  const name = secret('{"api_key":"sk-1","port":8080,"more":{}}');
-  expect(await read(source(name, { field: "api_key" }), process.env)).toEqual({
+  const name = createSecret('{"api_key":"sk-1","port":8080,"more":{}}');
+  expect(await read(createSource(name, { field: "api_key" }), process.env)).toEqual({
     value: "sk-1",
     version: "1",
   });
-  expect(await read(source(name, { field: "port" }), process.env)).toMatchObject({ value: "8080" });
-  const long = secret('{"a\\"b": "7", "pin": 12345678901234567890, "rate":-1.50E+3}');
+  expect(await read(createSource(name, { field: "port" }), process.env)).toMatchObject({ value: "8080" });
+  const long = createSecret('{"a\\"b": "7", "pin": 12345678901234567890, "rate":-1.50E+3}');
   for (const [field, value] of [
     ["pin", "12345678901234567890"],
     ["rate", "-1.50E+3"],
     ['a"b', "7"],
   ] as const)
-    expect(await read(source(long, { field }), process.env)).toMatchObject({ value });
+    expect(await read(createSource(long, { field }), process.env)).toMatchObject({ value });
   for (const [field, code] of [
     ["toString", "not-found"],
     ["more", "unreadable"],
   ] as const)
-    expect(await catchSourceError(read(source(name, { field }), process.env))).toMatchObject({ code });
+    expect(await catchSourceError(read(createSource(name, { field }), process.env))).toMatchObject({ code });
 });
 
 test("rejects a field of a secret that is not a JSON object, without showing the value", async () => {
-  const error = await catchSourceError(read(source(secret("canary"), { field: "api_key" }), process.env));
+  const error = await catchSourceError(
+    read(createSource(createSecret("canary"), { field: "api_key" }), process.env),
+  );
   expect(error).toMatchObject({ code: "unreadable" });
   expect(error.message).toMatch(/, field api_key is not a JSON object/);
 });
 
 test("reports a disabled or destroyed Secret Manager version", async () => {
   for (const state of ["disabled", "destroyed"] as const) {
-    const name = secret("old");
+    const name = createSecret("old");
     google.put(name, "new", state);
     const expected = { code: "refused", message: expect.stringContaining("Add a new one, or enable it.") };
-    expect(await catchSourceError(read(source(name), process.env))).toMatchObject(expected);
-    expect(await catchSourceError(readVersion(source(name), process.env))).toMatchObject(expected);
+    expect(await catchSourceError(read(createSource(name), process.env))).toMatchObject(expected);
+    expect(await catchSourceError(readVersion(createSource(name), process.env))).toMatchObject(expected);
   }
 });
 
 test("names the missing Secret Manager permission, and the lesser permission that a plan needs", async () => {
   google.rights.clear();
-  const error = await catchSourceError(read(source(secret("sk-1")), process.env));
+  const error = await catchSourceError(read(createSource(createSecret("sk-1")), process.env));
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("secretmanager.versions.access");
   expect(error.message).toContain("Secret Manager Viewer is enough");
@@ -113,7 +115,7 @@ test("names the missing Secret Manager permission, and the lesser permission tha
 test("reports a rejected Google login without showing the JWT", async () => {
   const { jwt } = google;
   google.jwt = "another";
-  const error = await catchSourceError(read(source(secret("sk-1")), process.env));
+  const error = await catchSourceError(read(createSource(createSecret("sk-1")), process.env));
   google.jwt = jwt;
   expect(error).toMatchObject({
     code: "refused",
@@ -125,7 +127,7 @@ test("reports a rejected Google login without showing the JWT", async () => {
 
 test("suggests how to log in to Google if credentials are missing", async () => {
   const back = setVariables({ GOOGLE_APPLICATION_CREDENTIALS: undefined, HOME: "/nonexistent" });
-  const error = await catchSourceError(read(source(secret("sk-1")), process.env)).finally(back);
+  const error = await catchSourceError(read(createSource(createSecret("sk-1")), process.env)).finally(back);
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("gcloud auth application-default login");
 });
@@ -134,13 +136,13 @@ test("reports an invalid Google credentials file without showing its content", a
   const file = `${google.environment.GOOGLE_APPLICATION_CREDENTIALS}.wrong`;
   await writeFile(file, '{"type":"service_account","private_key":"canary"');
   const back = setVariables({ GOOGLE_APPLICATION_CREDENTIALS: file });
-  const error = await catchSourceError(read(source(secret("sk-1")), process.env)).finally(back);
+  const error = await catchSourceError(read(createSource(createSecret("sk-1")), process.env)).finally(back);
   expect(error.message).toContain("GOOGLE_APPLICATION_CREDENTIALS");
 });
 
 test("reads no secret if the Google library would log values", async () => {
   const environment = { ...process.env, GOOGLE_SDK_NODE_LOGGING: "all" };
-  const error = await catchSourceError(read(source(secret("sk-1")), environment));
+  const error = await catchSourceError(read(createSource(createSecret("sk-1")), environment));
   expect(error).toMatchObject({
     code: "failed",
     message: expect.stringContaining("GOOGLE_SDK_NODE_LOGGING"),

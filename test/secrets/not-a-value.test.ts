@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 import { startVault } from "./stand-ins/vault.js";
 
-const manifest = (source: string) =>
+const formatManifest = (source: string) =>
   `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
 const values = ({ emulator }: Project) => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
 
@@ -21,7 +21,7 @@ const refused: readonly (readonly [value: string, why: string])[] = [
 describe("apply", () => {
   test.for(refused)("keeps the current secret if the new value is %j", async ([K, why]) => {
     const project = await startApplied({
-      files: { "avatarops.yaml": manifest("!env K") },
+      files: { "avatarops.yaml": formatManifest("!env K") },
       environment: { K: "sk-good" },
     });
     const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
@@ -30,7 +30,7 @@ describe("apply", () => {
   });
 
   test.for(refused)("does not create a secret with the value %j", async ([K]) => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("!env K") } });
+    const project = await startProject({ files: { "avatarops.yaml": formatManifest("!env K") } });
     const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
     expect(applied.exit).toBe(1);
     expect(values(project)).toEqual([]);
@@ -39,7 +39,7 @@ describe("apply", () => {
   test.for(["sk-proj_a.b/c+d=e", "a$b", "nullable", "p4$${w0rd!", "lv_***x", "#-key", "two\nlines"])(
     "sends the unusual but valid value %j",
     async (K) => {
-      const project = await startProject({ files: { "avatarops.yaml": manifest("!env K") } });
+      const project = await startProject({ files: { "avatarops.yaml": formatManifest("!env K") } });
       const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
       expect(applied).toMatchObject({ exit: 0 });
       expect(values(project)).toEqual([K]);
@@ -49,7 +49,10 @@ describe("apply", () => {
 
 describe("plan", () => {
   test("fails if a secret file contains ciphertext, and names the file", async () => {
-    const files = { "avatarops.yaml": manifest("!file key.txt"), "key.txt": "ENC[AES256_GCM,data:YQ==]\n" };
+    const files = {
+      "avatarops.yaml": formatManifest("!file key.txt"),
+      "key.txt": "ENC[AES256_GCM,data:YQ==]\n",
+    };
     const project = await startProject({ files });
     const planned = await project.avatarops("plan");
     expect(planned).toMatchObject({ exit: 1, stdout: matchText("file key.txt is encrypted") });
@@ -60,7 +63,7 @@ describe("plan", () => {
     ["a service that is down", { AVATAROPS_BASE_URL: "http://127.0.0.1:9" }],
   ] as const)("fails with %s even if only secrets are declared", async ([, environment]) => {
     const project = await startProject({
-      files: { "avatarops.yaml": manifest("!env K") },
+      files: { "avatarops.yaml": formatManifest("!env K") },
       emulator: { apiKey: "test-key" },
     });
     expect(await project.avataropsWith({ environment: { K: "sk", ...environment } }, "plan")).toMatchObject({
@@ -71,7 +74,7 @@ describe("plan", () => {
 
   test("sends a single request if only secrets are declared", async () => {
     const project = await startApplied({
-      files: { "avatarops.yaml": manifest("!env K") },
+      files: { "avatarops.yaml": formatManifest("!env K") },
       environment: { K: "sk" },
     });
     project.emulator.requests.splice(0);
@@ -87,15 +90,15 @@ describe("plan", () => {
     vault.put("llm", { api_key: "sk" });
     const environment = { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token, K: "sk" };
     const project = await startProject({
-      files: { "avatarops.yaml": manifest("!vault kv/llm#nope") },
+      files: { "avatarops.yaml": formatManifest("!vault kv/llm#nope") },
       environment,
     });
     expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: matchText("no such field") });
-    await project.write("avatarops.yaml", manifest("!env K"));
+    await project.write("avatarops.yaml", formatManifest("!env K"));
     await project.expectDone("apply", "-y");
-    await project.write("avatarops.yaml", manifest("!vault kv/llm#nope"));
+    await project.write("avatarops.yaml", formatManifest("!vault kv/llm#nope"));
     expect(await project.avatarops("plan")).toMatchObject({ exit: 1 });
-    await project.write("avatarops.yaml", manifest("!vault kv/llm#api_key"));
+    await project.write("avatarops.yaml", formatManifest("!vault kv/llm#api_key"));
     expect(await project.avatarops("plan")).toMatchObject({ exit: 0 });
   });
 });

@@ -24,7 +24,7 @@ interface Fields {
 
 type Read = SourceKind<Fields>["read"];
 
-function kindWith(read: Read, more: Partial<SourceKind<Fields>> = {}): SourceKind<Fields> {
+function createKind(read: Read, more: Partial<SourceKind<Fields>> = {}): SourceKind<Fields> {
   return {
     name: "told",
     title: "Told",
@@ -39,7 +39,7 @@ function kindWith(read: Read, more: Partial<SourceKind<Fields>> = {}): SourceKin
   };
 }
 
-function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}): SourceEnvironment {
+function createWorld(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}): SourceEnvironment {
   const kinds = new Map<string, SourceKind>([[kind.name, kind]]);
   return {
     root: "/",
@@ -52,12 +52,12 @@ function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}):
   };
 }
 
-const source = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });
+const createSource = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });
 
 /** Creates a source that fails a number of times, then returns a value, and counts its reads. */
 function createFailingSource(times: number, fail: (context: SourceContext) => Error) {
   let reads = 0;
-  const kind = kindWith(async (_, context) => {
+  const kind = createKind(async (_, context) => {
     reads++;
     if (reads <= times) throw fail(context);
     return { value: canary, version: "3" };
@@ -68,25 +68,25 @@ function createFailingSource(times: number, fail: (context: SourceContext) => Er
 describe("source runner", () => {
   test("reads at most eight sources at a time", async () => {
     let [open, most] = [0, 0];
-    const kind = kindWith(async ({ path }) => {
+    const kind = createKind(async ({ path }) => {
       most = Math.max(most, ++open);
       await new Promise((done) => setTimeout(done, 2));
       open--;
       return { value: path };
     });
-    const at = world(kind, { run: new SourceRun() });
+    const at = createWorld(kind, { run: new SourceRun() });
     const paths = Array.from({ length: 30 }, (_, i) => `path-${i}`);
-    const found = await Promise.all(paths.map((path) => resolve(source({ path }), at)));
+    const found = await Promise.all(paths.map((path) => resolve(createSource({ path }), at)));
     expect(found.map((value) => value.reveal())).toEqual(paths);
     expect(most).toBe(8);
   });
 
   test("reads an unreachable source up to four times", async () => {
     const { kind, reads } = createFailingSource(3, ({ error }) => error("unreachable", "answers 503."));
-    expect(await resolveWithVersion(source(), world(kind))).toMatchObject({ version: "3" });
+    expect(await resolveWithVersion(createSource(), createWorld(kind))).toMatchObject({ version: "3" });
     expect(reads()).toBe(4);
     const never = createFailingSource(9, ({ error }) => error("unreachable", "answers 503."));
-    await expect(resolve(source(), world(never.kind))).rejects.toMatchObject({
+    await expect(resolve(createSource(), createWorld(never.kind))).rejects.toMatchObject({
       code: "unreachable",
       message: "The told secret a answers 503. Tried 4 times.",
     });
@@ -96,7 +96,7 @@ describe("source runner", () => {
   test("retries a source after a system connection error", async () => {
     const cause = Object.assign(new Error(canary), { code: "ECONNREFUSED" });
     const { kind, reads } = createFailingSource(1, () => new TypeError("fetch failed", { cause }));
-    await resolve(source(), world(kind));
+    await resolve(createSource(), createWorld(kind));
     expect(reads()).toBe(2);
   });
 
@@ -104,18 +104,18 @@ describe("source runner", () => {
     "does not retry a source that fails with %s",
     async (code) => {
       const { kind, reads } = createFailingSource(9, ({ error }) => error(code, "is so."));
-      await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code });
+      await expect(resolve(createSource(), createWorld(kind))).rejects.toMatchObject({ code });
       expect(reads()).toBe(1);
     },
   );
 
   test("stops if the run is cancelled", async () => {
     const stop = new AbortController();
-    const kind = kindWith(async () => {
+    const kind = createKind(async () => {
       stop.abort();
       return new Promise(() => {});
     });
-    await expect(resolve(source(), world(kind, { signal: stop.signal }))).rejects.toMatchObject({
+    await expect(resolve(createSource(), createWorld(kind, { signal: stop.signal }))).rejects.toMatchObject({
       code: "cancelled",
     });
   });
@@ -132,14 +132,16 @@ describe("source runner", () => {
 });
 
 test.each(["", "v".repeat(201)])("rejects the invalid secret version %j", async (version) => {
-  const kind = kindWith(async () => ({ value: canary, version }));
-  await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code: "malformed" });
+  const kind = createKind(async () => ({ value: canary, version }));
+  await expect(resolve(createSource(), createWorld(kind))).rejects.toMatchObject({ code: "malformed" });
 });
 
 test("shows only the system error code of an unknown error", async () => {
   const thrown = Object.assign(new Error(`answer ${canary}`), { code: "EPROTO", body: canary, name: canary });
-  const kind = kindWith(async () => Promise.reject(thrown));
-  const error: unknown = await resolve(source(), world(kind)).catch((problem: unknown) => problem);
+  const kind = createKind(async () => Promise.reject(thrown));
+  const error: unknown = await resolve(createSource(), createWorld(kind)).catch(
+    (problem: unknown) => problem,
+  );
   expect(error).toBeInstanceOf(SourceError);
   expect(error).toMatchObject({
     code: "failed",
@@ -153,28 +155,28 @@ describe("failed connection to a secret source", () => {
   // vault.test.ts tests that a connection is opened once, shared and closed.
   test("is reported for each source and retried", async () => {
     let opened = 0;
-    const kind = kindWith(async (_, { connection, error }) => {
+    const kind = createKind(async (_, { connection, error }) => {
       await connection("login", async () => {
         opened++;
         throw error("refused", "refuses the login.");
       });
       return { value: canary };
     });
-    const at = world(kind, { run: new SourceRun() });
+    const at = createWorld(kind, { run: new SourceRun() });
     const problems = await Promise.all(
-      ["a", "b"].map((path) => resolve(source({ path }), at).catch((error: Error) => error.message)),
+      ["a", "b"].map((path) => resolve(createSource({ path }), at).catch((error: Error) => error.message)),
     );
     expect(problems).toEqual(["a", "b"].map((path) => `The told secret ${path} refuses the login.`));
     expect(opened).toBe(1);
-    await expect(resolve(source({ path: "c" }), at)).rejects.toMatchObject({ code: "refused" });
+    await expect(resolve(createSource({ path: "c" }), at)).rejects.toMatchObject({ code: "refused" });
     expect(opened).toBe(2);
   });
 });
 
 describe("identity of a secret source", () => {
   test("depends on path and address but not on the timeout", async () => {
-    const at = world(kindWith(async () => ({ value: canary })));
-    const identity = (more: object) => identifySource(source(more), at);
+    const at = createWorld(createKind(async () => ({ value: canary })));
+    const identity = (more: object) => identifySource(createSource(more), at);
     const same = await identity({});
     expect(await identity({ timeoutMs: 5 })).toEqual(same);
     const told = await identity({ address: "https://told" });

@@ -7,10 +7,10 @@ import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 import { followFor, startTeam } from "../sync/team.js";
 
-const secret = (name: string, source: string, more = "") =>
+const formatSecret = (name: string, source: string, more = "") =>
   `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source}${more} }\n`;
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
-const keys = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}${secret("tts", "!env TTS_API_KEY")}`;
+const keys = `${desk}secrets:\n${formatSecret("llm", "!env LLM_API_KEY")}${formatSecret("tts", "!env TTS_API_KEY")}`;
 const rotated = { environment: { LLM_API_KEY: "two" } };
 
 const startProjectWith = (manifest: string, files = {}) =>
@@ -57,10 +57,12 @@ describe("drift", () => {
   });
 
   test("does not count changes in the files as rotations", async () => {
-    const version = (n: number) => secret("llm", "!env LLM_API_KEY", `, secret_value_version: ${n}`);
-    const project = await startProjectWith(`secrets:\n${version(1)}${secret("tts", "!env TTS_API_KEY")}`);
+    const version = (n: number) => formatSecret("llm", "!env LLM_API_KEY", `, secret_value_version: ${n}`);
+    const project = await startProjectWith(
+      `secrets:\n${version(1)}${formatSecret("tts", "!env TTS_API_KEY")}`,
+    );
     await project.avatarops("apply", "-y");
-    const more = `secrets:\n${version(2)}${secret("tts", "!env LLM_API_KEY")}${secret("new", "!env LLM_API_KEY")}`;
+    const more = `secrets:\n${version(2)}${formatSecret("tts", "!env LLM_API_KEY")}${formatSecret("new", "!env LLM_API_KEY")}`;
     await project.write("avatarops.yaml", more);
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
     const only = await project.avatarops("apply", "--only-rotations", "-y");
@@ -72,7 +74,7 @@ describe("drift", () => {
 describe("apply --only-rotations", () => {
   test("skips values that changed through a tracked file or script", async () => {
     const script = (key: string) => `#!/bin/sh\necho ${key}\n`;
-    const sources = `${secret("file", "!file key.txt")}${secret("script", "!exec [sh, key.sh]")}${secret("mounted", "!file mounted.txt")}`;
+    const sources = `${formatSecret("file", "!file key.txt")}${formatSecret("script", "!exec [sh, key.sh]")}${formatSecret("mounted", "!file mounted.txt")}`;
     const project = await startProjectWith(`secrets:\n${sources}`, {
       ...{ "key.txt": "one", "key.sh": script("one"), "mounted.txt": "one", ".gitignore": "mounted.txt\n" },
     });
@@ -105,7 +107,7 @@ describe("apply --only-rotations", () => {
     ["!exec [npm, run, --silent, key]", "package.json", '{ "scripts": { "key": "echo KEY" } }'],
   ])("skips a value that a commit changed through %s", async (source, file, text) => {
     const write = (key: string) => ({ [file]: text.replace("KEY", key) });
-    const project = await startProjectWith(`secrets:\n${secret("llm", source)}`, write("one"));
+    const project = await startProjectWith(`secrets:\n${formatSecret("llm", source)}`, write("one"));
     git(project.folder, "init", "--quiet", "--initial-branch=main");
     commitAll(project.folder);
     await project.expectDone("apply", "-y");
@@ -118,7 +120,7 @@ describe("apply --only-rotations", () => {
 
   test("sends the new output of a command that refers to no file in the repository", async () => {
     const source = "!exec [printenv, LLM_API_KEY]";
-    const project = await startProjectWith(`secrets:\n${secret("llm", source)}`, {
+    const project = await startProjectWith(`secrets:\n${formatSecret("llm", source)}`, {
       "printenv.d/LLM": "",
       "key/a": "",
     });
@@ -132,7 +134,7 @@ describe("apply --only-rotations", () => {
   test("sends only rotated values and lists the remaining changes", async () => {
     const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
-    const next = `${keys.replace("kind", "brief")}${secret("new", "!env LLM_API_KEY")}`;
+    const next = `${keys.replace("kind", "brief")}${formatSecret("new", "!env LLM_API_KEY")}`;
     await project.write("avatarops.yaml", next);
     const only = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
     expect(only).toMatchObject({ exit: 0 });

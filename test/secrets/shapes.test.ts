@@ -20,7 +20,7 @@ interface Shaped {
   answer(body: string): void;
 }
 
-const httpStandIn = (standIn: StandIn, rest: Omit<Shaped, "answer">): Shaped => {
+const createHttpStandIn = (standIn: StandIn, rest: Omit<Shaped, "answer">): Shaped => {
   onTestFinished(() => standIn.close());
   onTestFinished(setVariables(rest.environment));
   return { ...rest, answer: (body) => Object.assign(standIn, { fault: { status: 200, body } }) };
@@ -29,13 +29,17 @@ const httpStandIn = (standIn: StandIn, rest: Omit<Shaped, "answer">): Shaped => 
 async function aws(source: ValueSource, right: object): Promise<Shaped> {
   const standIn = await startStandIn(() => ({ status: 200, body: right }));
   const login = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "key" };
-  return httpStandIn(standIn, { source, environment: { AWS_ENDPOINT_URL: standIn.url, ...login }, right });
+  return createHttpStandIn(standIn, {
+    source,
+    environment: { AWS_ENDPOINT_URL: standIn.url, ...login },
+    right,
+  });
 }
 
 const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
   async vault() {
     const vault = await startVault();
-    return httpStandIn(vault, {
+    return createHttpStandIn(vault, {
       source: { from: "vault", path: "kv/llm", field: "key", address: vault.url },
       environment: { VAULT_TOKEN: vault.token },
       right: {
@@ -50,7 +54,7 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
     const azure = await startAzure();
     const id = `${azure.url}/secrets/llm/0123456789abcdef0123456789abcdef`;
     const attributes = { enabled: true, created: 1 };
-    return httpStandIn(azure, {
+    return createHttpStandIn(azure, {
       source: { from: "azure-key-vault", url: azure.url, secret: "llm" },
       environment: azure.environment,
       right: { value: canary, id, attributes },
@@ -59,7 +63,7 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
   async "google-secret-manager"() {
     const google = await startGoogle();
     const name = "projects/kiosk/secrets/llm";
-    return httpStandIn(google, {
+    return createHttpStandIn(google, {
       source: { from: "google-secret-manager", secret: name, endpoint: google.url },
       environment: google.environment,
       right: { name: `${name}/versions/1`, state: 1, payload: { data: btoa(canary), dataCrc32c: "1" } },
@@ -73,11 +77,11 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
 };
 
 /** Returns variants of the value, each with one part replaced. */
-function variants(value: unknown): unknown[] {
+function listVariants(value: unknown): unknown[] {
   const others: unknown[] = [null, true, -1, "", [], {}, [[]], { toString: 1, length: 1e9 }];
   if (typeof value !== "object" || value === null) return others;
   const parts = Object.entries(value).flatMap(([key, part]) =>
-    variants(part).map((other) =>
+    listVariants(part).map((other) =>
       Array.isArray(value)
         ? value.map((one, at) => (String(at) === key ? other : one))
         : { ...value, [key]: other },
@@ -91,7 +95,7 @@ for (const [name, start] of Object.entries(starts))
     const { source, environment, right, answer } = await start();
     const deep = `${'{"data":'.repeat(20_000)}1${"}".repeat(20_000)}`;
     const own = '{"__proto__":{"value":"x"},"constructor":{"prototype":1}}';
-    for (const body of [deep, own, "", "{", ...variants(right).map((one) => JSON.stringify(one))]) {
+    for (const body of [deep, own, "", "{", ...listVariants(right).map((one) => JSON.stringify(one))]) {
       answer(body);
       for (const ask of [read, readVersion]) {
         const asked: unknown = await ask(source, environment).catch((thrown: unknown) => thrown);

@@ -8,10 +8,10 @@ import { read, readVersion } from "./asking.js";
 
 /** Files encrypted by SOPS 3.13 for the key in `age-key.txt`. */
 const fixtures = path.join(import.meta.dirname, "sops");
-const fixture = (file: string) => readFileSync(path.join(fixtures, file), "utf8");
-const yaml = fixture("production.yaml");
-const json = fixture("production.json");
-const dotenv = fixture("production.env");
+const readFixture = (file: string) => readFileSync(path.join(fixtures, file), "utf8");
+const yaml = readFixture("production.yaml");
+const json = readFixture("production.json");
+const dotenv = readFixture("production.env");
 
 const value = "kanarie-47-one-vogel";
 const printed = JSON.stringify({ llm: { api_key: value, spare: "kanarie-48-spare-vogel" } });
@@ -23,7 +23,7 @@ function installSops(bin: string, end = `printf '%s' '${printed}'`): void {
   chmodSync(file, 0o755);
 }
 
-const secretsOf = (...fields: string[]) =>
+const formatSecrets = (...fields: string[]) =>
   `secrets:\n${fields.map((field, at) => `  s${at}: { secret_name: s${at}, secret_type: LLMPROVIDER_API_KEY, secret_value: !sops ${field} }\n`).join("")}`;
 
 async function start(file: string): Promise<{ readonly project: Project; readonly bin: string }> {
@@ -36,7 +36,7 @@ async function start(file: string): Promise<{ readonly project: Project; readonl
 }
 
 test("runs sops once for an apply and never for a plan", async () => {
-  const { project, bin } = await start(secretsOf("s.yaml#llm.api_key", "s.yaml#llm.spare"));
+  const { project, bin } = await start(formatSecrets("s.yaml#llm.api_key", "s.yaml#llm.spare"));
   installSops(bin);
   await project.expectApplied();
   expect(readFileSync(path.join(bin, "runs"), "utf8")).toBe(
@@ -76,7 +76,7 @@ test.each([
   ["s.yaml#sops.mac", "SOPS did not encrypt the file"],
   ["avatarops.yaml#service", "SOPS did not encrypt the file"],
 ])("rejects the unusable SOPS source %s in a plan", async (source, reason) => {
-  const { project } = await start(secretsOf(source));
+  const { project } = await start(formatSecrets(source));
   const { stdout, stderr } = await project.avatarops("plan");
   expect(stdout + stderr).toEqual(matchText(reason));
 });
@@ -85,7 +85,7 @@ test.each([
   ["s.yaml", "names no field: write !sops s.yaml#llm.api_key"],
   ["llm.key#a", "names a field, which SOPS supports only in .yaml, .yml, .json and .env files"],
 ])("rejects !sops %s in validate", async (source, reason) => {
-  const { project } = await start(secretsOf(source));
+  const { project } = await start(formatSecrets(source));
   const { exit, stdout, stderr } = await project.avatarops("validate");
   expect([exit, stdout + stderr]).toEqual([1, matchText(reason)]);
 });

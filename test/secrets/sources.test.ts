@@ -43,10 +43,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(top, { recursive: true, force: true }));
 
-const env = (name: string): ValueSource => ({ from: "env", name });
-const file = (path: string): ValueSource => ({ from: "file", path });
-const exec = (...command: string[]): ValueSource => ({ from: "exec", command });
-const script = (text: string, timeoutMs?: number): ValueSource => ({
+const createEnvSource = (name: string): ValueSource => ({ from: "env", name });
+const createFileSource = (path: string): ValueSource => ({ from: "file", path });
+const createExecSource = (...command: string[]): ValueSource => ({ from: "exec", command });
+const createScriptSource = (text: string, timeoutMs?: number): ValueSource => ({
   from: "exec",
   command: [process.execPath, "-e", text, secret],
   ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -59,34 +59,38 @@ const environment = {
   NONE: "",
   BLANK: " ",
 };
-const world = () => ({ root, allowCode: true, environment, system: nodeSystem });
+const createWorld = () => ({ root, allowCode: true, environment, system: nodeSystem });
 
 describe("secret source", () => {
   test.each([
-    ["an environment variable", env("KEY"), secret],
-    ["an environment variable, without a final newline", env("PADDED"), ` ${secret}`],
-    ["a file", file("keys/plain"), secret],
-    ["a file, without the newline an editor adds", file("keys/newline"), secret],
-    ["a file, without the line ending Windows adds", file("keys/crlf"), secret],
-    ["a file, with all newlines but one", file("keys/two-newlines"), `${secret}\n`],
-    ["a file, without a byte order mark", file("keys/bom"), secret],
-    ["a file of exactly 64 KB", file("keys/full"), "x".repeat(64 * 1024)],
-    ["a file through a link inside the project", file("keys/link"), secret],
-    ["a file with `..` in its path", file("keys/../keys/plain"), secret],
-    ["the output of a command", script("console.log(process.argv[1])"), secret],
-    ["the output of a command without its messages", script("console.error(1); console.log(2)"), "2"],
-    ["the output of a command without input", exec("sh", "-c", "cat; echo end"), "end"],
+    ["an environment variable", createEnvSource("KEY"), secret],
+    ["an environment variable, without a final newline", createEnvSource("PADDED"), ` ${secret}`],
+    ["a file", createFileSource("keys/plain"), secret],
+    ["a file, without the newline an editor adds", createFileSource("keys/newline"), secret],
+    ["a file, without the line ending Windows adds", createFileSource("keys/crlf"), secret],
+    ["a file, with all newlines but one", createFileSource("keys/two-newlines"), `${secret}\n`],
+    ["a file, without a byte order mark", createFileSource("keys/bom"), secret],
+    ["a file of exactly 64 KB", createFileSource("keys/full"), "x".repeat(64 * 1024)],
+    ["a file through a link inside the project", createFileSource("keys/link"), secret],
+    ["a file with `..` in its path", createFileSource("keys/../keys/plain"), secret],
+    ["the output of a command", createScriptSource("console.log(process.argv[1])"), secret],
+    [
+      "the output of a command without its messages",
+      createScriptSource("console.error(1); console.log(2)"),
+      "2",
+    ],
+    ["the output of a command without input", createExecSource("sh", "-c", "cat; echo end"), "end"],
   ])("reads %s", async (_, source, value) => {
-    expect((await resolve(source, world())).reveal()).toBe(value);
+    expect((await resolve(source, createWorld())).reveal()).toBe(value);
   });
 
   // command.test.ts tests the command's arguments and environment variables.
   test("runs a command in the project folder", async () => {
-    expect((await resolve(exec("pwd"), world())).reveal()).toBe(root);
+    expect((await resolve(createExecSource("pwd"), createWorld())).reveal()).toBe(root);
   });
 
   test("reads a file from a project folder behind a symlink", async () => {
-    const found = await resolve(file("keys/plain"), {
+    const found = await resolve(createFileSource("keys/plain"), {
       allowCode: true,
       root: join(top, "way-in"),
       environment,
@@ -98,40 +102,46 @@ describe("secret source", () => {
 
 test("names the source and a fix in each source error, without showing a value", async () => {
   const cases: readonly (readonly [where: string, source: ValueSource])[] = [
-    ["a variable that is not set", env("GONE")],
-    ["a variable named like an object property", env("constructor")],
-    ["an empty variable", env("NONE")],
-    ["a blank variable", env("BLANK")],
-    ["a file that does not exist", file("keys/gone")],
-    ["a path through a file", file("keys/plain/x")],
-    ["an empty file", file("keys/empty")],
-    ["a blank file", file("keys/blank")],
-    ["a file outside", file("../outside")],
-    ["a file outside that does not exist", file("../gone")],
-    ["an absolute path", file("/etc/hostname")],
-    ["a link that leads outside", file("keys/escape")],
-    ["a folder", file("keys")],
-    ["a pipe without a writer", file("keys/pipe")],
-    ["a long file", file("keys/long")],
-    ["a binary file", file("keys/binary")],
-    ["a missing program", exec("no-such-program", secret)],
-    ["a file that is not executable", exec("./keys/plain")],
-    ["a command with a null byte", exec("echo", `${secret}\0`)],
+    ["a variable that is not set", createEnvSource("GONE")],
+    ["a variable named like an object property", createEnvSource("constructor")],
+    ["an empty variable", createEnvSource("NONE")],
+    ["a blank variable", createEnvSource("BLANK")],
+    ["a file that does not exist", createFileSource("keys/gone")],
+    ["a path through a file", createFileSource("keys/plain/x")],
+    ["an empty file", createFileSource("keys/empty")],
+    ["a blank file", createFileSource("keys/blank")],
+    ["a file outside", createFileSource("../outside")],
+    ["a file outside that does not exist", createFileSource("../gone")],
+    ["an absolute path", createFileSource("/etc/hostname")],
+    ["a link that leads outside", createFileSource("keys/escape")],
+    ["a folder", createFileSource("keys")],
+    ["a pipe without a writer", createFileSource("keys/pipe")],
+    ["a long file", createFileSource("keys/long")],
+    ["a binary file", createFileSource("keys/binary")],
+    ["a missing program", createExecSource("no-such-program", secret)],
+    ["a file that is not executable", createExecSource("./keys/plain")],
+    ["a command with a null byte", createExecSource("echo", `${secret}\0`)],
     [
       "a command that fails",
-      script("console.log(process.argv[1]); console.error(process.argv[1]); process.exit(3)"),
+      createScriptSource("console.log(process.argv[1]); console.error(process.argv[1]); process.exit(3)"),
     ],
-    ["a command that is killed", script("process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 9e3)")],
-    ["a command that prints nothing", script("console.log()")],
+    [
+      "a command that is killed",
+      createScriptSource("process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 9e3)"),
+    ],
+    ["a command that prints nothing", createScriptSource("console.log()")],
     [
       "a command with endless output",
-      script("const p = () => process.stdout.write(process.argv[1].repeat(999), p); p()"),
+      createScriptSource("const p = () => process.stdout.write(process.argv[1].repeat(999), p); p()"),
     ],
-    ["a command that does not end", script("console.log(process.argv[1]); setTimeout(() => {}, 1e5)", 200)],
+    [
+      "a command that does not end",
+      createScriptSource("console.log(process.argv[1]); setTimeout(() => {}, 1e5)", 200),
+    ],
   ];
   const told: string[] = [];
   for (const [where, source] of cases) {
-    const error: unknown = await resolve(source, world()).catch((thrown: unknown) => thrown);
+    const error: unknown = await resolve(source, createWorld()).catch((thrown: unknown) => thrown);
     if (!(error instanceof SourceError)) throw error;
     expect(error.source).toBe(describeSource(source));
     told.push(`${where}\n  ${error.code}: ${error.message.replaceAll(process.execPath, "node")}\n`);
@@ -148,19 +158,23 @@ test("names the source and a fix in each source error, without showing a value",
 
 test("reads no secret source after a cancellation", async () => {
   const signal = AbortSignal.abort();
-  for (const source of [env("KEY"), file("keys/plain"), exec("touch", join(top, "touched"))]) {
-    await expect(resolve(source, { ...world(), signal })).rejects.toMatchObject({ code: "cancelled" });
+  for (const source of [
+    createEnvSource("KEY"),
+    createFileSource("keys/plain"),
+    createExecSource("touch", join(top, "touched")),
+  ]) {
+    await expect(resolve(source, { ...createWorld(), signal })).rejects.toMatchObject({ code: "cancelled" });
   }
   expect(existsSync(join(top, "touched"))).toBe(false);
 });
 
 test("omits arguments that might be secret from a source description", () => {
   const sources = [
-    env("KEY"),
-    file("a b.txt"),
-    exec("op", "read", "op://x"),
-    exec("curl", "-utom:pw"),
-    exec("get-key"),
+    createEnvSource("KEY"),
+    createFileSource("a b.txt"),
+    createExecSource("op", "read", "op://x"),
+    createExecSource("curl", "-utom:pw"),
+    createExecSource("get-key"),
   ];
   expect(sources.map((source) => describeSource(source))).toEqual([
     "environment variable KEY",

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { matchText, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
 
-const secret = (name: string, source: string) =>
+const formatSecret = (name: string, source: string) =>
   `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const unset = { environment: { LLM_API_KEY: undefined as unknown as string } };
@@ -17,7 +17,7 @@ const startProjectWith = (manifest: string, files = {}) =>
   });
 
 describe("unreadable value of an applied secret", () => {
-  const manifest = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}`;
+  const manifest = `${desk}secrets:\n${formatSecret("llm", "!env LLM_API_KEY")}`;
 
   test("fails an apply, which still makes the other changes", async () => {
     const project = await startProjectWith(manifest);
@@ -45,18 +45,18 @@ describe("unreadable value of an applied secret", () => {
     ["a failed command", "!exec [cat, key.txt]", 3, "The command cat … failed with exit code 1"],
   ])("makes diff report the reason only if the source has failed: %s", async (_, source, exit, why) => {
     const files = { "key.txt": "one\n" };
-    const project = await startProjectWith(`${desk}secrets:\n${secret("llm", source)}`, files);
+    const project = await startProjectWith(`${desk}secrets:\n${formatSecret("llm", source)}`, files);
     await project.expectDone("apply", "-y");
     await rm(path.join(project.folder, "key.txt"));
     expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: matchText(why) });
   });
 
   test("fails a plan if the value certainly does not exist", async () => {
-    const project = await startProjectWith(`secrets:\n${secret("llm", "!file llm.txt")}`, {
+    const project = await startProjectWith(`secrets:\n${formatSecret("llm", "!file llm.txt")}`, {
       "llm.txt": "one",
     });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    await project.write("avatarops.yaml", `secrets:\n${secret("llm", "!file gone.txt")}`);
+    await project.write("avatarops.yaml", `secrets:\n${formatSecret("llm", "!file gone.txt")}`);
     expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: matchText("does not exist") });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
     expect(project.emulator.world.secrets).toHaveLength(1);
@@ -92,7 +92,9 @@ describe("apply", () => {
 
 test("sends a value with line breaks and prints a note about them", async () => {
   const project = await startProject({
-    files: { "avatarops.yaml": `secrets:\n${secret("one", "!env ONE")}${secret("two", "!env TWO")}` },
+    files: {
+      "avatarops.yaml": `secrets:\n${formatSecret("one", "!env ONE")}${formatSecret("two", "!env TWO")}`,
+    },
     environment: { ONE: "one\n", TWO: "one\ntwo\n" },
   });
   const { stdout } = await project.avatarops("apply", "-y", "--format", "json");
@@ -109,7 +111,7 @@ describe("move to another secret source", () => {
     const project = await startProject({
       files: {
         ...vault.files,
-        "avatarops.yaml": `include: [keyring.ts]\nsecrets:\n${secret("llm", "!env LLM_API_KEY")}`,
+        "avatarops.yaml": `include: [keyring.ts]\nsecrets:\n${formatSecret("llm", "!env LLM_API_KEY")}`,
       },
       environment: { ...vault.environment, LLM_API_KEY: "one", PATH: process.env.PATH ?? "" },
     });
@@ -117,7 +119,7 @@ describe("move to another secret source", () => {
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     for (const name of ["one", "two"]) {
       const { yaml } = vault.written(name);
-      await project.write("avatarops.yaml", `include: [keyring.ts]\nsecrets:\n${secret("llm", yaml)}`);
+      await project.write("avatarops.yaml", `include: [keyring.ts]\nsecrets:\n${formatSecret("llm", yaml)}`);
       await vault.versions.refuseValues();
       const planned = await project.avatarops("plan", "--format", "json");
       expect(planned.exit).toBe(0);
@@ -137,7 +139,7 @@ describe("move to another secret source", () => {
   test("keeps the identity of a value if only the address in an environment variable changes", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
-    const manifest = `include: [keyring.ts]\nsecrets:\n${secret("llm", "!keyring { name: one }")}`;
+    const manifest = `include: [keyring.ts]\nsecrets:\n${formatSecret("llm", "!keyring { name: one }")}`;
     const address = /address: "?(http[^",} ]+)/.exec(vault.written("one").yaml)?.[1] ?? "";
     const project = await startProject({
       files: { ...vault.files, "avatarops.yaml": manifest },

@@ -26,19 +26,20 @@ beforeEach(async () => {
 afterEach(() => vault.close());
 afterAll(() => rm(folder, { recursive: true }));
 
-const fields = (more: Fields = {}) => ({ path: "kv/llm", field: "api_key", ...more });
+const createFields = (more: Fields = {}) => ({ path: "kv/llm", field: "api_key", ...more });
 const asRoot = (more: Readonly<Record<string, string>> = {}) =>
   runOn(vault, { VAULT_TOKEN: vault.token, ...more }, folder);
-const problem = (asking: Promise<unknown>) => formatFailure(asking, [vault.url, "ADDRESS"], [folder, ""]);
+const formatProblem = (asking: Promise<unknown>) =>
+  formatFailure(asking, [vault.url, "ADDRESS"], [folder, ""]);
 const unread = "The Vault secret kv/llm, field api_key cannot be read:";
 
 describe("Vault secret", () => {
   test("is read together with its version, in one request per path in each run", async () => {
     const run = asRoot();
     const [one, , version] = await Promise.all([
-      run.read(fields()),
-      run.read(fields({ field: "user" })),
-      run.version(fields()),
+      run.read(createFields()),
+      run.read(createFields({ field: "user" })),
+      run.version(createFields()),
     ]);
     await run.close();
     expect(one).toEqual({ value, version: expect.stringMatching(/^1-[0-9a-f]{8}$/) });
@@ -57,19 +58,19 @@ describe("Vault secret", () => {
     );
     vault.answers.set("GET old/llm", createSuccess({ api_key: value }));
     const run = asRoot();
-    expect(await run.read(fields({ path: "old/llm" }))).toEqual({ value });
-    expect(await run.version(fields({ path: "old/llm" }))).toBeUndefined();
+    expect(await run.read(createFields({ path: "old/llm" }))).toEqual({ value });
+    expect(await run.version(createFields({ path: "old/llm" }))).toBeUndefined();
   });
 
   test("gets a new version if its value changes, or if it is removed permanently and created again", async () => {
     const before = await asRoot().read(fields());
     vault.put("llm", { api_key: createCanary() });
     const run = asRoot();
-    expect((await run.read(fields())).version).toMatch(/^2-/);
-    expect(await run.version(fields())).toMatch(/^2-/);
+    expect((await run.read(createFields())).version).toMatch(/^2-/);
+    expect(await run.version(createFields())).toMatch(/^2-/);
     vault.remove("llm");
     vault.put("llm", { api_key: value });
-    const after = await asRoot().version(fields());
+    const after = await asRoot().version(createFields());
     expect(after).toMatch(/^1-/);
     expect(after).not.toBe(before.version);
   });
@@ -99,7 +100,7 @@ describe("Vault secret", () => {
     ];
     for (const [what, more] of cases)
       told.push(
-        `${what}\n  ${(await problem(asRoot().read(fields(more)))).replaceAll(/kv\/(?:text|deleted|destroyed)|(?<==1 )(?:deleted|destroyed)/g, (name) => (name.startsWith("kv") ? "kv/llm" : "llm"))}\n`,
+        `${what}\n  ${(await formatProblem(asRoot().read(createFields(more)))).replaceAll(/kv\/(?:text|deleted|destroyed)|(?<==1 )(?:deleted|destroyed)/g, (name) => (name.startsWith("kv") ? "kv/llm" : "llm"))}\n`,
       );
     await expect(told.join("")).toMatchFileSnapshot(path.join(import.meta.dirname, "vault/missing.txt"));
     for (const [name, said] of [
@@ -107,7 +108,7 @@ describe("Vault secret", () => {
       ["destroyed", "version 1 was destroyed"],
       ["other", "does not exist"],
     ] as const)
-      expect(await problem(asRoot().version(fields({ path: `kv/${name}` })))).toContain(said);
+      expect(await formatProblem(asRoot().version(createFields({ path: `kv/${name}` })))).toContain(said);
   });
 });
 
@@ -116,21 +117,21 @@ describe("Vault permissions", () => {
 
   test("can allow reading only versions, or versions together with values", async () => {
     vault.rights.delete("data");
-    expect(await asRoot().version(fields())).toMatch(/^1-/);
-    expect(await problem(asRoot().read(fields()))).toBe(
+    expect(await asRoot().version(createFields())).toMatch(/^1-/);
+    expect(await formatProblem(asRoot().read(createFields()))).toBe(
       `refused: ${unread} the token lacks permission to read its value. Its policy needs ${needed}. To plan unchanged secrets, kv/metadata/llm is enough.`,
     );
     vault.rights.add("data").delete("metadata");
-    expect(await asRoot().version(fields())).toBeUndefined();
-    expect((await asRoot().read(fields())).version).toMatch(/^1-/);
+    expect(await asRoot().version(createFields())).toBeUndefined();
+    expect((await asRoot().read(createFields())).version).toMatch(/^1-/);
   });
 
   test("are named if missing, with a different message for an unknown token", async () => {
     vault.rights.clear();
     const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
-    expect(await problem(asRoot().read(fields()))).toBe(said);
-    expect(await problem(asRoot().version(fields()))).toBe(said);
-    expect(await problem(asRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(fields()))).toBe(
+    expect(await formatProblem(asRoot().read(createFields()))).toBe(said);
+    expect(await formatProblem(asRoot().version(createFields()))).toBe(said);
+    expect(await formatProblem(asRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(createFields()))).toBe(
       `refused: ${unread} Vault at ADDRESS does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
     );
   });
@@ -142,7 +143,7 @@ describe("Vault address or token", () => {
       `not-set: ${unread} no Vault token was found. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );
     await writeFile(path.join(folder, ".vault-token"), `${vault.token}\n`);
-    expect((await runOn(vault, { HOME: folder }).read(fields())).value).toBe(value);
+    expect((await runOn(vault, { HOME: folder }).read(createFields())).value).toBe(value);
   });
 
   test.each([
@@ -156,7 +157,7 @@ describe("Vault address or token", () => {
     ),
   ])("is rejected if the address is %j", async (url = "", code, said) => {
     const run = runOn({ url }, { VAULT_TOKEN: vault.token });
-    expect(await formatFailure(run.read(fields()))).toBe(`${code}: ${unread} ${said}`);
+    expect(await formatFailure(run.read(createFields()))).toBe(`${code}: ${unread} ${said}`);
   });
 
   test.each(["a token\nwith a second line", "tökén"])("is rejected if the token is %j", async (token) => {
@@ -187,21 +188,25 @@ describe("Vault login of a CI job", () => {
       const sent: unknown[] = [];
       vault.logsIn = (_, given) => sent.push(given) > 0;
       const run = runOn(vault, variables, folder);
-      await Promise.all([run.read(fields()), run.read(fields({ field: "user" })), run.version(fields())]);
+      await Promise.all([
+        run.read(createFields()),
+        run.read(createFields({ field: "user" })),
+        run.version(createFields()),
+      ]);
       expect([sent, vault.tokens.size]).toEqual([[body], 2]);
       for (const token of vault.tokens) if (token !== vault.token) vault.tokens.delete(token);
       vault.put("voice", { api_key: value });
-      expect((await run.read(fields({ path: "kv/voice" }))).value).toBe(value);
+      expect((await run.read(createFields({ path: "kv/voice" }))).value).toBe(value);
       await run.close();
       expect([sent, [...vault.tokens]]).toEqual([[body, body], [vault.token]]);
 
       vault.logsIn = () => false;
       const refused = runOn(vault, variables, folder);
-      expect(await problem(refused.read(fields()))).toBe(
+      expect(await formatProblem(refused.read(createFields()))).toBe(
         `refused: ${unread} Vault at ADDRESS rejected the login at ${mount} (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
       );
       vault.requests.splice(0);
-      await problem(refused.read(fields({ field: "user" })));
+      await formatProblem(refused.read(createFields({ field: "user" })));
       expect(logins()).toEqual([]);
     },
   );
@@ -209,30 +214,32 @@ describe("Vault login of a CI job", () => {
   test("names a disabled auth method or a missing file", async () => {
     vault.answers.set("POST auth/nowhere/login", createRefusal(403, "permission denied"));
     const variables = { ...jwt, VAULT_AUTH_PATH: "nowhere", VAULT_ID_TOKEN: "a.jwt" };
-    expect(await problem(runOn(vault, variables).read(fields()))).toContain(
+    expect(await formatProblem(runOn(vault, variables).read(createFields()))).toContain(
       "rejected the login at auth/nowhere (status 403)",
     );
     expect(
-      await problem(runOn(vault, { ...jwt, VAULT_AUTH_JWT_FILE: "nobody" }, folder).read(fields())),
+      await formatProblem(
+        runOn(vault, { ...jwt, VAULT_AUTH_JWT_FILE: "nobody" }, folder).read(createFields()),
+      ),
     ).toContain(
       "the file /nobody contains no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.",
     );
-    expect(await problem(runOn(vault, { VAULT_AUTH_METHOD: "approle" }).read(fields()))).toContain(
-      "VAULT_ROLE_ID is not set, but the login with VAULT_AUTH_METHOD needs it.",
-    );
+    expect(
+      await formatProblem(runOn(vault, { VAULT_AUTH_METHOD: "approle" }).read(createFields())),
+    ).toContain("VAULT_ROLE_ID is not set, but the login with VAULT_AUTH_METHOD needs it.");
   });
 
   test("uses the secret's namespace", async () => {
     vault.namespace = "team";
     const run = runOn(vault, { ...approle, VAULT_NAMESPACE: "team/" });
-    expect((await run.read(fields())).value).toBe(value);
-    expect(await problem(runOn(vault, approle).read(fields()))).toContain("rejected the login");
+    expect((await run.read(createFields())).value).toBe(value);
+    expect(await formatProblem(runOn(vault, approle).read(createFields()))).toContain("rejected the login");
   });
 
   test("stops if the run is cancelled", async () => {
     vault.instead = () => {};
     const run = runOn(vault, approle);
-    expect(await problem(run.read(fields({ timeoutMs: 50 })))).toMatch(/^timed-out: /);
+    expect(await formatProblem(run.read(createFields({ timeoutMs: 50 })))).toMatch(/^timed-out: /);
     await run.close();
   });
 
@@ -256,7 +263,7 @@ describe("Vault login of a CI job", () => {
       vault.logsIn = (at, { jwt }) => at === "auth/ci/jwt/login" && jwt === "from.github";
       const audience = { VAULT_AUTH_AUDIENCE: "https://vault.example.com" };
       const run = runOn(vault, { ...(await onGithub('{"count":1,"value":"from.github"}')), ...audience });
-      expect((await run.read(fields())).value).toBe(value);
+      expect((await run.read(createFields())).value).toBe(value);
       expect(asked).toEqual([
         `/token?api-version=2&audience=${encodeURIComponent("https://vault.example.com")}`,
         `Bearer ${requestToken}`,
@@ -268,7 +275,7 @@ describe("Vault login of a CI job", () => {
       ["no token", "{}"],
       ["too much", createCanary().repeat(10_000)],
     ])("names the missing permission if GitHub returns %s", async (_, answer) => {
-      expect(await problem(runOn(vault, await onGithub(answer)).read(fields()))).toContain(
+      expect(await formatProblem(runOn(vault, await onGithub(answer)).read(createFields()))).toContain(
         "GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or retry.",
       );
     });
@@ -286,7 +293,7 @@ describe("Vault response", () => {
     ["from a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responded with status 502."],
   ])("%s is reported with its cause", async (_, status, text, code, said) => {
     vault.instead = (_, response) => response.writeHead(status).end(text);
-    const failed = await problem(asRoot().read(fields()));
+    const failed = await formatProblem(asRoot().read(createFields()));
     expect(failed.startsWith(`${code}: ${unread} `)).toBe(true);
     expect(failed).toContain(said);
   });
@@ -304,7 +311,7 @@ describe("Vault response", () => {
     const files = { "ca.pem": secure.certificate, "other.pem": otherCa, "none.pem": createCanary() };
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
     const read = (variables: Readonly<Record<string, string>>) =>
-      runOn(secure, { VAULT_TOKEN: secure.token, ...variables }, folder).read(fields());
+      runOn(secure, { VAULT_TOKEN: secure.token, ...variables }, folder).read(createFields());
     expect((await read({ VAULT_CACERT: path.join(folder, "ca.pem") })).value).toBe(value);
     const said = (variables: Readonly<Record<string, string>>) =>
       formatFailure(read(variables), [secure.url, "ADDRESS"], [folder, ""]);

@@ -4,7 +4,7 @@ import { startKeyring } from "./sources/keyring.js";
 
 /** Tests versions of secret values in plans, states and errors. */
 
-const secretWith = (fields: string, name = "llm") =>
+const formatSecret = (fields: string, name = "llm") =>
   `secrets:\n  ${name}: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, ${fields} }\n`;
 const fresh = `!exec [sh, -c, "echo v-$(date +%N)-$$"]`;
 
@@ -26,11 +26,14 @@ async function readPlan(project: Project, ...argv: string[]) {
 describe("declared secret version", () => {
   const start = (version: string, source = fresh) =>
     startProject({
-      files: { "avatarops.yaml": secretWith(`secret_value: ${source}, secret_value_version: ${version}`) },
+      files: { "avatarops.yaml": formatSecret(`secret_value: ${source}, secret_value_version: ${version}`) },
       environment: { PATH: process.env.PATH ?? "" },
     });
   const declare = (project: Project, version: string, source = fresh) =>
-    project.write("avatarops.yaml", secretWith(`secret_value: ${source}, secret_value_version: ${version}`));
+    project.write(
+      "avatarops.yaml",
+      formatSecret(`secret_value: ${source}, secret_value_version: ${version}`),
+    );
 
   test("alone determines whether a secret changed, even if each read returns a different value", async () => {
     const project = await start("1");
@@ -62,7 +65,7 @@ describe("declared secret version", () => {
 
   test("is recorded when added to an applied secret, without sending the value again", async () => {
     const project = await startProject({
-      files: { "avatarops.yaml": secretWith("secret_value: !env THE_KEY") },
+      files: { "avatarops.yaml": formatSecret("secret_value: !env THE_KEY") },
       environment: { THE_KEY: "one" },
     });
     await project.expectApplied();
@@ -91,7 +94,7 @@ describe("secret version from a vault", () => {
     const project = await startProject({
       files: {
         ...vault.files,
-        "avatarops.yaml": `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`)}`,
+        "avatarops.yaml": `include: [keyring.ts]\n${formatSecret(`secret_value: ${yaml}`)}`,
       },
       environment: vault.environment,
     });
@@ -126,7 +129,7 @@ describe("secret version from a vault", () => {
     await project.expectApplied();
     await project.write(
       "avatarops.yaml",
-      `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`, "voice")}`,
+      `include: [keyring.ts]\n${formatSecret(`secret_value: ${yaml}`, "voice")}`,
     );
     await project.avatarops("state", "mv", "secret.llm", "secret.voice");
     const read = vault.reads();

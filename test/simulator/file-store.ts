@@ -34,7 +34,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
   const assertWritable = (process: Process) => {
     if (store.refusesWrites) {
       process.refusedMs ??= process.timeline.nowMs;
-      throw systemError("ENOSPC");
+      throw createSystemError("ENOSPC");
     }
     process.refusedMs = undefined;
   };
@@ -50,7 +50,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
   function openLock(process: Process, mine: Holder): HeldLock {
     let known: { readonly state: string | undefined } | undefined;
     let isBegun = false;
-    const act = <Of>(what: string, work: () => Of) => onDisk(process, what, work);
+    const act = <Of>(what: string, work: () => Of) => callDisk(process, what, work);
     const assertOurs = () => {
       if (!isOurs(mine)) throw createLockLostError(names, holder());
     };
@@ -69,7 +69,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
         act("lock", () => {
           assertOurs();
           assertWritable(process);
-          if (!isBegun && files.journal !== undefined) throw systemError("EEXIST");
+          if (!isBegun && files.journal !== undefined) throw createSystemError("EEXIST");
           files.journal = `${isBegun ? files.journal : ""}${torn(lines)}`;
           isBegun = true;
           journalOf = mine.id;
@@ -113,7 +113,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     changes,
     text: () => `${files.journal}${files.state}`,
     async open(process, environment) {
-      const act = <Of>(what: string, work: () => Of) => onDisk(process, what, work);
+      const act = <Of>(what: string, work: () => Of) => callDisk(process, what, work);
       return {
         names,
         read: () =>
@@ -144,15 +144,15 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
 }
 
 /** Calls the disk, which may fail before or after the work. */
-async function onDisk<Of>(process: Process, what: string, work: () => Of): Promise<Of> {
+async function callDisk<Of>(process: Process, what: string, work: () => Of): Promise<Of> {
   return ask(process, `store ${what}`, latencies.file, (trouble) => {
-    if (trouble === "refused" || trouble === "unavailable") throw systemError("EIO");
+    if (trouble === "refused" || trouble === "unavailable") throw createSystemError("EIO");
     const done = work();
-    if (trouble) throw systemError("EIO");
+    if (trouble) throw createSystemError("EIO");
     return done;
   });
 }
 
-function systemError(code: string): Error {
+function createSystemError(code: string): Error {
   return toFileError(Object.assign(new Error(code), { code }), "write", names.state);
 }

@@ -8,10 +8,15 @@ type Story = Omit<Life, "seed">;
 
 /** Generates a life that provokes one kind of failure, because the right events rarely coincide by chance. */
 export function generateStory(random: Random, service: ServiceFacts): Story {
-  return pick(random, [sleeper, interruption, lateUnlock, lateCommit, outage, pages, restart])(
-    random,
-    service,
-  );
+  return pick(random, [
+    generateSleeper,
+    generateInterruption,
+    generateLateUnlock,
+    generateLateCommit,
+    generateOutage,
+    generatePages,
+    restart,
+  ])(random, service);
 }
 
 export function createObjects(letter: string, count: number, deletes?: true): DeclaredObject[] {
@@ -31,7 +36,7 @@ function createMachines(random: Random): MachineFacts[] {
 }
 
 /** The lock owner sleeps, or its clock is set back, while a colleague unlocks and applies. */
-function sleeper(random: Random, service: ServiceFacts): Story {
+function generateSleeper(random: Random, service: ServiceFacts): Story {
   const isChain = chance(random, 0.5);
   const ms = pick(random, [pickNumber(random, [6_000, 20_000]), pickNumber(random, [20_000, 300_000])]);
   const call = pickNumber(random, [4, 30]);
@@ -60,7 +65,7 @@ function sleeper(random: Random, service: ServiceFacts): Story {
 }
 
 /** A run dies during a slow create and is repeated at once. */
-function interruption(random: Random, service: ServiceFacts): Story {
+function generateInterruption(random: Random, service: ServiceFacts): Story {
   const isRotated = chance(random, 0.5);
   const hasProfile = isRotated || service.hasProfile;
   const machine = pick(random, [0, 0, 1]);
@@ -89,7 +94,7 @@ function interruption(random: Random, service: ServiceFacts): Story {
 }
 
 /** A colleague unlocks while a create waits after a 429, and applies before the owner notices. */
-function lateUnlock(random: Random, service: ServiceFacts): Story {
+function generateLateUnlock(random: Random, service: ServiceFacts): Story {
   const { timeoutMs = 30_000 } = service;
   return {
     store: pick(random, ["git", "row"]),
@@ -112,7 +117,7 @@ function lateUnlock(random: Random, service: ServiceFacts): Story {
  * The late state contradicts that run's journal about a create without an outcome, or about an object that
  * files and dashboard changed in the same way.
  */
-function lateCommit(random: Random, service: ServiceFacts): Story {
+function generateLateCommit(random: Random, service: ServiceFacts): Story {
   const isRead = chance(random, 0.8);
   const edited: DeclaredObject = { key: "c1", text: 1 };
   const before: Step[] = [
@@ -142,7 +147,7 @@ function lateCommit(random: Random, service: ServiceFacts): Story {
 }
 
 /** The store rejects writes in the middle of a run whose objects do not appear in any list. */
-function outage(random: Random, service: ServiceFacts): Story {
+function generateOutage(random: Random, service: ServiceFacts): Story {
   const dies: Fault[] = chance(random, 0.5)
     ? [{ afterMs: pickNumber(random, [500, 6_000]), does: "dies" }]
     : [];

@@ -36,24 +36,24 @@ export function applyStep({ world, repository }: Team, step: Exclude<Step, Comma
       world.timeline.after(step.forMs, () => store.setForeignLock(false));
       break;
     case "change-elsewhere":
-      for (const row of contextsNamed(world, step.key)) {
+      for (const row of listContextsNamed(world, step.key)) {
         const prompt = step.text === undefined ? "Edited elsewhere." : formatPrompt(step.key, step.text);
         Object.assign(row, { prompt, updated_at: service.timestamp() });
         service.account.changed();
       }
       break;
     case "copy-elsewhere":
-      if (contextsNamed(world, step.key).length > 0) addContext(world, step.key);
+      if (listContextsNamed(world, step.key).length > 0) addContext(world, step.key);
       break;
     case "delete-elsewhere": {
       const rows = service.rows("contexts");
-      for (const row of contextsNamed(world, step.key)) rows.splice(rows.indexOf(row), 1);
+      for (const row of listContextsNamed(world, step.key)) rows.splice(rows.indexOf(row), 1);
       service.account.changed();
     }
   }
 }
 
-function contextsNamed(world: World, key: string): Row[] {
+function listContextsNamed(world: World, key: string): Row[] {
   return world.service.rows("contexts").filter((row) => nameOf("contexts", row) === key);
 }
 

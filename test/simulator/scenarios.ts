@@ -14,7 +14,7 @@ const slowService: ServiceFacts = {
   ...{ reads: [10, 50], writes: [3_000, 3_000], carriesOut: [1, 1] },
 };
 
-function contexts(count: number): DeclaredObject[] {
+function createContexts(count: number): DeclaredObject[] {
   return Array.from({ length: count }, (_, at) => ({ key: `c${at + 1}`, text: 0 }));
 }
 
@@ -26,7 +26,7 @@ export const scenarios: readonly Scenario[] = [
     title: "violates no invariant after an apply is killed in a long group of requests",
     life: {
       ...common,
-      ...{ store: "file", service: slowService, objects: contexts(60) },
+      ...{ store: "file", service: slowService, objects: createContexts(60) },
       steps: [{ ...again, faults: [{ afterMs: 13_500, does: "dies" }] }, again],
     },
   },
@@ -34,7 +34,7 @@ export const scenarios: readonly Scenario[] = [
     title: "violates no invariant after a sync is killed during its creates",
     life: {
       ...common,
-      ...{ store: "row", service: { ...slowService, writes: [6_000, 6_000] }, objects: contexts(60) },
+      ...{ store: "row", service: { ...slowService, writes: [6_000, 6_000] }, objects: createContexts(60) },
       steps: [
         {
           ...{ machine: 0, does: "sync", cycles: 1, everyMs: 30_000, takeOverAfterMs: 300_000 },
@@ -48,7 +48,7 @@ export const scenarios: readonly Scenario[] = [
     title: "violates no invariant after an apply is killed during a create delayed by 429",
     life: {
       ...common,
-      ...{ store: "file", objects: contexts(1) },
+      ...{ store: "file", objects: createContexts(1) },
       service: { ...slowService, writes: [4_000, 4_000], busyUntilMs: 11_000, retryAfter: 12 },
       steps: [{ ...again, faults: [{ afterMs: 14_000, does: "dies" }] }, again],
     },
@@ -99,7 +99,7 @@ export const scenarios: readonly Scenario[] = [
         { host: "laptop", skewMs: 0 },
         { host: "desk", skewMs: 0 },
       ],
-      ...{ store: "git", service: { ...slowService, writes: [500, 500] }, objects: contexts(100) },
+      ...{ store: "git", service: { ...slowService, writes: [500, 500] }, objects: createContexts(100) },
       steps: [
         { machine: 0, does: "apply", faults: [{ afterMs: 4_000, does: "suspends", ms: 600_000 }] },
         { machine: 1, does: "unlock", afterMs: 60_000 },
@@ -111,7 +111,7 @@ export const scenarios: readonly Scenario[] = [
     title: "records an object recreated by an interrupted apply even if the next run dies",
     life: {
       ...common,
-      ...{ store: "file", objects: contexts(1) },
+      ...{ store: "file", objects: createContexts(1) },
       service: { ...slowService, writes: [28_000, 30_000] },
       steps: [
         again,
@@ -125,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
     title: "keeps state and journal consistent if two applies die right after their commit",
     life: {
       ...common,
-      ...{ store: "row", objects: contexts(2) },
+      ...{ store: "row", objects: createContexts(2) },
       service: slowService,
       steps: [
         { ...again, faults: [{ call: 1, of: "store state", does: "dies-after" }] },
@@ -139,7 +139,7 @@ export const scenarios: readonly Scenario[] = [
     title: "reads a list with a count that is one too small",
     life: {
       ...common,
-      ...{ store: "file", objects: contexts(3), existing: contexts(3).map(({ key }) => key) },
+      ...{ store: "file", objects: createContexts(3), existing: createContexts(3).map(({ key }) => key) },
       service: { ...slowService, writes: [10, 50], pageSize: 2, counts: "too-small" },
       steps: [again],
     },
@@ -148,7 +148,7 @@ export const scenarios: readonly Scenario[] = [
     title: "reads a list whose order differs on each page",
     life: {
       ...common,
-      ...{ store: "file", objects: contexts(100), existing: contexts(100).map(({ key }) => key) },
+      ...{ store: "file", objects: createContexts(100), existing: createContexts(100).map(({ key }) => key) },
       service: { ...slowService, writes: [10, 50], order: "each-page", pageSize: 20 },
       steps: [again],
     },

@@ -102,8 +102,8 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       const hold = await acquireLock(place);
       await hold.read();
       await place.removeLock();
-      await expect(hold.append(journalLines(0, "context.a"))).rejects.toMatchObject({ code: lostCode });
-      await expect(hold.commit({ state: stateText(1) })).rejects.toMatchObject({ code: lostCode });
+      await expect(hold.append(formatJournal(0, "context.a"))).rejects.toMatchObject({ code: lostCode });
+      await expect(hold.commit({ state: formatState(1) })).rejects.toMatchObject({ code: lostCode });
       await hold.release().catch(() => undefined);
       expect(await (await openAt(place)).read()).toMatchObject({ state: undefined });
     });
@@ -111,11 +111,11 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     test("does not overwrite a state written without the lock", async (context) => {
       const place = await newPlace();
       const hold = await acquireLock(place);
-      await hold.commit({ state: stateText(1) });
+      await hold.commit({ state: formatState(1) });
       if (!place.overwriteState) return context.skip();
-      const theirs = stateText(9, { lineage: "theirs" });
+      const theirs = formatState(9, { lineage: "theirs" });
       await place.overwriteState(theirs);
-      await expect(hold.commit({ state: stateText(2) })).rejects.toMatchObject({ code: "conflict" });
+      await expect(hold.commit({ state: formatState(2) })).rejects.toMatchObject({ code: "conflict" });
       await hold.release();
       expect((await (await openAt(place)).read()).state).toBe(theirs);
     });
@@ -253,10 +253,10 @@ interface Step {
   readonly leaves: Version;
 }
 
-const first = journalLines(0, "context.a");
-const second = journalLines(1, "context.b");
+const first = formatJournal(0, "context.a");
+const second = formatJournal(1, "context.b");
 const more = '[{"settle":"context.a","entry":{"id":"a1","applied":{}}}]\n';
-const afterFirst = stateText(1);
+const afterFirst = formatState(1);
 
 const steps: readonly Step[] = [
   { take: (hold) => hold.append(first), leaves: createVersion({ journal: first }) },
@@ -341,9 +341,9 @@ async function expectToGoOn(store: StoreBackend, history: readonly string[]): Pr
   if (found) await store.breakLock(found, holder());
   const hold = await lock(store);
   await hold.read();
-  await hold.commit({ state: stateText(7), record: recordText("next") });
+  await hold.commit({ state: formatState(7), record: recordText("next") });
   await hold.release();
-  expect(await store.read()).toEqual({ state: stateText(7), journal: undefined });
+  expect(await store.read()).toEqual({ state: formatState(7), journal: undefined });
   expect(await listRecords(store)).toEqual([recordText("next"), ...history]);
 }
 
@@ -382,11 +382,11 @@ async function acquireLock(place: Place): Promise<HeldLock> {
   return hold;
 }
 
-function stateText(serial: number, more: Parameters<typeof createState>[0] = {}): string {
+function formatState(serial: number, more: Parameters<typeof createState>[0] = {}): string {
   return encodeState(createState({ serial, ...more }), undefined);
 }
 
-function journalLines(serial: number, address: string): string {
+function formatJournal(serial: number, address: string): string {
   const header = {
     journal: 1,
     id: `journal-of-${address}`,

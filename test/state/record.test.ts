@@ -156,8 +156,11 @@ test.each([
   ['{"record":2,"serial":7,"what":"ever"}', { unreadable: "newer", serial: 7 }],
   ['{"record":1,"serial":7,"lineage":"l"}', { unreadable: "damaged", serial: 7 }],
   ['{"record":1,"serial":-7}', { unreadable: "damaged" }],
-  [hostile({ definitions: { commit: "--output=x", modified: false, folder: "", file: "a" } }), damaged],
-  [hostile({ restored: { serial: 1, commit: "--output=x" } }), damaged],
+  [
+    createHostileRecord({ definitions: { commit: "--output=x", modified: false, folder: "", file: "a" } }),
+    damaged,
+  ],
+  [createHostileRecord({ restored: { serial: 1, commit: "--output=x" } }), damaged],
 ])("returns the readable fields of an unusable history record: %s", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
 });

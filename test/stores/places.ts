@@ -58,7 +58,7 @@ function openGit(): ServerPlace {
       const held =
         lock === undefined && journal === undefined
           ? undefined
-          : commit({ "lock/0000000000": lockText(lock, journal) });
+          : commit({ "lock/0000000000": formatLock(lock, journal) });
       const specs = [`+${newest ?? ""}:${stateRef}`, `+${held ?? ""}:${lockRef}`];
       for (const spec of specs) {
         const isThere = !spec.startsWith("+:");
@@ -105,6 +105,6 @@ async function openHttp(): Promise<ServerPlace> {
 }
 
 /** Returns the lock holder followed by the journal. */
-function lockText(lock = '{"released":"x"}', journal = ""): string {
+function formatLock(lock = '{"released":"x"}', journal = ""): string {
   return `${lock}\n${journal}`;
 }

@@ -30,7 +30,7 @@ export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {
       },
     }),
   );
-  return withBucket(server);
+  return createBucket(server);
 }
 
 const serialMoto = `
@@ -55,7 +55,7 @@ export async function startVersitygw(): Promise<S3Server> {
     }),
   );
   const { close } = server;
-  return withBucket({
+  return createBucket({
     ...server,
     async close() {
       await close();
@@ -64,7 +64,7 @@ export async function startVersitygw(): Promise<S3Server> {
   });
 }
 
-async function withBucket(server: Running): Promise<S3Server> {
+async function createBucket(server: Running): Promise<S3Server> {
   const client = new S3Client({
     endpoint: `http://127.0.0.1:${server.port}`,
     forcePathStyle: true,

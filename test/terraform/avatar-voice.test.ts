@@ -4,22 +4,22 @@ import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const world = () => generateDataset({ avatars: 2, voices: 3 });
-const avatarId = world().avatars[0]?.id ?? "";
-const [heardId = "", , unheardId = ""] = world().voices.map(({ id }) => id);
+const createWorld = () => generateDataset({ avatars: 2, voices: 3 });
+const avatarId = createWorld().avatars[0]?.id ?? "";
+const [heardId = "", , unheardId = ""] = createWorld().voices.map(({ id }) => id);
 const joinLines = (text: string) => text.replace(/\n[│ ]*/g, " ");
 const missingId = "00000000-0000-4000-8000-000000000000";
 
-const host = (name: string, id = avatarId) =>
+const formatHost = (name: string, id = avatarId) =>
   `resource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
-const voice = (name: string, id: string) =>
+const formatVoice = (name: string, id: string) =>
   `resource "avatarops_voice" "narrator" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
 
 describe("avatar resource", () => {
   test("is adopted and renamed, and keeps its name when it is forgotten", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
-      main: host("Avatar 1"),
-      world: world(),
+      main: formatHost("Avatar 1"),
+      world: createWorld(),
     });
     await terraform.settle();
     expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
@@ -28,7 +28,7 @@ describe("avatar resource", () => {
       default_voice: { id: heardId, name: "Voice 1" },
     });
 
-    await terraform.write({ "main.tf": host("Front desk") });
+    await terraform.write({ "main.tf": formatHost("Front desk") });
     await terraform.settle();
     expect(emulator.world.avatars[0]?.name).toBe("Front desk");
 
@@ -44,7 +44,7 @@ describe("avatar resource", () => {
   test("keeps its name if the resource sets no name", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: `resource "avatarops_avatar" "host" {\n  id = "${avatarId}"\n}\n`,
-      world: world(),
+      world: createWorld(),
     });
     await terraform.settle();
     expect(await terraform.stateOf("avatarops_avatar.host")).toMatchObject({ name: "Avatar 1" });
@@ -53,7 +53,10 @@ describe("avatar resource", () => {
   });
 
   test("is reported with its id in the plan if missing, and fails the apply", async () => {
-    const { ...terraform } = await startAcceptance({ main: host("Host", missingId), world: world() });
+    const { ...terraform } = await startAcceptance({
+      main: formatHost("Host", missingId),
+      world: createWorld(),
+    });
     const planned = await terraform.succeed("plan");
     expect(planned).toContain("Warning: The avatar does not exist");
     const said = await terraform.fail("apply", "-auto-approve");
@@ -65,17 +68,17 @@ describe("avatar resource", () => {
   });
 
   test("fails the plan if two resources adopt it", async () => {
-    const { ...terraform } = await startAcceptance({ main: host("Avatar 1"), world: world() });
+    const { ...terraform } = await startAcceptance({ main: formatHost("Avatar 1"), world: createWorld() });
     await terraform.settle();
-    const again = host("Other", avatarId.toUpperCase()).replace('"host"', '"again"');
-    await terraform.write({ "main.tf": host("Avatar 1") + again });
+    const again = formatHost("Other", avatarId.toUpperCase()).replace('"host"', '"again"');
+    await terraform.write({ "main.tf": formatHost("Avatar 1") + again });
     expect(await terraform.fail("plan")).toContain("Error: Two resources use the same id");
   });
 
   test("fails the apply if it was deleted elsewhere, and does not block a destroy", async () => {
     const { emulator, ...terraform } = await startAcceptance({
-      main: host("Avatar 1") + voice("Narrator", heardId),
-      world: world(),
+      main: formatHost("Avatar 1") + formatVoice("Narrator", heardId),
+      world: createWorld(),
     });
     await terraform.settle();
     emulator.world.avatars.splice(0, 1);
@@ -86,7 +89,7 @@ describe("avatar resource", () => {
   test("is imported with generated configuration", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `import {\n  to = avatarops_avatar.host\n  id = "${avatarId}"\n}\n`,
-      world: world(),
+      world: createWorld(),
     });
     await terraform.succeed("plan", "-generate-config-out=generated.tf");
     expect(await terraform.succeed("plan")).toContain("1 to import, 0 to add, 0 to change");
@@ -98,8 +101,8 @@ describe("avatar resource", () => {
 describe("voice resource", () => {
   test("is renamed and refreshed if it is the default voice of an avatar", async () => {
     const { emulator, ...terraform } = await startAcceptance({
-      main: voice("Narrator", heardId),
-      world: world(),
+      main: formatVoice("Narrator", heardId),
+      world: createWorld(),
     });
     await terraform.settle();
     expect(emulator.world.voices[0]?.name).toBe("Narrator");
@@ -113,12 +116,12 @@ describe("voice resource", () => {
 
   test("is renamed once for each change, even if avatars still show its old name", async () => {
     const { emulator, ...terraform } = await startAcceptance({
-      main: voice("Narrator", heardId),
-      world: world(),
+      main: formatVoice("Narrator", heardId),
+      world: createWorld(),
       emulator: { behaviour: { voiceNames: "outdated" } },
     });
     for (const name of ["Narrator", "Storyteller", "Voice 1", "Narrator"]) {
-      await terraform.write({ "main.tf": voice(name, heardId) });
+      await terraform.write({ "main.tf": formatVoice(name, heardId) });
       await terraform.settle();
       expect(emulator.world.voices[0]?.name).toBe(name);
     }
@@ -129,13 +132,13 @@ describe("voice resource", () => {
 
   test("keeps its last applied name, with a note in plans, if no avatar shows it", async () => {
     const { emulator, ...terraform } = await startAcceptance({
-      main: voice("Narrator", unheardId),
-      world: world(),
+      main: formatVoice("Narrator", unheardId),
+      world: createWorld(),
     });
     await terraform.settle();
     expect(emulator.world.voices[2]?.name).toBe("Narrator");
     expect(await terraform.succeed("plan")).toMatch(/last applied/);
-    await terraform.write({ "main.tf": voice("Storyteller", unheardId) });
+    await terraform.write({ "main.tf": formatVoice("Storyteller", unheardId) });
     await terraform.settle();
     expect(emulator.world.voices[2]?.name).toBe("Storyteller");
   });
@@ -143,8 +146,8 @@ describe("voice resource", () => {
   test("is imported by id, and an unknown name is written once", async () => {
     for (const id of [heardId, unheardId]) {
       const { ...terraform } = await startAcceptance({
-        main: `${voice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,
-        world: world(),
+        main: `${formatVoice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,
+        world: createWorld(),
       });
       const plan = await terraform.succeed("plan");
       expect(plan).toContain(
@@ -156,7 +159,10 @@ describe("voice resource", () => {
   });
 
   test("fails the apply if it is not in the account", async () => {
-    const { ...terraform } = await startAcceptance({ main: voice("Narrator", missingId), world: world() });
+    const { ...terraform } = await startAcceptance({
+      main: formatVoice("Narrator", missingId),
+      world: createWorld(),
+    });
     expect(await terraform.fail("apply", "-auto-approve")).toContain(missingId);
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const world = () => generateDataset({ avatars: 2, voices: 1, contexts: 3, sessions: 2 });
-const avatarId = world().avatars[0]?.id ?? "";
-const contextId = world().contexts[1]?.id ?? "";
+const createWorld = () => generateDataset({ avatars: 2, voices: 1, contexts: 3, sessions: 2 });
+const avatarId = createWorld().avatars[0]?.id ?? "";
+const contextId = createWorld().contexts[1]?.id ?? "";
 
 const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
@@ -27,7 +27,7 @@ function createProfileWorld(): Dataset {
 }
 
 /** Applies a configuration and returns its outputs. */
-async function applyForOutputs(main: string, given: Dataset = world()) {
+async function applyForOutputs(main: string, given: Dataset = createWorld()) {
   const { requests, ...terraform } = await startAcceptance({ main, world: given });
   await terraform.settle();
   const outputs = JSON.parse(await terraform.succeed("output", "-json")) as Record<
@@ -58,7 +58,7 @@ output "voice" { value = data.avatarops_avatar.by_id.default_voice.name }
 output "prompt" { value = data.avatarops_context.by_id.prompt }
 output "same" { value = data.avatarops_context.by_name.id == data.avatarops_context.by_id.id }
 `);
-    const avatar = { name: "Avatar 1", id: world().avatars[1]?.id, voice: "Voice 1" };
+    const avatar = { name: "Avatar 1", id: createWorld().avatars[1]?.id, voice: "Voice 1" };
     expect(found).toEqual({ ...avatar, prompt: "Prompt 2", same: true });
   });
 

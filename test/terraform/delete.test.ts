@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const provider = (drift = "warn") =>
+const formatProvider = (drift = "warn") =>
   `provider "avatarops" {\n  profile = "liveavatar"\n  drift   = "${drift}"\n}\n`;
-const context = (more = "") =>
+const formatContext = (more = "") =>
   `resource "avatarops_context" "a" {\n  name = "A"\n  prompt = "First."\n  on_removal = "delete"\n${more}}\n`;
 
 async function startApplied(main: string) {
@@ -26,18 +26,18 @@ describe("destroy", { tags: "terraform" }, () => {
     await terraform.write({ "main.tf": (provider() + context()).replace(/ *on_removal.*/, "") });
     const told = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
     expect(joinLines(await terraform.run("plan", "-destroy"))).toMatch(told);
-    await terraform.write({ "main.tf": provider() });
+    await terraform.write({ "main.tf": formatProvider() });
     expect(joinLines(await terraform.run("plan"))).toMatch(told);
   });
 
   test("rejects the deletion of an edited object with drift = refuse, and suggests a fix that works", async () => {
-    const { terraform, contexts } = await startApplied(provider("refuse") + context());
+    const { terraform, contexts } = await startApplied(formatProvider("refuse") + formatContext());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const said = joinLines(await terraform.run("destroy", "-auto-approve"));
     expect(said).toContain("prompt of the context was edited elsewhere");
     expect(said).not.toContain("-refresh=false");
     expect(said).toContain('drift = "overwrite"');
-    await terraform.write({ "main.tf": provider("overwrite") + context() });
+    await terraform.write({ "main.tf": formatProvider("overwrite") + formatContext() });
     expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
     expect(contexts).toEqual([]);
   });
@@ -46,13 +46,13 @@ describe("destroy", { tags: "terraform" }, () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     // Removes the resource from the configuration.
-    await terraform.write({ "main.tf": provider("refuse") });
+    await terraform.write({ "main.tf": formatProvider("refuse") });
     const refused = await terraform.run("apply", "-auto-approve");
     expect(refused.exit).not.toBe(0);
     expect(joinLines(refused)).toContain("prompt of the context was edited elsewhere");
     expect(joinLines(refused)).toContain("To keep the context, keep its resource.");
     expect(contexts).toHaveLength(1);
-    await terraform.write({ "main.tf": provider("warn") });
+    await terraform.write({ "main.tf": formatProvider("warn") });
     const plan = await terraform.run("plan", "-out=plan");
     expect(joinLines(plan)).toContain("This plan deletes the edited prompt");
     expect(await terraform.run("apply", "plan")).toMatchObject({ exit: 0 });
@@ -60,7 +60,7 @@ describe("destroy", { tags: "terraform" }, () => {
   });
 
   test("keeps an object that was edited after the plan", async () => {
-    const { terraform, contexts } = await startApplied(provider() + context());
+    const { terraform, contexts } = await startApplied(formatProvider() + formatContext());
     expect(await terraform.run("plan", "-destroy", "-out=plan")).toMatchObject({ exit: 0 });
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const ran = await terraform.run("apply", "plan");
@@ -72,7 +72,7 @@ describe("destroy", { tags: "terraform" }, () => {
 
 describe("replacement", { tags: "terraform" }, () => {
   test("deletes the old object and creates a new one with the same name", async () => {
-    const { terraform, contexts } = await startApplied(provider() + context());
+    const { terraform, contexts } = await startApplied(formatProvider() + formatContext());
     const [old] = contexts.map(({ id }) => id);
     const ran = await terraform.run("apply", "-auto-approve", "-replace=avatarops_context.a");
     expect(ran, joinLines(ran)).toMatchObject({ exit: 0 });

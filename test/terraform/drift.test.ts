@@ -7,7 +7,7 @@ import { type Beginning, startAcceptance } from "./acceptance.js";
 const ours = "You answer politely.";
 const theirs = "I was here, and wrote a longer one.";
 
-function desk({ prompt = ours, opening = "Hi!", provider = "" } = {}): string {
+function formatDesk({ prompt = ours, opening = "Hi!", provider = "" } = {}): string {
   return `
 provider "avatarops" {
   ${provider}
@@ -22,7 +22,7 @@ resource "avatarops_context" "desk" {
 }
 
 async function startEdited(given: Partial<Beginning> & { readonly provider?: string } = {}) {
-  const main = desk({ provider: given.provider ?? "" });
+  const main = formatDesk({ provider: given.provider ?? "" });
   const terraform = await startAcceptance({ main, ...given });
   await terraform.settle();
   terraform.emulator.editContext("Desk", { prompt: theirs });
@@ -58,7 +58,7 @@ describe("dashboard edit", () => {
     expect(await terraform.fail("apply", "-auto-approve")).toContain("terraform state show");
     expect(await terraform.succeed("state", "show", "avatarops_context.desk")).toContain(theirs);
     expect(live()?.prompt).toBe(theirs);
-    await terraform.write({ "main.tf": desk({ provider: 'drift = "overwrite"' }) });
+    await terraform.write({ "main.tf": formatDesk({ provider: 'drift = "overwrite"' }) });
     expect(await terraform.settle()).not.toContain("edited elsewhere");
     expect(live()?.prompt).toBe(ours);
   });
@@ -66,9 +66,9 @@ describe("dashboard edit", () => {
   test("is no longer reported once the configuration contains it", async () => {
     const provider = 'drift = "refuse"';
     const { live, ...terraform } = await startEdited({ provider });
-    await terraform.write({ "main.tf": desk({ provider, prompt: theirs }) });
+    await terraform.write({ "main.tf": formatDesk({ provider, prompt: theirs }) });
     await terraform.settle();
-    await terraform.write({ "main.tf": desk({ provider, prompt: "Newer than both." }) });
+    await terraform.write({ "main.tf": formatDesk({ provider, prompt: "Newer than both." }) });
     await terraform.settle();
     expect(live()?.prompt).toBe("Newer than both.");
   });
@@ -80,7 +80,7 @@ describe("dashboard edit", () => {
       "Error: prompt of the context was edited elsewhere",
     );
     expect(live()?.prompt).toBe(theirs);
-    await terraform.write({ "main.tf": desk() });
+    await terraform.write({ "main.tf": formatDesk() });
     const said = joinLines(await terraform.settle());
     expect(said.match(/Warning: prompt of the context was edited elsewhere/g)).toHaveLength(1);
     expect(said).not.toContain("opening_text of the context");
@@ -88,7 +88,7 @@ describe("dashboard edit", () => {
   });
 
   test("is kept if it was made after a replacement was planned", async () => {
-    const terraform = await startAcceptance({ main: desk() });
+    const terraform = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     await terraform.succeed("plan", "-replace=avatarops_context.desk", "-out=saved");
     terraform.emulator.editContext("Desk", { prompt: theirs });
@@ -102,7 +102,7 @@ describe("dashboard edit", () => {
     { how: "remained after a failed write", before: [], fault: "PATCH /v1/contexts/* 400" },
   ])("is reported once more before a new value overwrites it, if it $how", async (one) => {
     const { live, ...terraform } = await startEdited();
-    const changed = { "main.tf": desk({ prompt: "Newer than both." }) };
+    const changed = { "main.tf": formatDesk({ prompt: "Newer than both." }) };
     if (one.fault) {
       await terraform.write(changed);
       terraform.emulator.addFault(one.fault);
@@ -113,7 +113,7 @@ describe("dashboard edit", () => {
     const said = joinLines(await terraform.settle());
     expect(said).toContain("prompt of the context may have been edited elsewhere");
     expect(live()?.prompt).toBe("Newer than both.");
-    await terraform.write({ "main.tf": desk({ prompt: "Newest." }) });
+    await terraform.write({ "main.tf": formatDesk({ prompt: "Newest." }) });
     expect(await terraform.settle()).not.toContain("edited elsewhere");
   });
 
@@ -121,7 +121,7 @@ describe("dashboard edit", () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("Error: prompt of the context was edited elsewhere");
-    const ignored = desk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
+    const ignored = formatDesk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
       /}\n$/,
       "  lifecycle {\n    ignore_changes = [prompt]\n  }\n}\n",
     );
@@ -232,11 +232,11 @@ describe("context field that its resource does not set", () => {
 
 describe("Terraform state", () => {
   test("is rejected at another base URL by each command, without a request", async () => {
-    const { emulator, requests, ...terraform } = await startAcceptance({ main: desk() });
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const other = await startEmulator();
     try {
-      const moved = (more = "") => desk({ provider: `base_url = "${other.url}"\n${more}` });
+      const moved = (more = "") => formatDesk({ provider: `base_url = "${other.url}"\n${more}` });
       await terraform.write({ "main.tf": moved() });
       for (const command of [
         ["plan"],
@@ -255,20 +255,20 @@ describe("Terraform state", () => {
   });
 
   test("is accepted at another base URL with former_base_urls", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: desk() });
+    const { emulator, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);
     // Names the same server by another host name, with the path prefix of all requests.
     const provider = `base_url = "http://localhost:${port}/v1/"`;
-    await terraform.write({ "main.tf": desk({ provider }) });
+    await terraform.write({ "main.tf": formatDesk({ provider }) });
     expect(await terraform.fail("plan")).toContain("another service");
     await terraform.write({
-      "main.tf": desk({ provider: `${provider}\nformer_base_urls = ["${emulator.url}/"]` }),
+      "main.tf": formatDesk({ provider: `${provider}\nformer_base_urls = ["${emulator.url}/"]` }),
     });
     await terraform.expectNothingToDo();
     await terraform.succeed("apply", "-auto-approve");
     // The state has the new base URL, so former_base_urls can be removed.
-    await terraform.write({ "main.tf": desk({ provider }) });
+    await terraform.write({ "main.tf": formatDesk({ provider }) });
     await terraform.settle();
   });
 });

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const world = () => generateDataset({ avatars: 1, voices: 1 });
-const avatarId = world().avatars[0]?.id;
-const voiceId = world().voices[0]?.id;
+const createWorld = () => generateDataset({ avatars: 1, voices: 1 });
+const avatarId = createWorld().avatars[0]?.id;
+const voiceId = createWorld().voices[0]?.id;
 
 const main = `
 resource "avatarops_avatar" "host" {
@@ -44,7 +44,7 @@ test.each([
   { how: "a destroy", files: {}, args: ["destroy", "-auto-approve", "-json"] },
   { how: "an empty configuration", files: { "main.tf": "" }, args: ["apply", "-auto-approve", "-json"] },
 ])("warns once about each object that $how leaves in the account", async ({ files, args }) => {
-  const terraform = await startAcceptance({ main, world: world() });
+  const terraform = await startAcceptance({ main, world: createWorld() });
   await terraform.settle();
   const { contexts, secrets } = terraform.emulator.world;
   const ids = [avatarId, voiceId, contexts[0]?.id, secrets[0]?.id];
@@ -55,7 +55,7 @@ test.each([
 });
 
 test("warns about the secret that a replacement leaves in the account", async () => {
-  const terraform = await startAcceptance({ main, world: world() });
+  const terraform = await startAcceptance({ main, world: createWorld() });
   await terraform.settle();
   const [old] = terraform.emulator.world.secrets;
   const replaced = await terraform.run("apply", "-auto-approve", "-json", "-replace=avatarops_secret.llm");

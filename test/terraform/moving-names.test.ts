@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Acceptance, startAcceptance } from "./acceptance.js";
 
-const context = (resource: string, name: string, more = "") => `
+const formatContext = (resource: string, name: string, more = "") => `
 resource "avatarops_context" "${resource}" {
   name   = "${name}"
   prompt = "Be kind."
@@ -40,8 +40,8 @@ async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requ
 
 describe("name that moves from one resource to another", () => {
   test("fails the plan if an address changes without a `moved` block", async () => {
-    const { names, idOf, ...terraform } = await startApplied(context("support", "Support desk"));
-    await terraform.write({ "main.tf": context("desk", "Support desk") });
+    const { names, idOf, ...terraform } = await startApplied(formatContext("support", "Support desk"));
+    await terraform.write({ "main.tf": formatContext("desk", "Support desk") });
     const said = await expectRefusal(terraform);
     expect(said).toContain('Error: The name "Support desk" moves between two resources');
     expect(said).toContain(
@@ -88,7 +88,7 @@ resource "avatarops_context" "list" {
   });
 
   test("fails the plan in a chain of renames, which succeeds after the suggested first rename", async () => {
-    const main = (a: string, b: string) => context("a", a) + context("b", b);
+    const main = (a: string, b: string) => formatContext("a", a) + formatContext("b", b);
     const { names, idOf, ...terraform } = await startApplied(main("A", "B"));
     const id = idOf("B");
     await terraform.write({ "main.tf": main("B", "C") });
@@ -107,12 +107,14 @@ resource "avatarops_context" "list" {
     const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("b", "A") });
     expect(await expectRefusal(terraform)).toContain("apply a temporary name for one of them first");
-    await terraform.write({ "main.tf": context("a", "C") + context("b", "B") + context("c", "A") });
+    await terraform.write({
+      "main.tf": formatContext("a", "C") + formatContext("b", "B") + formatContext("c", "A"),
+    });
     expect(await expectRefusal(terraform)).toContain(`renames the context "A" (${idOf("A")}) to "C"`);
   });
 
   test("is moved in the apply if the new resource depends on the old one", async () => {
-    const { names, ...terraform } = await startApplied(context("a", "A"));
+    const { names, ...terraform } = await startApplied(formatContext("a", "A"));
     const next = `
 resource "terraform_data" "name" {
   input      = "A"
@@ -120,16 +122,17 @@ resource "terraform_data" "name" {
 }
 `;
     await terraform.write({
-      "main.tf": context("a", "B") + next + context("b", "x").replace('"x"', "terraform_data.name.output"),
+      "main.tf":
+        formatContext("a", "B") + next + formatContext("b", "x").replace('"x"', "terraform_data.name.output"),
     });
     await terraform.settle();
     expect(names()).toEqual(["A", "B"]);
   });
 
   test("stays with one resource if the name is known only during the apply", async () => {
-    const { names, ...terraform } = await startApplied(context("a", "A"));
+    const { names, ...terraform } = await startApplied(formatContext("a", "A"));
     const late = (resource: string) =>
-      context(resource, "x").replace('"x"', "terraform_data.name.output") +
+      formatContext(resource, "x").replace('"x"', "terraform_data.name.output") +
       'resource "terraform_data" "name" {\n  input = "A"\n}\n';
     await terraform.write({ "main.tf": late("b") });
     const { stdout } = await terraform.run("apply", "-auto-approve");
@@ -140,8 +143,8 @@ resource "terraform_data" "name" {
   });
 
   test("fails a destroy and suggests an option that works", async () => {
-    const terraform = await startApplied(context("a", "A") + context("b", "B"));
-    await terraform.write({ "main.tf": context("a", "B") + context("c", "A") });
+    const terraform = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
+    await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("c", "A") });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("moves between two resources");
     expect(said).toContain("To destroy all resources, use `-refresh=false`.");
@@ -153,9 +156,9 @@ resource "terraform_data" "name" {
   test("is reported with the import id if another provider block has the resource", async () => {
     const blocks = 'provider "avatarops" {}\n\nprovider "avatarops" {\n  alias = "b"\n}\n';
     const inB = "  provider = avatarops.b\n";
-    const { idOf, ...terraform } = await startApplied(blocks + context("a", "A"));
+    const { idOf, ...terraform } = await startApplied(blocks + formatContext("a", "A"));
     const id = idOf("A");
-    await terraform.write({ "main.tf": blocks + context("b", "A", inB) });
+    await terraform.write({ "main.tf": blocks + formatContext("b", "A", inB) });
     for (const command of [["plan"], ["apply", "-auto-approve"]]) {
       const { stdout, stderr } = await terraform.run(...command);
       expect(stdout + stderr).toContain('The account already has a context named "A"');
@@ -170,10 +173,10 @@ resource "terraform_data" "name" {
     ["a `removed` block", { "removed.tf": forget("a") }, []],
     ["`state rm`", {}, ["state", "rm", "avatarops_context.a"]],
   ])("is reported with the import id after %s", async (_, files, command) => {
-    const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
+    const { idOf, ...terraform } = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
     const [id, other] = [idOf("A"), idOf("B")];
     if (command.length > 0) await terraform.succeed(...command);
-    await terraform.write({ ...files, "main.tf": context("b", "A") });
+    await terraform.write({ ...files, "main.tf": formatContext("b", "A") });
     // OpenTofu reads a forgotten object but plans nothing for it, so the provider expects a later plan.
     const isSilent = testedCore.isOpenTofu && command.length === 0;
     const renamed = isSilent ? "" : await terraform.succeed("plan");
@@ -181,7 +184,7 @@ resource "terraform_data" "name" {
     expect(await terraform.fail("apply", "-auto-approve")).toContain(`Its id is ${id}`);
     expect(terraform.names()).toEqual(["A", "B"]);
 
-    await terraform.write({ "main.tf": context("b", "B") + context("c", "A") });
+    await terraform.write({ "main.tf": formatContext("b", "B") + formatContext("c", "A") });
     expect(await terraform.succeed("plan")).toContain(`id = "${id}"`);
     await terraform.fail("apply", "-auto-approve");
     await terraform.succeed("import", "avatarops_context.c", id);
@@ -196,12 +199,12 @@ resource "terraform_data" "name" {
   });
 
   test("does not block a refresh, a replacement, a targeted plan or a destroy without refresh", async () => {
-    const { names, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
+    const { names, ...terraform } = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.settle("-replace=avatarops_context.a", "-replace=avatarops_context.b");
     const cbd = "lifecycle {\n    create_before_destroy = true\n  }\n";
-    await terraform.write({ "main.tf": context("a", "A", cbd) + context("b", "C", cbd) });
+    await terraform.write({ "main.tf": formatContext("a", "A", cbd) + formatContext("b", "C", cbd) });
     await terraform.settle();
-    await terraform.write({ "main.tf": context("a", "C") + context("b", "D") });
+    await terraform.write({ "main.tf": formatContext("a", "C") + formatContext("b", "D") });
     await terraform.succeed("plan", "-refresh-only");
     await terraform.succeed("plan", "-target=avatarops_context.a");
     await terraform.succeed("destroy", "-auto-approve", "-refresh=false");

@@ -9,8 +9,8 @@ import { withActions, withIdentities } from "./newer-cores.js";
 
 const program = withActions;
 const begun = Date.now();
-const world = () => sampleDataset(begun);
-const { contexts, avatars } = world();
+const createWorld = () => sampleDataset(begun);
+const { contexts, avatars } = createWorld();
 const [context] = contexts;
 
 /** Commands and configuration from docs/terraform.md. */
@@ -19,7 +19,7 @@ const [, find = "", , smoke = ""] = findPassages("docs/terraform.md", "hcl");
 
 describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, () => {
   test("finds all objects, and generates configuration that adopts them unchanged", async () => {
-    const terraform = await startAcceptance({ program, main: "", world: world() });
+    const terraform = await startAcceptance({ program, main: "", world: createWorld() });
     await terraform.write({ "account.tfquery.hcl": find });
     const [query = [], apply = []] = adopt
       .trim()
@@ -41,7 +41,7 @@ describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, ()
   });
 
   test("stops at its limit, and reports a rejected key", { tags: "night" }, async () => {
-    const terraform = await startAcceptance({ program, main: "", world: world() });
+    const terraform = await startAcceptance({ program, main: "", world: createWorld() });
     const queryNames = async (block: string) => {
       const list = `list "avatarops_context" "it" {\n  provider = avatarops\n${block}\n}\n`;
       await terraform.write({ "it.tfquery.hcl": list });
@@ -105,7 +105,7 @@ resource "avatarops_secret" "it" {
   secret_value_wo = "${secret}"
 }
 `;
-    const terraform = await startAcceptance({ program, main: main("One", "a"), world: world() });
+    const terraform = await startAcceptance({ program, main: main("One", "a"), world: createWorld() });
     const readIdentities = async () => {
       const { resources } = JSON.parse(await terraform.stateText());
       return resources.map(
@@ -130,7 +130,7 @@ describe.skipIf(!withActions)("smoke check action", { tags: "newer-terraform" },
     `provider "avatarops" {\n  sandbox_avatar = "${sandboxAvatarId}"\n}\n${smoke.replace("Hello", prompt)}`;
 
   test("runs after an update, and shows its progress", async () => {
-    const terraform = await startAcceptance({ program, main: main("One"), world: world() });
+    const terraform = await startAcceptance({ program, main: main("One"), world: createWorld() });
     const created = await terraform.settle();
     expect(created).toContain("Actions: 1 invoked");
     await terraform.write({ "main.tf": main("Two") });
@@ -158,7 +158,7 @@ describe.skipIf(!withActions)("smoke check action", { tags: "newer-terraform" },
   }, async () => {
     const one = main("One");
     const called = one.replace("avatarops_context.returns.id", findInline("docs/terraform.md", "caller"));
-    const given = { main: testedCore.minor >= 16 ? called : one, world: world() };
+    const given = { main: testedCore.minor >= 16 ? called : one, world: createWorld() };
     const terraform = await startAcceptance({ program, ...given });
     terraform.emulator.addFault("POST /v1/sessions/token 403");
     const said = await terraform.fail("apply", "-auto-approve");

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
-const desks = (count: number, prompt = "Be kind.") => `
+const formatDesks = (count: number, prompt = "Be kind.") => `
 resource "avatarops_context" "desk" {
   count  = ${count}
   name   = "Desk \${count.index}"
@@ -22,13 +22,13 @@ describe("service outage", () => {
   test.each(["503", "drop-before"])(
     "stops all requests after one failed read, and is reported once (%s)",
     async (trouble) => {
-      const { emulator, requests, ...terraform } = await startAcceptance({ main: desks(40) });
+      const { emulator, requests, ...terraform } = await startAcceptance({ main: formatDesks(40) });
       emulator.addFault(`* * ${trouble} times=always`);
       expect(findErrors(await terraform.fail("plan"))).toHaveLength(1);
       expect(requests().length).toBeLessThanOrEqual(tries);
       emulator.clearFaults();
       await terraform.settle();
-      await terraform.write({ "main.tf": desks(41, "Be brief.") });
+      await terraform.write({ "main.tf": formatDesks(41, "Be brief.") });
       requests();
 
       emulator.addFault(`* * ${trouble} times=always`);
@@ -44,7 +44,7 @@ describe("service outage", () => {
   );
 
   test("fails the remaining writes of an apply at once, and the next apply completes them", async () => {
-    const { emulator, requests, ...terraform } = await startAcceptance({ main: desks(30) });
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: formatDesks(30) });
     await terraform.succeed("plan", "-out=saved");
     requests();
     emulator.addFault("* * 503 times=always skip=3");
@@ -59,9 +59,9 @@ describe("service outage", () => {
   });
 
   test("does not block other objects if only one fails", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: desks(5) });
+    const { emulator, ...terraform } = await startAcceptance({ main: formatDesks(5) });
     await terraform.settle();
-    await terraform.write({ "main.tf": desks(5, "Be brief.") });
+    await terraform.write({ "main.tf": formatDesks(5, "Be brief.") });
     const [first] = emulator.world.contexts;
     emulator.addFault(`PATCH /v1/contexts/${first?.id} 500 times=always`);
     expect(findErrors(await terraform.fail("apply", "-auto-approve", "-parallelism=1"))).toHaveLength(1);
@@ -71,7 +71,7 @@ describe("service outage", () => {
 
 describe("rejected API key", () => {
   test("is reported once after one response, not for each object", async () => {
-    const { requests, ...terraform } = await startAcceptance({ main: desks(40) });
+    const { requests, ...terraform } = await startAcceptance({ main: formatDesks(40) });
     await terraform.settle();
     requests();
     await terraform.write({ "provider.tf": 'provider "avatarops" {\n  api_key = "another-key"\n}\n' });
@@ -80,7 +80,7 @@ describe("rejected API key", () => {
   });
 
   test("is reported at the provider block without a request if it has invalid characters", async () => {
-    const { requests, ...terraform } = await startAcceptance({ main: desks(3) });
+    const { requests, ...terraform } = await startAcceptance({ main: formatDesks(3) });
     await terraform.write({ "provider.tf": 'provider "avatarops" {\n  api_key = "test key\\n"\n}\n' });
     const said = await terraform.fail("plan");
     expect(findErrors(said)).toEqual(["Error: Invalid api_key"]);

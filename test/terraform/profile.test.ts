@@ -8,9 +8,9 @@ import { startAcceptance } from "./acceptance.js";
 
 /** Configuration from docs/terraform.md. */
 const main = findPassages("docs/terraform.md", "hcl", "Profiles").join("");
-const without = (setting: RegExp) => main.replace(new RegExp(`^ *${setting.source} .*\\n`, "gm"), "");
+const removeSetting = (setting: RegExp) => main.replace(new RegExp(`^ *${setting.source} .*\\n`, "gm"), "");
 const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
-const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
+const formatKeyArguments = (value: string) => ["-var", `llm_api_key=${value}`];
 
 async function start(text: string) {
   const terraform = await startAcceptance({
@@ -25,7 +25,7 @@ async function start(text: string) {
 describe("provider with a profile", () => {
   test("deletes objects with on_removal during a destroy, and leaves all others in the account", async () => {
     const kept = '\nresource "avatarops_context" "kept" {\n  name   = "Kept"\n  prompt = ""\n}\n';
-    const { world, ...terraform } = await start(without(/on_removal/) + kept);
+    const { world, ...terraform } = await start(removeSetting(/on_removal/) + kept);
     await terraform.settle();
     await terraform.write({ "main.tf": main + kept });
     terraform.listWrites();
@@ -54,7 +54,7 @@ describe("provider with a profile", () => {
   });
 
   test("deletes an imported object only if its resource sets on_removal", async () => {
-    const { world, emulator, ...terraform } = await start(without(/on_(removal|rotation)/));
+    const { world, emulator, ...terraform } = await start(removeSetting(/on_(removal|rotation)/));
     const { id } = emulator.addContext({ name: "Returns desk", prompt: "Hello" });
     const named = { secret_name: "llm-production", secret_type: "LLM_API_KEY" };
     world.secrets.push({ id: "s-1", ...named, created_at: "2026-01-01T00:00:00.000Z" });
@@ -63,7 +63,7 @@ describe("provider with a profile", () => {
     expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject(named);
     await terraform.settle();
     // The state records the value from here on.
-    expect(await terraform.succeed("plan", ...withKey("two"))).toContain("1 to change");
+    expect(await terraform.succeed("plan", ...formatKeyArguments("two"))).toContain("1 to change");
     await terraform.succeed("destroy", "-auto-approve");
     expect(terraform.stored()).toEqual([1, 1]);
 

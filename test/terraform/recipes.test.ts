@@ -13,19 +13,19 @@ import { hasForgetting } from "./newer-cores.js";
 
 const readRecipe = (section: string) => findPassages("docs/terraform.md", "hcl", section)[0] ?? "";
 const kept = readRecipe("Forget without a destroy");
-const empty = () => ({ ...world(), contexts: [] });
-const world = () => sampleDataset(Date.now());
+const createEmptyWorld = () => ({ ...createWorld(), contexts: [] });
+const createWorld = () => sampleDataset(Date.now());
 
 test("adopts the existing context for each prompt file, and creates missing contexts", async () => {
   const terraform = await startAcceptance({
     main: readRecipe("Adopt by name"),
     files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },
-    world: world(),
+    world: createWorld(),
   });
   expect(await terraform.settle()).toContain("1 imported, 1 added, 1 changed, 0 destroyed");
   const prompts = terraform.emulator.world.contexts.map(({ name, prompt }) => `${name}: ${prompt}`);
   expect(prompts).toEqual(expect.arrayContaining(["Support desk: Be kind.", "Lost property: Be quick."]));
-  expect(prompts).toHaveLength(world().contexts.length + 1);
+  expect(prompts).toHaveLength(createWorld().contexts.length + 1);
 });
 
 test.skipIf(!hasForgetting)(
@@ -37,7 +37,7 @@ test.skipIf(!hasForgetting)(
       provider +
       kept.replace("Returns desk", name).replace(lifecycle, `  on_removal = "delete"\n${lifecycle}`);
     const terraform = await startAcceptance({
-      ...{ main: main("One"), world: empty(), emulator: { profile: "liveavatar" } },
+      ...{ main: main("One"), world: createEmptyWorld(), emulator: { profile: "liveavatar" } },
     });
     await terraform.settle();
     // OpenTofu records the setting in the state.

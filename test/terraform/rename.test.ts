@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const world = () => generateDataset({ avatars: 1, voices: 2 });
-const avatarId = world().avatars[0]?.id ?? "";
-const [, unlistedId = ""] = world().voices.map(({ id }) => id);
+const createWorld = () => generateDataset({ avatars: 1, voices: 2 });
+const avatarId = createWorld().avatars[0]?.id ?? "";
+const [, unlistedId = ""] = createWorld().voices.map(({ id }) => id);
 
-const host = (name: string) => `
+const formatHost = (name: string) => `
 resource "avatarops_avatar" "host" {
   id   = "${avatarId}"
   name = "${name}"
@@ -28,9 +28,9 @@ const findUnknown = (plan: string) =>
 
 describe("rename in Terraform", () => {
   test("shows only updated_at as known after apply, and no change of outputs", async () => {
-    const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
+    const terraform = await startAcceptance({ main: formatHost("Avatar 1"), world: createWorld() });
     await terraform.settle();
-    await terraform.write({ "main.tf": host("Front desk") });
+    await terraform.write({ "main.tf": formatHost("Front desk") });
     const plan = await terraform.succeed("plan");
     expect(plan).toContain("1 to change");
     expect(findUnknown(plan)).toEqual(["updated_at"]);
@@ -67,9 +67,9 @@ resource "avatarops_llm_configuration" "main" {
   });
 
   test("succeeds if another value changed since the plan, and refreshes that value later", async () => {
-    const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
+    const terraform = await startAcceptance({ main: formatHost("Avatar 1"), world: createWorld() });
     await terraform.settle();
-    await terraform.write({ "main.tf": host("Front desk") });
+    await terraform.write({ "main.tf": formatHost("Front desk") });
     await terraform.succeed("plan", "-out=saved");
     const [avatar] = terraform.emulator.world.avatars;
     Object.assign(avatar ?? {}, { status: "SUSPENDED", error_message: "Paused" });
@@ -83,7 +83,7 @@ resource "avatarops_llm_configuration" "main" {
 
   test("fills in the values of an imported voice that no list contains", async () => {
     const voice = `resource "avatarops_voice" "it" {\n  id   = "${unlistedId}"\n  name = "Narrator"\n}\n`;
-    const terraform = await startAcceptance({ main: voice, world: world() });
+    const terraform = await startAcceptance({ main: voice, world: createWorld() });
     await terraform.succeed("import", "avatarops_voice.it", unlistedId);
     await terraform.settle();
     const { language, gender } = terraform.emulator.world.voices.find(({ id }) => id === unlistedId) ?? {};

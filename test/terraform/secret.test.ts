@@ -7,7 +7,7 @@ import { startAcceptance } from "./acceptance.js";
 
 const canary = "sk-canary-8f1e77aa42";
 
-const secret = (more = "") => `
+const formatSecret = (more = "") => `
 variable "llm_api_key" {
   type      = string
   sensitive = true
@@ -22,16 +22,16 @@ ${more}}
 `;
 
 /** Returns the arguments that set the secret value. */
-const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
+const formatKeyArguments = (value: string) => ["-var", `llm_api_key=${value}`];
 
 describe("secret resource", () => {
   test("is sent once, and only the service has its value", async () => {
-    const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
-    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: formatSecret() });
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments(canary));
     const [made] = emulator.world.secrets;
     expect(emulator.secretValue(made?.id ?? "")).toBe(canary);
-    await terraform.expectNothingToDo(...withKey(canary));
-    await terraform.succeed("plan", "-out=saved", ...withKey(`${canary}-2`));
+    await terraform.expectNothingToDo(...formatKeyArguments(canary));
+    await terraform.succeed("plan", "-out=saved", ...formatKeyArguments(`${canary}-2`));
     expect(await terraform.stateText()).not.toContain(canary);
     expect(await terraform.succeed("show", "saved")).not.toContain(canary);
     expect(await terraform.succeed("show", "-json", "saved")).not.toContain(canary);
@@ -40,12 +40,12 @@ describe("secret resource", () => {
 
   test("is superseded only when its declared version changes", async () => {
     const { emulator, ...terraform } = await startAcceptance({
-      main: secret("  secret_value_wo_version = 1\n"),
+      main: formatSecret("  secret_value_wo_version = 1\n"),
     });
-    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
-    await terraform.expectNothingToDo(...withKey("another-value"));
-    await terraform.write({ "main.tf": secret("  secret_value_wo_version = 2\n") });
-    await terraform.succeed("apply", "-auto-approve", ...withKey("another-value"));
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments(canary));
+    await terraform.expectNothingToDo(...formatKeyArguments("another-value"));
+    await terraform.write({ "main.tf": formatSecret("  secret_value_wo_version = 2\n") });
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments("another-value"));
     expect(emulator.world.secrets).toHaveLength(2);
     expect(emulator.secretValue(emulator.world.secrets[1]?.id ?? "")).toBe("another-value");
   });
@@ -59,7 +59,7 @@ describe("secret resource", () => {
       "apply",
       "-auto-approve",
       "-replace=avatarops_secret.llm",
-      ...withKey("third"),
+      ...formatKeyArguments("third"),
     );
     expect(ids).toHaveLength(2);
     for (const id of ids) expect(said).toContain(id);
@@ -74,17 +74,17 @@ describe("secret resource", () => {
         do: { kind: "malformed", body: JSON.stringify({ code: 100, data, message: canary }) },
       });
     answer({ id: canary, secret_name: canary });
-    const failed = await terraform.fail("apply", "-auto-approve", ...withKey(canary));
+    const failed = await terraform.fail("apply", "-auto-approve", ...formatKeyArguments(canary));
     expect(failed).toContain("Create outcome unknown");
     expect(failed).not.toMatch(/bug in the provider|canary-8f1e/);
     answer({ id: "s-1", secret_name: canary });
-    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments(canary));
     expect(await terraform.stateText()).not.toContain(canary);
     expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({
       id: "s-1",
       secret_name: "llm-production",
     });
-    await terraform.expectNothingToDo(...withKey(canary));
+    await terraform.expectNothingToDo(...formatKeyArguments(canary));
   });
 
   test("is imported with generated configuration that needs no change", async () => {
@@ -113,15 +113,15 @@ describe("secret resource", () => {
   });
 
   test("is imported by its id without a new secret", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
-    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
+    const { emulator, ...terraform } = await startAcceptance({ main: formatSecret() });
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments(canary));
     const id = emulator.world.secrets[0]?.id ?? "";
     await terraform.succeed("state", "rm", "avatarops_secret.llm");
-    await terraform.succeed("import", ...withKey(canary), "avatarops_secret.llm", id);
-    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
-    await terraform.expectNothingToDo(...withKey(canary));
+    await terraform.succeed("import", ...formatKeyArguments(canary), "avatarops_secret.llm", id);
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments(canary));
+    await terraform.expectNothingToDo(...formatKeyArguments(canary));
     expect(emulator.world.secrets).toHaveLength(1);
-    await terraform.succeed("apply", "-auto-approve", ...withKey("another-value"));
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments("another-value"));
     expect(emulator.world.secrets).toHaveLength(2);
   });
 });

@@ -10,7 +10,7 @@ import { startAcceptance } from "./acceptance.js";
 const current = createProvider({ version: "0.0.0", environment: {} }).resources.avatarops_context;
 const versions = [...(current?.stateUpgraders ?? []).keys()];
 
-const main = (prompt = "Be kind.") => `
+const formatConfiguration = (prompt = "Be kind.") => `
 provider "avatarops" {
   profile          = "liveavatar"
   former_base_urls = ["http://127.0.0.1:38013"]
@@ -46,7 +46,7 @@ test.each(versions)(
   async (version) => {
     const read = (file: string) => readFileSync(new URL(`states/${file}`, import.meta.url), "utf8");
     const { emulator, requests, ...terraform } = await startAcceptance({
-      ...{ main: main(), files: { "terraform.tfstate": read(`version-${version}.json`) } },
+      ...{ main: formatConfiguration(), files: { "terraform.tfstate": read(`version-${version}.json`) } },
       world: JSON.parse(read(`version-${version}-account.json`)) as Dataset,
       emulator: { profile: "liveavatar" },
     });
@@ -55,7 +55,7 @@ test.each(versions)(
     await terraform.expectNothingToDo();
     expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
 
-    await terraform.write({ "main.tf": main("Be brief.") });
+    await terraform.write({ "main.tf": formatConfiguration("Be brief.") });
     await terraform.settle();
     expect(emulator.world.contexts).toMatchObject([{ name: "Desk", prompt: "Be brief." }]);
     expect(requests().filter((one) => !one.startsWith("GET"))).toHaveLength(1);

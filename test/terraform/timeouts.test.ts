@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset, sampleDataset } from "../../src/emulator/index.js";
 import { searchMs, startAcceptance } from "./acceptance.js";
 
-const context = (resource: string, name: string, timeouts = "", more = "") => `
+const formatContext = (resource: string, name: string, timeouts = "", more = "") => `
 resource "avatarops_context" "${resource}" {
   name   = "${name}"
   prompt = "Be kind."
@@ -19,7 +19,7 @@ const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
 describe("create with a timeout", () => {
   test("finds an object that the service created after the timeout, and creates no second one", async () => {
-    const main = context("support", "Support desk", `create = "${limit}"`);
+    const main = formatContext("support", "Support desk", `create = "${limit}"`);
     const { emulator, requests, ...terraform } = await startAcceptance({ main });
     emulator.addFault("POST /v1/contexts hang-after");
     await terraform.settle();
@@ -28,7 +28,7 @@ describe("create with a timeout", () => {
   });
 
   test("fails at the timeout before the object exists, which can be imported later", async () => {
-    const main = context("support", "Support desk", `create = "${limit}"`);
+    const main = formatContext("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault(`POST /v1/contexts delay ms=${limitMs + searchMs + 2_000}`);
     const said = await terraform.fail("apply", "-auto-approve");
@@ -48,7 +48,7 @@ describe("create with a timeout", () => {
   });
 
   test("fails at the timeout if the service stops responding, and succeeds in the next apply", async () => {
-    const main = context("support", "Support desk", `create = "${limit}"`);
+    const main = formatContext("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault("* * hang times=always skip=2");
     expect(await terraform.fail("apply", "-auto-approve")).toContain("Error: Create outcome unknown");
@@ -58,7 +58,7 @@ describe("create with a timeout", () => {
   });
 
   test("stops at the timeout while the service limits the rate, without affecting other creates", async () => {
-    const main = (limit: string) => context("support", "Support desk", limit);
+    const main = (limit: string) => formatContext("support", "Support desk", limit);
     const { emulator, requests, ...terraform } = await startAcceptance({ main: main(`create = "${limit}"`) });
     emulator.addFault("POST /v1/contexts 429 retry-after=60");
     const said = await terraform.fail("apply", "-auto-approve");
@@ -94,7 +94,7 @@ resource "avatarops_secret" "llm" {
 
 describe("read with a timeout", () => {
   test("stops at the timeout in a refresh, and keeps the state", async () => {
-    const main = context("a", "A", `read = "${limit}"`) + context("b", "B");
+    const main = formatContext("a", "A", `read = "${limit}"`) + formatContext("b", "B");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
     const before = await terraform.stateText();
@@ -113,10 +113,12 @@ describe("read with a timeout", () => {
   });
 
   test("stops at the timeout during a list request that another resource waits for", async () => {
-    const main = ["A", "B", "C"].map((name) => context(name, name)).join("");
+    const main = ["A", "B", "C"].map((name) => formatContext(name, name)).join("");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
-    await terraform.write({ "main.tf": main + context("d", "D", `read = "${limit}"`) + context("e", "E") });
+    await terraform.write({
+      "main.tf": main + formatContext("d", "D", `read = "${limit}"`) + formatContext("e", "E"),
+    });
     emulator.addFault(`GET /v1/contexts delay ms=${limitMs + 2_000}`);
     const said = await terraform.fail("plan");
     expect(said.match(/Error: .*/g)).toEqual(["Error: The service did not respond in time"]);
@@ -142,7 +144,7 @@ describe("update and delete with timeouts", () => {
   test("stop at their timeouts, and the next apply continues from the account", async () => {
     const limits = `update = "${limit}", delete = "${limit}"`;
     const removed = '  on_removal = "delete"\n';
-    const main = (name: string) => profile + context("a", name, limits, removed);
+    const main = (name: string) => profile + formatContext("a", name, limits, removed);
     const options = { world: emptyDataset(), emulator: { profile: "liveavatar" } } as const;
     const { emulator, ...terraform } = await startAcceptance({ main: main("A"), ...options });
     await terraform.settle();
@@ -170,10 +172,10 @@ describe("update and delete with timeouts", () => {
 
 describe("changed timeout", () => {
   test("updates only the state, without a write or a value known after apply", async () => {
-    const { requests, ...terraform } = await startAcceptance({ main: context("a", "A") });
+    const { requests, ...terraform } = await startAcceptance({ main: formatContext("a", "A") });
     await terraform.settle();
     for (const limits of ['create = "5m", read = "30s"', 'read = "1h30m"', ""]) {
-      await terraform.write({ "main.tf": context("a", "A", limits) });
+      await terraform.write({ "main.tf": formatContext("a", "A", limits) });
       const plan = await terraform.succeed("plan");
       expect(plan).toContain("1 to change");
       expect(plan).not.toMatch(/known after apply|Warning/);
@@ -192,7 +194,7 @@ describe("changed timeout", () => {
     ["0s", "delete"],
     ["-5s", "update"],
   ])("makes validate report its line if set to %j for %s", async (limit, operation) => {
-    const terraform = await startAcceptance({ main: context("a", "A", `${operation} = "${limit}"`) });
+    const terraform = await startAcceptance({ main: formatContext("a", "A", `${operation} = "${limit}"`) });
     const said = await terraform.fail("validate");
     expect(said).toContain(`Error: timeouts.${operation} is not a duration`);
     expect(said).toContain('Write numbers above 0 with units, such as "30s", "5m" or "1h30m".');

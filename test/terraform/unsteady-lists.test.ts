@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-const main = (settings = "") => `
+const formatConfiguration = (settings = "") => `
 provider "avatarops" {${settings}
 }
 resource "avatarops_context" "desk" {
@@ -25,7 +25,7 @@ const desk = { ...dated, id: "30000000-0000-4000-8000-000000000000", name: "Desk
 
 test("creates nothing from an incomplete list, writes the rest, and names the setting", async () => {
   const { emulator, ...terraform } = await startAcceptance({
-    main: main(),
+    main: formatConfiguration(),
     world: { ...emptyDataset(), contexts: [{ ...desk, opening_text: "", links: [] }] },
     emulator: { behaviour: { listCount: "too-large", contextNames: "free" } },
   });
@@ -36,7 +36,7 @@ test("creates nothing from an incomplete list, writes the rest, and names the se
   expect(failed).toMatch(/ignore_list_counts\s+=\s+true/);
   expect(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])).toEqual([["Desk", "Be brief."]]);
 
-  await terraform.write({ "main.tf": main("\n  ignore_list_counts = true") });
+  await terraform.write({ "main.tf": formatConfiguration("\n  ignore_list_counts = true") });
   await terraform.settle();
   expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk", "New"]);
 });

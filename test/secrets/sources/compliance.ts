@@ -45,10 +45,10 @@ export function formatSource(
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   const yaml = given.map(([name, value]) => `${toSnakeCase(name)}: ${JSON.stringify(value)}`).join(", ");
   const code = given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ");
-  return { yaml: `!${kind} { ${yaml} }`, typescript: `${functionNamed(kind)}({ ${code} })` };
+  return { yaml: `!${kind} { ${yaml} }`, typescript: `${nameFunction(kind)}({ ${code} })` };
 }
 
-function functionNamed(kind: string): string {
+function nameFunction(kind: string): string {
   return toCamelCase(kind.replaceAll("-", "_"));
 }
 
@@ -128,7 +128,7 @@ export function describeSource(
       const failures = isLong ? Object.keys(codes) : ["forbidden", "redirecting"];
       for (const failure of failures as Failure[]) {
         const source = await start();
-        await on.use(source, settingsFor(failure));
+        await on.use(source, createSettings(failure));
         const fail = source.failures[failure];
         if (!fail) continue;
         const elsewhere = await startThief();
@@ -187,6 +187,6 @@ export function describeSource(
   });
 }
 
-function settingsFor(failure: Failure): ProjectSettings {
+function createSettings(failure: Failure): ProjectSettings {
   return failure === "slow" || failure === "endless" ? { timeoutSeconds: 0.2 } : {};
 }

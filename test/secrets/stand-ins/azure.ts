@@ -45,16 +45,21 @@ export async function startAzure(): Promise<AzureStandIn> {
       return { status: 200, body: { access_token: token, expires_on, resource, token_type: "Bearer" } };
     }
     if (headers.authorization !== `Bearer ${token}`) {
-      const missing = problem(401, "Unauthorized", "AKV10000: Request is missing a Bearer or PoP token.");
+      const missing = createProblem(
+        401,
+        "Unauthorized",
+        "AKV10000: Request is missing a Bearer or PoP token.",
+      );
       return { ...missing, headers: { "www-authenticate": challenge } };
     }
-    if (!url.searchParams.has("api-version")) return problem(400, "BadParameter", "api-version is missing.");
+    if (!url.searchParams.has("api-version"))
+      return createProblem(400, "BadParameter", "api-version is missing.");
     const [, collection, name = "", version = "", ...rest] = url.pathname.split("/");
-    if (collection !== "secrets" || rest.length > 0) return problem(404, "NotFound", "No such path.");
+    if (collection !== "secrets" || rest.length > 0) return createProblem(404, "NotFound", "No such path.");
     const asksVersions = version === "versions";
     vault.asked.push(asksVersions ? "versions" : "value");
     if (!vault.rights.has(asksVersions ? "readMetadata" : "getSecret"))
-      return problem(403, "Forbidden", `Caller is not authorized; token ${token}`, vault.denial);
+      return createProblem(403, "Forbidden", `Caller is not authorized; token ${token}`, vault.denial);
     const versions = (secrets.get(name) ?? []).map((one) => ({
       ...one,
       id: `${vault.url}/secrets/${name}/${one.id}`,
@@ -68,11 +73,11 @@ export async function startAzure(): Promise<AzureStandIn> {
       return { status: 200, body: { value, nextLink: from + 2 < versions.length ? next.href : null } };
     }
     const found = version === "" ? versions.at(-1) : versions.find(({ id }) => id.endsWith(version));
-    if (!found) return problem(404, "SecretNotFound", `A secret with (name/id) ${name} was not found.`);
+    if (!found) return createProblem(404, "SecretNotFound", `A secret with (name/id) ${name} was not found.`);
     const disabled = "Operation get is not allowed on a disabled secret.";
     return found.attributes.enabled
       ? { status: 200, body: found }
-      : problem(403, "Forbidden", disabled, "SecretDisabled");
+      : createProblem(403, "Forbidden", disabled, "SecretDisabled");
   }
 
   const server = await startStandIn(
@@ -99,6 +104,6 @@ export async function startAzure(): Promise<AzureStandIn> {
   return vault;
 }
 
-function problem(status: number, code: string, message: string, inner?: string): Answer {
+function createProblem(status: number, code: string, message: string, inner?: string): Answer {
   return { status, body: { error: { code, message, ...(inner && { innererror: { code: inner } }) } } };
 }

@@ -42,7 +42,7 @@ export async function startGoogle(): Promise<GoogleStandIn> {
       return { status: 200, body: { access_token: token, issued_token_type, ...lasts } };
     }
     if (headers.authorization !== `Bearer ${token}`)
-      return problem(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.");
+      return createProblem(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.");
     const named = /^\/v1\/(projects\/[^/]+\/secrets\/[^/]+)\/versions\/([^/:]+)(:access)?$/.exec(
       url.pathname,
     );
@@ -50,21 +50,21 @@ export async function startGoogle(): Promise<GoogleStandIn> {
     const [, secret = "", version = "", access] = named;
     const right = access ? "versions.access" : "versions.get";
     const denied = `Permission 'secretmanager.${right}' denied for resource '${secret}' (or it may not exist). ${token}`;
-    if (!google.rights.has(right)) return problem(403, "PERMISSION_DENIED", denied);
+    if (!google.rights.has(right)) return createProblem(403, "PERMISSION_DENIED", denied);
     const versions = secrets.get(secret) ?? [];
     const number =
       version === "latest"
         ? versions.length
         : (google.aliases.get(`${secret} ${version}`) ?? Number(version));
     const found = versions[number - 1];
-    if (!found) return problem(404, "NOT_FOUND", `Secret [${secret}] not found or has no versions.`);
+    if (!found) return createProblem(404, "NOT_FOUND", `Secret [${secret}] not found or has no versions.`);
     const name = `${secret}/versions/${number}`;
     const state = found.state.toUpperCase();
     if (!access)
       return { status: 200, body: { name, createTime: "2026-01-01T00:00:00Z", state, etag: '"1"' } };
     return state === "ENABLED"
       ? { status: 200, body: { name, payload: { data: Buffer.from(found.value).toString("base64") } } }
-      : problem(400, "FAILED_PRECONDITION", `Secret Version [${name}] is in ${state} state.`);
+      : createProblem(400, "FAILED_PRECONDITION", `Secret Version [${name}] is in ${state} state.`);
   }
 
   const server = await startStandIn(answer, ({ url }) => url.pathname.startsWith("/v1/"));
@@ -92,6 +92,6 @@ export async function startGoogle(): Promise<GoogleStandIn> {
   return google;
 }
 
-function problem(code: number, status: string, message: string): Answer {
+function createProblem(code: number, status: string, message: string): Answer {
   return { status: code, body: { error: { code, message, status } } };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Dataset, generateDataset } from "../../../src/emulator/index.js";
 import { createImported, type Kept, startAccount, startRun } from "./driving.js";
 
-const world = () => generateDataset({ avatars: 1, voices: 3, contexts: 1 });
+const createWorld = () => generateDataset({ avatars: 1, voices: 3, contexts: 1 });
 
 /** Returns avatars whose ids contain letters. */
 function createAvatars(count: number): Dataset {
@@ -14,7 +14,7 @@ describe("terraform import", () => {
   test.each(["avatarops_avatar", "avatarops_voice", "avatarops_context", "avatarops_llm_configuration"])(
     "rejects an id of %s that is not a UUID",
     async (type) => {
-      const emulator = await startAccount({ world: world() });
+      const emulator = await startAccount({ world: createWorld() });
       const { said, values } = await (await startRun(emulator)).import(type, "support-desk");
       expect(values).toBeNull();
       expect(said).toMatchObject([
@@ -97,7 +97,7 @@ describe("id with different letter case", () => {
 });
 
 test("warns once about voices that the service does not list", async () => {
-  const emulator = await startAccount({ world: { ...world(), avatars: [] } });
+  const emulator = await startAccount({ world: { ...createWorld(), avatars: [] } });
   const run = await startRun(emulator);
   const said = [];
   for (const { id, name } of emulator.world.voices)

@@ -4,7 +4,11 @@ import { emptyDataset } from "../../../src/emulator/index.js";
 import { type Kept, startAccount, startRun, type Values } from "./driving.js";
 
 const type = "avatarops_context";
-const desk = (name: string | typeof Unknown, more: Values = {}): Values => ({ name, prompt: "", ...more });
+const createDesk = (name: string | typeof Unknown, more: Values = {}): Values => ({
+  name,
+  prompt: "",
+  ...more,
+});
 
 /** Starts a run, with contexts of these names from an earlier run. */
 async function startWith(...names: string[]) {
@@ -12,7 +16,7 @@ async function startWith(...names: string[]) {
   const before = await startRun(emulator);
   const kept = new Map<string, Kept>();
   for (const name of names) {
-    const made = await before.apply(type, desk(name));
+    const made = await before.apply(type, createDesk(name));
     if (made.kept) kept.set(String(name), made.kept);
   }
   const run = await startRun(emulator, { profile: "liveavatar" });
@@ -20,7 +24,9 @@ async function startWith(...names: string[]) {
   const plan = async (...changes: (readonly [string | null, string | typeof Unknown | null])[]) => {
     const said = [];
     for (const [from, to] of changes)
-      said.push(...(await run.plan(type, to === null ? null : desk(to), from ? kept.get(from) : null)).said);
+      said.push(
+        ...(await run.plan(type, to === null ? null : createDesk(to), from ? kept.get(from) : null)).said,
+      );
     return said.filter(({ severity }) => severity === "error").map(({ detail }) => detail);
   };
   const idOf = (name: string) => kept.get(name)?.state.id;
@@ -108,10 +114,10 @@ describe("plan that moves a name between resources", () => {
 
   test("reports that it also deletes the object if only the state requests the deletion", async () => {
     const { emulator, run } = await startWith();
-    const made = await run.apply(type, desk("A", { on_removal: "delete" }));
+    const made = await run.apply(type, createDesk("A", { on_removal: "delete" }));
     const next = await startRun(emulator, { profile: "liveavatar" });
     await next.plan(type, null, made.kept);
-    const { said } = await next.plan(type, desk("A"));
+    const { said } = await next.plan(type, createDesk("A"));
     const detail = expect.stringContaining('also deletes the context "A"');
     expect(said).toMatchObject([{ severity: "error", detail, path: ["name"] }]);
   });

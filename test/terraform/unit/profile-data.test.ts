@@ -13,17 +13,17 @@ const llmConfigurations = ["a", "b"].map((digit) => ({
   ...{ id: `5${digit}000000-0000-4000-8000-000000000000`, ...dated, base_url: null },
   ...{ display_name: `Model ${digit}`, model_name: "gpt-4o", secret_id: secrets[0]?.id ?? "" },
 }));
-const world = (): Dataset => ({ ...generateDataset({ voices: 2 }), secrets, llmConfigurations });
+const createWorld = (): Dataset => ({ ...generateDataset({ voices: 2 }), secrets, llmConfigurations });
 
 const objects = {
-  voice: world().voices.map(({ id, name }) => ({ id, name })),
+  voice: createWorld().voices.map(({ id, name }) => ({ id, name })),
   secret: secrets.map(({ created_at: _, ...shown }) => shown),
   llm_configuration: llmConfigurations.map(({ id, display_name }) => ({ id, display_name })),
 };
 
 describe("profile data source", () => {
   test.each(Object.entries(objects))("finds one %s by id or name, and lists all", async (name, all) => {
-    const emulator = await startAccount({ profile: "liveavatar", world: world() });
+    const emulator = await startAccount({ profile: "liveavatar", world: createWorld() });
     const run = await startRun(emulator, { profile: "liveavatar" });
     const [type, types] = [`avatarops_${name}`, `avatarops_${name}s`];
     const [{ id, ...first } = { id: "" }] = all;

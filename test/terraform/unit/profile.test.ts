@@ -8,8 +8,8 @@ const profile = { profile: "liveavatar" } as const;
 const startOffering = () => startAccount({ ...profile, world: emptyDataset() });
 const [context, secret] = ["avatarops_context", "avatarops_secret"];
 const configuration = "avatarops_llm_configuration";
-const desk = (more: Values = {}): Values => ({ name: "Desk", prompt: "Be kind.", ...more });
-const llm = (more: Values = {}): Values => ({
+const createDesk = (more: Values = {}): Values => ({ name: "Desk", prompt: "Be kind.", ...more });
+const createLlm = (more: Values = {}): Values => ({
   ...{ secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value_wo: "sk-one", ...more },
 });
 const matchError = (summary: string, detail = "") => ({
@@ -29,9 +29,9 @@ function assertKept({ kept }: { kept: Kept | null }): Kept {
 
 describe("provider without a profile", () => {
   test.each([
-    [context, desk({ on_removal: "delete" }), "on_removal"],
-    [secret, llm({ on_removal: "delete" }), "on_removal"],
-    [secret, llm({ on_rotation: "delete_old" }), "on_rotation"],
+    [context, createDesk({ on_removal: "delete" }), "on_removal"],
+    [secret, createLlm({ on_removal: "delete" }), "on_removal"],
+    [secret, createLlm({ on_rotation: "delete_old" }), "on_rotation"],
     [
       configuration,
       { display_name: "Main", model_name: "gpt-4o", secret_id: "s-1", on_removal: "delete" },
@@ -46,7 +46,10 @@ describe("provider without a profile", () => {
 
   test("deletes nothing even if an earlier run had a profile, and names the setting", async () => {
     const emulator = await startOffering();
-    const made = await (await startRun(emulator, profile)).apply(context, desk({ on_removal: "delete" }));
+    const made = await (await startRun(emulator, profile)).apply(
+      context,
+      createDesk({ on_removal: "delete" }),
+    );
     const { said } = await (await startRun(emulator)).apply(context, null, assertKept(made));
     expect(said).toMatchObject([
       matchError("needs a profile", needed),
@@ -58,7 +61,7 @@ describe("provider without a profile", () => {
   test("sends only documented requests", async () => {
     const emulator = await startOffering();
     const run = await startRun(emulator);
-    const made = assertKept(await run.apply(secret, llm()));
+    const made = assertKept(await run.apply(secret, createLlm()));
     await run.refresh(secret, made);
     await run.plan(secret, null, made);
     expect(emulator.requests.map(({ method }) => method)).toEqual(["POST"]);
@@ -74,13 +77,13 @@ test("sends no request if the profile is known only after apply", async () => {
       detail: expect.stringContaining("profile in the provider block is known only after apply"),
     },
   ]);
-  expect((await run.plan(context, desk({ on_removal: "delete" }))).said).toEqual([]);
+  expect((await run.plan(context, createDesk({ on_removal: "delete" }))).said).toEqual([]);
   expect(emulator.requests).toEqual([]);
 });
 
 test.each([
-  [context, desk],
-  [secret, llm],
+  [context, createDesk],
+  [secret, createLlm],
 ])("reports a wrong profile if the deployment does not support deleting %s", async (type, config) => {
   const emulator = await startAccount({ world: emptyDataset() });
   allowOtherRequests(emulator);
@@ -96,9 +99,9 @@ test.each([
 test("finds a new secret in the list after a lost response", async () => {
   const emulator = await startOffering();
   const run = await startRun(emulator, profile);
-  const first = assertKept(await run.apply(secret, llm()));
+  const first = assertKept(await run.apply(secret, createLlm()));
   emulator.addFault("POST /v1/secrets drop-after");
-  const next = await run.apply(secret, llm({ secret_value_wo: "sk-two" }), first);
+  const next = await run.apply(secret, createLlm({ secret_value_wo: "sk-two" }), first);
   expect(next.kept?.state).toMatchObject({
     ...{ id: emulator.world.secrets[1]?.id, superseded_ids: [first.state.id] },
   });
@@ -107,18 +110,18 @@ test("finds a new secret in the list after a lost response", async () => {
 
 test("distinguishes a recently superseded secret from a new one after a lost response", async () => {
   const emulator = await startOffering();
-  let now = assertKept(await (await startRun(emulator, profile)).apply(secret, llm()));
-  const two = llm({ secret_value_wo: "sk-two" });
+  let now = assertKept(await (await startRun(emulator, profile)).apply(secret, createLlm()));
+  const two = createLlm({ secret_value_wo: "sk-two" });
   now = assertKept(await (await startRun(emulator, profile)).apply(secret, two, now));
   emulator.addFault("POST /v1/secrets drop-before times=always");
   const run = await startRun(emulator, profile);
-  const next = await run.apply(secret, llm({ secret_value_wo: "sk-three" }), now);
+  const next = await run.apply(secret, createLlm({ secret_value_wo: "sk-three" }), now);
   expect(next.kept).toEqual(now);
   expect(next.said).toMatchObject([matchError("Create outcome unknown", "Otherwise apply again.")]);
 });
 
 describe("on_rotation", () => {
-  const deletesOld = (value: string) => llm({ secret_value_wo: value, on_rotation: "delete_old" });
+  const deletesOld = (value: string) => createLlm({ secret_value_wo: value, on_rotation: "delete_old" });
 
   async function rotate(fault: string) {
     const emulator = await startOffering();
@@ -161,9 +164,9 @@ describe("on_rotation", () => {
   test("deletes earlier superseded secrets, and forgets missing ones in a refresh", async () => {
     const emulator = await startOffering();
     const run = await startRun(emulator, profile);
-    let now = assertKept(await run.apply(secret, llm()));
+    let now = assertKept(await run.apply(secret, createLlm()));
     for (const value of ["sk-two", "sk-three"])
-      now = assertKept(await run.apply(secret, llm({ secret_value_wo: value }), now));
+      now = assertKept(await run.apply(secret, createLlm({ secret_value_wo: value }), now));
     expect(now.state.superseded_ids).toHaveLength(2);
     emulator.world.secrets.splice(0, 1);
     const later = await startRun(emulator, profile);
@@ -219,7 +222,7 @@ test.each(["avatar", "voice"] as const)(
 test("rejects the delete of a secret that an LLM configuration uses", async () => {
   const emulator = await startOffering();
   const run = await startRun(emulator, profile);
-  const made = assertKept(await run.apply(secret, llm({ on_removal: "delete" })));
+  const made = assertKept(await run.apply(secret, createLlm({ on_removal: "delete" })));
   const using = { display_name: "Main", model_name: "gpt-4o", secret_id: made.state.id as string };
   await run.apply(configuration, using);
   const { said } = await run.apply(secret, null, made);

@@ -4,7 +4,7 @@ import { createImported, startAccount, startRun, type Values } from "./driving.j
 
 const type = "avatarops_secret";
 
-const llm = (changes: Values = {}): Values => ({
+const createLlm = (changes: Values = {}): Values => ({
   secret_name: "llm-production",
   secret_type: "LLMPROVIDER_API_KEY",
   secret_value_wo: "sk-one",
@@ -19,8 +19,8 @@ describe("secret resource", () => {
   ])("is superseded if it gets $what, and keeps the old id in the state", async ({ changes }) => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
-    const { kept } = await run.apply(type, llm());
-    const next = await run.apply(type, llm(changes), kept);
+    const { kept } = await run.apply(type, createLlm());
+    const next = await run.apply(type, createLlm(changes), kept);
     expect(next.planned).toMatchObject({ id: Unknown, superseded_ids: [kept?.state.id] });
     expect(next.said).toMatchObject([
       { severity: "warning", summary: "The superseded secret was not deleted" },
@@ -32,7 +32,7 @@ describe("secret resource", () => {
   test("fails the plan without a value, unless it is imported", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
-    const without = llm({ secret_value_wo: null });
+    const without = createLlm({ secret_value_wo: null });
     const { said } = await run.apply(type, without);
     expect(said).toMatchObject([
       { severity: "error", summary: "Missing secret_value_wo", path: ["secret_value_wo"] },
@@ -48,9 +48,9 @@ describe("secret resource", () => {
   test("fails the plan if its value is not a key, and keeps the previous secret", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
-    const { kept } = await run.apply(type, llm());
+    const { kept } = await run.apply(type, createLlm());
     for (const before of [kept, undefined]) {
-      const { said } = await run.apply(type, llm({ secret_value_wo: "null" }), before);
+      const { said } = await run.apply(type, createLlm({ secret_value_wo: "null" }), before);
       expect(said).toContainEqual(
         expect.objectContaining({ severity: "error", summary: "secret_value_wo is not a key" }),
       );
@@ -61,8 +61,8 @@ describe("secret resource", () => {
   test("is not sent again when it gets its first version", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
-    const first = (await run.apply(type, llm())).kept;
-    const next = await run.apply(type, llm({ secret_value_wo_version: 1 }), first);
+    const first = (await run.apply(type, createLlm())).kept;
+    const next = await run.apply(type, createLlm({ secret_value_wo_version: 1 }), first);
     expect(next.kept?.state).toMatchObject({ id: first?.state.id, secret_value_wo_version: 1 });
     expect(emulator.world.secrets).toHaveLength(1);
   });
@@ -70,32 +70,32 @@ describe("secret resource", () => {
   test("stays unchanged with a warning if its value is unknown", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
-    const { kept } = await run.apply(type, llm());
-    const { planned, said } = await run.plan(type, llm({ secret_value_wo: Unknown }), kept);
+    const { kept } = await run.apply(type, createLlm());
+    const { planned, said } = await run.plan(type, createLlm({ secret_value_wo: Unknown }), kept);
     expect(planned).toEqual(kept?.state);
     expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
   });
 
   test("stays unchanged with another fingerprint_key, until a new version renews the fingerprint", async () => {
     const emulator = await startAccount();
-    const first = (await (await startRun(emulator)).apply(type, llm())).kept;
+    const first = (await (await startRun(emulator)).apply(type, createLlm())).kept;
     const run = await startRun(emulator, { fingerprint_key: "another" });
-    const { planned, said } = await run.plan(type, llm({ secret_value_wo: "sk-two" }), first);
+    const { planned, said } = await run.plan(type, createLlm({ secret_value_wo: "sk-two" }), first);
     expect(planned).toEqual(first?.state);
     expect(said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("fingerprint_key") }]);
-    const versioned = await run.apply(type, llm({ secret_value_wo_version: 1 }), first);
-    const after = await run.plan(type, llm(), versioned.kept);
+    const versioned = await run.apply(type, createLlm({ secret_value_wo_version: 1 }), first);
+    const after = await run.plan(type, createLlm(), versioned.kept);
     expect(after.said).toEqual([]);
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
   test("accepts a type listed in secret_types", async () => {
     const emulator = await startAccount({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
-    const refused = await (await startRun(emulator)).plan(type, llm({ secret_type: "GEMINI_API_KEY" }));
+    const refused = await (await startRun(emulator)).plan(type, createLlm({ secret_type: "GEMINI_API_KEY" }));
     expect(refused.said).toMatchObject([{ severity: "error", path: ["secret_type"] }]);
     expect(refused.said[0]?.summary).toContain("secret_types in the provider block");
     const run = await startRun(emulator, { secret_types: ["GEMINI_API_KEY"] });
-    expect((await run.apply(type, llm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
+    expect((await run.apply(type, createLlm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
   });
 
   test("is imported by any id that the service allows, but not by a path", async () => {
