@@ -79,7 +79,7 @@ test("pauses an endpoint after a 429 even without Retry-After", async () => {
   expect(raw.service.requests.throttled).toBe(1);
 });
 
-test("spreads requests to all endpoints at the configured rate", async () => {
+test("limits the combined rate of requests to all endpoints to `requestsPerSecond`", async () => {
   const sentMs: number[] = [];
   await using raw = await startRawService(
     () => {

@@ -176,7 +176,7 @@ test.each([
   });
 });
 
-test("reads all list pages if the service returns the page length as count", async () => {
+test("reads all list pages if the service returns the page length as the count", async () => {
   await using raw = await listService((query) => {
     const page = slice(createEntries(1, 45), query, 20);
     return { ...page, count: page.results.length, next: query.page < 3 ? "more" : null };

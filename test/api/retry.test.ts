@@ -73,7 +73,7 @@ test.each<[string, Reply, [number, number, number], string, string]>([
   ],
   ["200 without an envelope", { status: 200, body: [] }, [1, 1, 1], "wrong-shape", "unknown"],
 ])(
-  "classifies the response %s and retries only where repeating is safe",
+  "classifies the response %s and retries only if a repetition is safe",
   async (_name, reply, sends, code, outcome) => {
     const seen = [];
     for (const method of ["GET", "PATCH", "POST"] as const) {

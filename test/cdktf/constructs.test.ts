@@ -77,7 +77,7 @@ describe("CDK constructs", () => {
     ]);
   });
 
-  test("pass on Terraform's meta-arguments", () => {
+  test("pass Terraform's meta-arguments on to the resource", () => {
     const stack = newStack();
     const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
     const first = new ours.Context(stack, "first", { name: "First", prompt: "" });

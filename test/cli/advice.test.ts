@@ -363,7 +363,7 @@ describe("a recommended command", () => {
     return project;
   }
 
-  test("repeats the manifest and environment options of its command", async () => {
+  test("repeats the manifest and environment options of the command that recommends it", async () => {
     const project = await startStaging();
     await project.expectDone("hold", "--reason", "legal check", "context.desk", ...ofStaging);
     project.emulator.editContext("Desk", { prompt: "Edited." });
@@ -385,7 +385,7 @@ describe("a recommended command", () => {
     expect((await project.json("plan", ...ofStaging)).changes[0].notes).toEqual([]);
   });
 
-  test("omits manifest and environment options that a command does not accept", () => {
+  test("omits manifest and environment options that it does not accept", () => {
     const withoutThem = commands.filter(({ options = {} }) => !("env" in options)).map(({ name }) => name);
     expect(commandsWithoutProject).toEqual(expect.arrayContaining(withoutThem));
   });

@@ -98,16 +98,19 @@ describe("the confirmation of apply and rollback", () => {
 test.each([
   ["by default", "", 30_000],
   ["in the manifest", "service: { timeout_seconds: 45 }\n", 45_000],
-])("records the request timeout set %s in the apply lock", async (_, settings, requestTimeoutMs) => {
-  const project = await startProject({
-    world: emptyDataset(),
-    files: { "avatarops.yaml": settings + files["avatarops.yaml"] },
-  });
-  let lock = "";
-  const run = async () => {
-    lock = await project.read(".avatarops/state.json.lock");
-  };
-  project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run } });
-  await project.expectDone("apply", "-y");
-  expect(JSON.parse(lock)).toMatchObject({ requestTimeoutMs });
-});
+])(
+  "records the request timeout in the lock of an apply (timeout set %s)",
+  async (_, settings, requestTimeoutMs) => {
+    const project = await startProject({
+      world: emptyDataset(),
+      files: { "avatarops.yaml": settings + files["avatarops.yaml"] },
+    });
+    let lock = "";
+    const run = async () => {
+      lock = await project.read(".avatarops/state.json.lock");
+    };
+    project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run } });
+    await project.expectDone("apply", "-y");
+    expect(JSON.parse(lock)).toMatchObject({ requestTimeoutMs });
+  },
+);

@@ -179,7 +179,9 @@ describe("completion in zsh", () => {
 });
 
 describe("completion in fish", () => {
-  test("offers words with descriptions, option values and files", { tags: "fish" }, async () => {
+  test("completes options with descriptions, option values, addresses and files", {
+    tags: "fish",
+  }, async () => {
     const folder = await newProject();
     await writeScript(folder, "fish");
     const complete = (line: string) =>

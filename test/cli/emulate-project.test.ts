@@ -19,7 +19,7 @@ llm_configurations:
   main: { display_name: Main, model_name: gpt-4o, secret: llm }
 ${more}`;
 
-it("copies declared objects for emulate --project without changing account or state", async () => {
+it("copies declared objects for emulate --project without changing the account or the state", async () => {
   const project = await startApplied({
     files: {
       "avatarops.yaml": formatManifest(),

@@ -91,7 +91,7 @@ describe("diff", () => {
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });
   });
 
-  test("shows differing fields and missing objects within 80 columns, as Markdown and as JSON", async () => {
+  test("shows differing fields and missing objects in text of 80 columns, in Markdown and in JSON", async () => {
     const project = await startInGit({
       "avatarops.yaml": inYaml,
       "prompts/staging.md": `Be kind. ${"Say hello. ".repeat(20)}\n`,

@@ -94,7 +94,7 @@ test.each([
   expect(record?.by).toEqual({ ci, user: "mia", host: "test-host", ...(run ? { run } : {}) });
 });
 
-test("records the operating system's user outside a repository", async () => {
+test("records the operating system user for an apply outside a repository", async () => {
   const { folder, emulator, ...project } = await startProject({
     files: { "avatarops.yaml": formatManifest("Be polite.") },
   });

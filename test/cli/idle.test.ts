@@ -159,7 +159,7 @@ describe("apply --wait-for-idle", () => {
     expect(it.slept()).toBe(12 + 6);
   });
 
-  test("counts unreadable sessions as active, and checks once with a timeout of 0", async () => {
+  test("counts unreadable sessions as active, and checks only once if the timeout is 0", async () => {
     const it = await startEdited();
     const entries = [{ created_at: "2026-03-01T09:00:00Z", is_sandbox: true }, "?", { id: 7 }];
     const body = JSON.stringify({ code: 100, data: { count: 4, results: [...entries, { id: "s-1" }] } });
@@ -265,7 +265,7 @@ describe("service.wait_for_idle", () => {
 });
 
 describe("a plan that changes a context", () => {
-  test("shows the number of active sessions in each format with the same digest", async () => {
+  test("shows the number of active sessions in each format, without changing the digest", async () => {
     const it = await startEdited();
     const quiet = JSON.parse((await it.run("plan", "--format", "json")).stdout);
     expect([it.looks(), quiet.active_sessions, quiet.notices]).toEqual([1, { count: 0, complete: true }, []]);

@@ -28,7 +28,7 @@ async function startWithHook(
 }
 
 describe("notices of apply", () => {
-  test("are signed as Standard Webhooks requires and not sent without changes", async () => {
+  test("are signed as Standard Webhooks requires, and are not sent if nothing changed", async () => {
     const { project, hook } = await startWithHook(all + desk, {
       environment: { GITHUB_ACTIONS: "true", GITHUB_ACTOR: "anna", GITHUB_RUN_ID: "7" },
     });

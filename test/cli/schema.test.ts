@@ -6,7 +6,7 @@ test.each([
   ["avatarops.schema.json", []],
   ["schemas/plan-v1.schema.json", ["plan"]],
   ["schemas/drift-v1.schema.json", ["drift"]],
-])("prints exactly the packaged %s without a project", async (file, options) => {
+])("prints the packaged %s unchanged, even without a project", async (file, options) => {
   const shipped = readFileSync(file, "utf8");
   const printed = await runIn(await newFolder(), ["generate", "schema", ...options]);
   expect(printed).toEqual({ exit: 0, stdout: shipped, stderr: "" });

@@ -260,7 +260,7 @@ describe("sessions of a context or an avatar", () => {
 });
 
 describe("the remaining credits", () => {
-  test("are shown unchanged in a report", async () => {
+  test("are shown in a report exactly as the service returns them", async () => {
     const project = await start();
     const { stdout } = await project.run("report", "--since", "3d", "--format", "json");
     expect(JSON.parse(stdout).credits_left).toEqual({ amount: "189.00" });

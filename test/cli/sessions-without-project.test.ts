@@ -25,7 +25,7 @@ describe("sessions without a project", () => {
     expect(has(".avatarops")).toBe(false);
   });
 
-  test("require a project if the base URL is missing or a project is named", async () => {
+  test("cannot be listed if the base URL is missing or an option selects a project", async () => {
     const { avatarops, avataropsWith } = await start();
     const nowhere = await avataropsWith(
       { environment: { AVATAROPS_BASE_URL: undefined } },

@@ -57,7 +57,7 @@ describe("smoke", () => {
     });
   });
 
-  test("uses the sandbox avatar of the command line", async () => {
+  test("uses the sandbox avatar given on the command line", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace(/^service.*$/m, ""));
     const without = await runSmoke(project, "kiosk");

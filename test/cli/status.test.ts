@@ -91,7 +91,7 @@ describe("status", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("reports a secret rotated at its source, as the drift command does", async () => {
+  test("reports a secret rotated at its source, as drift does", async () => {
     const project = await startAppliedProject();
     const environment = { LLM_KEY: "two" };
     const ran = await project.avataropsWith({ environment }, ...ofProduction, "--format", "json");

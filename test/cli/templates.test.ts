@@ -38,7 +38,7 @@ describe("templates", () => {
     await project.expectNothingToDo();
   });
 
-  test("render the body of an object's file, but the whole file as a partial", async () => {
+  test("render only the body of an object's file, but the whole file if it is a partial", async () => {
     const project = await startProject({
       files: { ...files, "prompts/returns.md": "{{> ../contexts/sales.md}}\n{{> ./../contexts/sales.md}}\n" },
     });

@@ -152,7 +152,7 @@ new Desk(project, Market.De).make();`);
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
   });
 
-  test("are reloaded by every command, with their imports", async () => {
+  test("are reloaded with their imports by every command", async () => {
     const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt.js";';
     const project = await start(
       formatDefinitions(`${main}\nnew Context(project, "desk", { name, prompt });`),

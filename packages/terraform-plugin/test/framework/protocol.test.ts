@@ -108,7 +108,7 @@ describe("provider call", () => {
     expect(resourceSchemas[typeName]?.version).toBe(2);
   });
 
-  test("is aborted by StopProvider and reports the abort", async () => {
+  test("is aborted by StopProvider and returns a diagnostic", async () => {
     const events: string[] = [];
     const core = await createExampleCore({
       during: (event, signal) => {

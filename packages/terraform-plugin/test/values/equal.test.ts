@@ -31,7 +31,7 @@ describe("isIdentical", () => {
   });
 });
 
-describe("text comparison", () => {
+describe("string comparison", () => {
   it("treats all Unicode normal forms as equal", () => {
     expect(isIdentical("Zoe\u0308", "Zo\u00eb")).toBe(true);
     expect(isIdentical("Zoe", "Zo\u00eb")).toBe(false);

@@ -61,7 +61,7 @@ describe("gRPC call", () => {
 });
 
 describe("gRPC connection", () => {
-  test("is closed after a timeout despite a call in progress", async () => {
+  test("is closed after a timeout even if a call is in progress", async () => {
     const { server, connect } = await start();
     const client = connect();
     const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(

@@ -86,7 +86,7 @@ describe("plugin TLS", () => {
     expect(await ask(trust)).toBeDefined();
   });
 
-  test("uses another certificate at each start", async () => {
+  test("uses a new certificate at each start", async () => {
     const [one, other] = [startPlugin(file), startPlugin(file)];
     const { trust } = await readHandshake(one);
     const { at } = await readHandshake(other);
@@ -107,7 +107,7 @@ describe("plugin process", () => {
     expect(JSON.parse(plugin.output.stderr)).toMatchObject({ "@message": "Hung up" });
   });
 
-  test("exits on a shutdown request despite an endless call", async () => {
+  test("exits on a shutdown request even if a call never ends", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
     const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(
@@ -155,7 +155,7 @@ describe("plugin process", () => {
       "load",
     ],
   ])(
-    "exits after %s with a panic message, which Terraform shows to its user",
+    "exits after %s with a panic message, which Terraform shows",
     async (_name, environment, message, within) => {
       const plugin = startPlugin(file, environment);
       const client = await call(plugin).catch(() => undefined);
