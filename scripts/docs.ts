@@ -154,7 +154,7 @@ function renderPowersTable(): string {
   );
 }
 
-/** Returns the operations on a kind that another kind lacks. */
+/** Returns the operations that `kind` supports and `before` does not. */
 function listPowers(kind: Kind, before?: Kind): string {
   const { list } = kind;
   const fields = Object.keys(kind.fields).filter((name) => !(before?.update && before.fields[name]));

@@ -148,7 +148,7 @@ function findJson({ content }: Node): Json | undefined {
   return ((content as Node | undefined)?.["application/json"] as Node | undefined)?.schema;
 }
 
-/** Returns the type of a parameter. Swagger 2 writes it next to the name and not in a schema. */
+/** Returns the type of a parameter. Swagger 2 writes the type next to the name instead of in a schema. */
 function readType({ type, enum: values, items }: Node): Node {
   return { ...(type ? { type } : {}), ...(values ? { enum: values } : {}), ...(items ? { items } : {}) };
 }
@@ -189,7 +189,7 @@ function replaceNullable(schema: Json): Json {
   return isNullable === true ? { anyOf: [plain, { type: "null" }] } : plain;
 }
 
-/** Nests values by path, so that references find them. */
+/** Nests values by path, so that `$ref`s resolve. */
 function nest(values: readonly (readonly [string, Json])[]): Node {
   const root: Record<string, unknown> = {};
   for (const [reference, value] of values) {

@@ -1,6 +1,7 @@
 /**
- * Installs the servers and clients for CI's tests: `npm run test:servers`. With names of `tools.ts`, it installs only
- * these and prints their paths: `TERRAFORM=$(npx tsx scripts/install-tools.ts tofu) npx vitest run test/terraform`.
+ * Installs the servers and clients for CI's tests: `npm run test:servers`. With names from `tools.ts`, it
+ * installs only those tools and prints their paths: `TERRAFORM=$(npx tsx scripts/install-tools.ts tofu) npx
+ * vitest run test/terraform`.
  */
 import { spawnSync } from "node:child_process";
 import type { Tool } from "./tools/tool.js";

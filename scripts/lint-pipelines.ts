@@ -1,7 +1,7 @@
 /**
- * Checks pipeline files (the Action, the GitLab component, the examples, our workflows) with actionlint, the hosts'
- * published schemas and ShellCheck, and the provider's pages with the registry rules. Installs these tools first, which
- * takes seconds.
+ * Checks pipeline files with actionlint, the hosts' published schemas and ShellCheck, and the provider's
+ * pages with the registry rules. Pipeline files are the Action, the GitLab component, the examples and our
+ * workflows. Installs these tools first, which takes seconds.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * Reports the habits in `prose.yaml` that make comments, messages, test titles and pages sound translated. The patterns
- * only catch relapses and do not make prose good. `--count` prints habits per 1,000 words, and `--root FOLDER` reads
- * another checkout.
+ * Reports habits listed in `prose.yaml` that make comments, messages, test titles and pages sound translated.
+ * It only catches relapses. `--count` prints habits per 1,000 words, and `--root FOLDER` reads another
+ * checkout.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,8 +1,8 @@
 /**
- * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. Each platform gets archives with the
- * command and the provider, which are the same executable. Also writes Debian packages, an SBOM and checksums. The same
- * sources result in the same bytes. The releaser signs the checksums elsewhere, so this script never needs the private
- * key. The executables stay in `dist/executables`.
+ * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. Each platform gets
+ * archives with the command and the provider, which are the same executable, and the script adds Debian
+ * packages, an SBOM and checksums. The same sources result in the same bytes. The releaser signs the
+ * checksums elsewhere, so this script never needs the private key.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

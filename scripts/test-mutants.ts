@@ -19,7 +19,7 @@ for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
   const results = `.mutants/${name}`;
   await new Stryker({
     mutate: files.length > 0 ? files : [...mutate],
-    // Skips message texts and constants, which take hours and reveal little.
+    // Skips message strings and constants, which take hours and reveal little.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignoreStatic: true,
     testRunner: "vitest",

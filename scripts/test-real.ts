@@ -1,8 +1,7 @@
 /**
- * Runs the tests on newer versions of Node, installed from npm. Programs that the tests start use the same version.
- * `npm run test:real` runs the tests on all versions. On the first version, it also runs long tests, such as
- * `test/real`, with the servers that it builds. `npm run test:real -- --node 24 test/engine` runs some tests on one
- * version.
+ * Runs the tests, and the programs that they start, on newer versions of Node, installed from npm.
+ * `npm run test:real` covers all versions. On the first version, it also runs long tests such as `test/real`,
+ * with the servers that it builds. `npm run test:real -- --node 24 test/engine` runs some tests on one version.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +13,7 @@ import { buildForThisMachine } from "./executables/build.js";
 import { nightTools, tools } from "./tools.js";
 
 const versions = ["22", "24", "26"];
-/** Node version for the complete installation from docs/cdktf.md, with the CDKTF command. */
+/** Node version on which everything in docs/cdktf.md is installed, including the CDKTF command. */
 const wholeInstall = "22";
 /**
  * Folder of the long tests, which run only on the first requested Node version. With their servers they take most of

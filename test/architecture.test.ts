@@ -116,7 +116,9 @@ function parseAllowed(cell: string, all: readonly string[]): string[] {
   return all.filter((module) => !excepted.includes(path.posix.basename(module)));
 }
 
-/** Finds the module whose path ends in a name. Returns the name itself unless exactly one module matches. */
+/**
+ * Finds the module whose path ends in a name. Returns the name unchanged unless exactly one module matches.
+ */
 function findModule(name: string, all: readonly string[]): string {
   const [module = name, ...others] = all.filter((one) => path.posix.basename(one) === name);
   return others.length === 0 ? module : name;

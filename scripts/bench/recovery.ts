@@ -110,7 +110,7 @@ function findListRequests({ requests }: Emulator, fromMs: number): number[] {
   return [looks[0], looks.at(-1)].flatMap((look) => look?.at ?? []);
 }
 
-/** Opens clones of a project on two machines, with the state in git. */
+/** Opens clones of a project on two machines. The state is in git. */
 async function openProject(given: Record<string, string>) {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-recovery-"));
   const repository = path.join(root, "avatars.git");

@@ -30,7 +30,7 @@ const options: BuildOptions = {
   logLevel: "warning",
 };
 
-/** Bundles a module from its source text. Paths are relative to the repository root. */
+/** Bundles a module given as source code. Paths are relative to the repository root. */
 export async function bundle(
   contents: string,
   more: Pick<BuildOptions, "plugins" | "external" | "banner" | "footer"> = {},
@@ -143,7 +143,7 @@ export function keepApart(patterns: readonly string[]): Plugin {
   };
 }
 
-/** Loads these Node modules on first use. */
+/** Loads these Node modules on first use instead of at startup. */
 export function loadLate(builtins: readonly string[]): Plugin {
   return {
     name: "late",
@@ -163,8 +163,8 @@ export function loadLate(builtins: readonly string[]): Plugin {
 
 async function runBuild(given: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(given);
-  // Writes only ASCII, because Node reads such a file as Latin-1 in a third of the time. The text contains no escaped
-  // non-ASCII characters.
+  // Writes only ASCII, because Node reads ASCII files as Latin-1 in a third of the time. The bundle contains
+  // no escaped non-ASCII characters.
   const text = outputFiles
     .map(({ text }) => text)
     .join("")
@@ -203,12 +203,12 @@ async function readTerms(folder: string, files: readonly string[]): Promise<stri
   return [...new Set(await Promise.all(heads))].join("\n").trim();
 }
 
-/** Reads a file of this repository. */
+/** Reads a file, given by its path in this repository. */
 export function readSource(file: string): Promise<string> {
   return readFile(path.join(root, file), "utf8");
 }
 
-/** File of the build, with its path within the target folder. */
+/** File of the build. `name` is its path within the target folder. */
 export interface BuiltFile {
   readonly name: string;
   readonly text: string;

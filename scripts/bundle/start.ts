@@ -15,7 +15,9 @@ import vm from "node:vm";
 declare const bundle: {
   /** Bundle file in the same folder. */
   readonly file: string;
-  /** Digests by file. Compiled code is valid only for the same text, but V8 compares only the length. */
+  /**
+   * Digests by file. Compiled code is valid only for the same source code, but V8 compares only the length.
+   */
   readonly digests: { readonly [file: string]: string };
   /** Commands with separate caches, because they run different functions. */
   readonly commands: readonly string[];

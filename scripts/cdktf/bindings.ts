@@ -38,8 +38,8 @@ export async function generateBindings(library: Library, schema: Schema): Promis
  * files that lack a generated line.
  */
 export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema: Schema): Promise<string[]> {
-  // Ignores known differences between the generators, such as a URL in an error, constructor parameters that are
-  // declared again, and marks of write-only values.
+  // Ignores known differences between the generators: URLs in errors, redeclared constructor parameters and
+  // marks of write-only values.
   const toLines = (text: string) => text.replace(/https:\/\/cdk[^"]+|\bprotected |[();]/g, "").split("\n");
   const hasAll = (built: string, text: string) =>
     diffArrays(toLines(text), toLines(built)).every(({ removed }) => !removed);
@@ -49,8 +49,8 @@ export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema
 }
 
 /**
- * Calls internal functions of a generator, because no public function accepts an existing schema and version. Imports a
- * file of the package, because its index needs an undeclared compiler (jsii-pacmak).
+ * Calls internal functions of a generator, because no public function accepts an existing schema and version.
+ * Imports them from a file, because the package's index needs an undeclared compiler (jsii-pacmak).
  */
 async function runGenerator(library: Library, schema: Schema, into: string): Promise<void> {
   // The generator reads these variables when it loads. One turns off telemetry, and the other prevents a terraform run.

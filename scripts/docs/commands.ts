@@ -1,4 +1,4 @@
-/** Generates the sections of docs/commands.md, with the options, exit codes and examples of each command. */
+/** Generates the sections of docs/commands.md: the options, exit codes and examples of each command. */
 import { slug } from "github-slugger";
 import { capitalise } from "../../src/base/text/index.js";
 import { type CommandFacts, listCommandOptions } from "../../src/entrypoints/cli/command.js";
@@ -18,7 +18,7 @@ import {
 } from "../../src/entrypoints/cli/facts/shared-options.js";
 import { fence, formatCode, renderTable } from "./table.js";
 
-/** Returns a table of the commands in the groups of `--help`, with a link to each section. */
+/** Returns a table of commands in the groups of `--help`. Each command links to its section. */
 export function renderCommandsIndex(): string {
   return [...new Set(commands.map(({ group }) => group))]
     .map((title) => {

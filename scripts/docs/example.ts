@@ -1,7 +1,7 @@
 import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
 import { findPassages } from "./passages.js";
 
-/* Example of the README, with the prompt files that it does not show. */
+/** Example manifest from the README. The README does not show its prompt files. */
 
 export const exampleManifest = findPassages("README.md", "yaml")[0] ?? "";
 

@@ -13,9 +13,9 @@ import {
 import { toCamelCase } from "../../src/core/manifest/index.js";
 import { addArticle, formatDoc, header, toNoun, toPascalCase } from "./words.js";
 
-/*
- * Generates the constructs of `avatarops/cdktf`, one on top of each kind's bindings. A kind first needs bindings, which
- * `npm run cdktf:bindings` writes.
+/**
+ * Generates the constructs of `avatarops/cdktf` on top of each kind's bindings, which `npm run
+ * cdktf:bindings` writes first.
  */
 
 const bound = kinds.filter((kind) =>
@@ -201,7 +201,7 @@ function generateSecretProperties({ name: kindName, fields }: Kind, name: string
 `;
 }
 
-/** Generates the arguments of the binding, with ids of references and secrets as tokens. */
+/** Generates the arguments of the binding. Ids of references and secrets become tokens. */
 function toConfig({ fields }: Kind, references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
     const key = toCamelCase(name);

@@ -97,7 +97,7 @@ function formatHeredoc(name: string, text: string): string {
   return `${text.includes("${") ? placeholder : ""}  ${name} = <<-EOT\n${body}  EOT\n`;
 }
 
-/** Formats a value, with one line for each list entry. */
+/** Formats a value. Each list entry gets its own line. */
 function formatValue(value: Value, indent = ""): string {
   if (typeof value === "string") return quote(value);
   if (typeof value !== "object") return String(value);
@@ -144,7 +144,7 @@ output "${name}_${label}s" {
 `;
 }
 
-/** Returns an expression for the id of a referenced object, or other text unchanged. */
+/** Returns an expression for the id of a referenced object, or any other value unchanged. */
 function formatExpression({ fields }: Kind, name: string, value: string | number | boolean): string {
   const field = fields[name];
   if (typeof value !== "string") return String(value);

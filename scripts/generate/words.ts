@@ -8,7 +8,7 @@ export function addArticle(name: string): string {
   return `${/^([aeiou]|llm)/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** Returns a kind's name for use within a sentence, such as "context" or "LLM configuration". */
+/** Returns a kind's name as written within a sentence, such as "context" or "LLM configuration". */
 export function toNoun({ title }: { readonly title: string }): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

@@ -5,9 +5,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { emptyDataset, type Session, startEmulator } from "../../src/emulator/index.js";
 
-/*
- * Renders `sessions report` of a shop's account with the built command. The account has two months of sessions, with
- * more on weekdays, in the afternoon and in the second month.
+/**
+ * Renders `sessions report` with the built command, for a sample account of a shop. The account has two
+ * months of sessions: more on weekdays, in the afternoon and in the second month.
  */
 
 const program = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
@@ -93,7 +93,7 @@ function createSession(startMs: number, nth: number, random: () => number): Sess
   };
 }
 
-/** Returns the first value whose cumulative share reaches a number from 0 to 1. */
+/** Returns the first value whose cumulative share is at least `number`, which is from 0 to 1. */
 function pickValue(number: number, shares: readonly (readonly [value: string, upTo: number])[]): string {
   return shares.find(([, upTo]) => number <= upTo)?.[0] ?? "";
 }

@@ -5,9 +5,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/index.js";
 
-/*
- * Renders a pull request comment with the built command. It shows a reworded paragraph with a new placeholder, and a
- * dashboard edit of another context.
+/**
+ * Renders a pull request comment with the built command. The comment shows a reworded paragraph with a new
+ * placeholder, and a dashboard edit to another context.
  */
 
 const program = path.resolve(import.meta.dirname, "../../dist/cli/main.js");

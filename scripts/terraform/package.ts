@@ -112,9 +112,9 @@ function replaceModule(filter: RegExp, contents: string, loader: "json" | "ts"):
 }
 
 /**
- * Returns the launcher. Terraform expects the handshake on stdout and shows the first line of any other output, so
- * explanations go there. The launcher ignores NODE_OPTIONS, which are meant for other programs, because a preload that
- * prints would break the handshake. It keeps NODE_EXTRA_CA_CERTS, for services with a company certificate.
+ * Returns the launcher. It prints explanations to stdout, because Terraform expects the handshake there and
+ * shows the first line of any other output. It ignores NODE_OPTIONS, because a preload that prints would
+ * break the handshake, and keeps NODE_EXTRA_CA_CERTS for services with a company certificate.
  */
 function generateLauncher(node: string): string {
   return `#!/bin/sh

@@ -30,7 +30,7 @@ export interface GoModule {
   readonly addedSums?: readonly string[];
 }
 
-/** Defines a program that is built from a module with the module's own go.mod and go.sum. */
+/** Defines a program built from a Go module, with the module's own go.mod and go.sum. */
 export function defineGoTool(name: string, what: string, source: GoModule): Tool {
   const { main = ".", flags = [], removedLines } = source;
   const pins = JSON.stringify(source, (_, value) => (value instanceof RegExp ? value.source : value));

@@ -22,7 +22,7 @@ export interface Received {
 /** Minimum and maximum round trip time, in milliseconds. */
 export type Latency = readonly [minMs: number, maxMs: number];
 
-/** Opens a client in virtual time, with all layers except the network. */
+/** Opens a client in virtual time. The client has all layers except the network. */
 export function openClient(
   { system }: VirtualTime,
   exchange: Exchange,

@@ -33,7 +33,10 @@ describe("client of a service with an unknown rate limit", () => {
     },
   );
 
-  /** Ideal total time. The client empties a small bucket only once a second, even if the bucket refills faster. */
+  /**
+   * Ideal total time. The client empties a small token bucket only once a second, even if the bucket refills
+   * faster.
+   */
   function idealMs(rate: number, burst: number | null, [minMs, maxMs]: Latency): number {
     const byLimit = (creates * 1000) / Math.min(rate, burst ?? rate);
     const byConcurrency = ((creates / 10) * (minMs + maxMs)) / 2;

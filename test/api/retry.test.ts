@@ -31,8 +31,7 @@ const signInPage: Reply = {
   headers: { "content-type": "text/html" },
 };
 
-// Columns: fault, attempts for GET, PATCH and POST with two retries, error code and outcome of a
-// write.
+// Columns: fault; number of attempts of GET, PATCH and POST with two retries; error code; outcome of a write.
 test.each<[string, Reply, [number, number, number], string, string]>([
   ["a hang-up", hangUp, [3, 3, 1], "cut", "unknown"],
   ["a truncated response", cut, [3, 3, 1], "cut", "unknown"],

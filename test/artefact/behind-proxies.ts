@@ -11,7 +11,10 @@ const maxAtOnce = 3;
 /** URL where no server listens. */
 const dead = "http://127.0.0.1:1";
 
-/** Tests an artefact behind proxies. `certificates` is the path of the CA certificate of all test servers. */
+/**
+ * Tests an artefact behind proxies. `certificates` returns the path of the CA certificate of all test
+ * servers.
+ */
 export function testBehindProxies(use: () => Artefact, certificates: () => string): void {
   const trusting = (environment: Record<string, string>) => ({
     ...{ NODE_EXTRA_CA_CERTS: certificates(), ...environment },

@@ -34,7 +34,7 @@ describe.each(ways)("the app of docs/cdktf.md with %s", { tags: "night" }, (_, f
       await writeFile(path.join(cwd, "main.ts"), written(app));
       await writeFile(path.join(cwd, "tsconfig.json"), compiler);
       await writeFile(path.join(cwd, "prompts/returns.md"), "You help.\n");
-      // Install scripts would rebuild the clone while other tests use it.
+      // Disables install scripts, which would rebuild the clone while other tests use it.
       const quiet = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true" };
       const env = { ...process.env, ...quiet, npm_config_audit: "false", npm_config_fund: "false" };
       const named = written(install).replace("../avatarops", await findPackage(root));

@@ -11,10 +11,10 @@ import { adaptInstallLine, packInto, runProgram } from "../installing.js";
 import { isLong } from "../real/long.js";
 import { writtenFor } from "./page.js";
 
-/*
- * Deploys the app in docs/cdktf.md like a user's pipeline, with the real CLIs, terraform and packed provider. The
- * page's commands install everything except the CDK command, which comes from tools/. `AVATAROPS_TEST_WHOLE_INSTALL=1`
- * installs the CDK command as well.
+/**
+ * Deploys the app in docs/cdktf.md like a user's pipeline, with the real CLIs, terraform and packed provider.
+ * The page's commands install everything except the CDK command, which is linked from tools/.
+ * `AVATAROPS_TEST_WHOLE_INSTALL=1` also installs the CDK command.
  */
 
 const page = "docs/cdktf.md";
@@ -36,8 +36,8 @@ describe("the app in docs/cdktf.md", { tags: "terraform" }, () => {
 
   describe.each(writtenFor)("with %s", (flavour, written) => {
     let folder: string;
-    // CDK Terrain runs only at night, because test/cdktf/package.test.ts installs the same constructs with it in every
-    // run.
+    // CDK Terrain runs only at night, because in every run test/cdktf/package.test.ts installs the same
+    // constructs with CDK Terrain.
     const night = flavour === "cdktn" ? ["night"] : [];
 
     beforeAll(async () => {

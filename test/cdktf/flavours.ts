@@ -1,7 +1,7 @@
 import * as terrain from "cdktn";
 import * as room from "../../src/entrypoints/cdktf/index.js";
 
-/** A CDK library and our constructs for this library. */
+/** A CDK library and the avatarops constructs for it. */
 export interface Flavour {
   readonly library: typeof terrain;
   readonly ours: typeof room;

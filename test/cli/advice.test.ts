@@ -23,7 +23,7 @@ const options: Readonly<Record<string, readonly string[]>> = {
   rollback: ["--auto-approve"],
 };
 
-/** Returns the recommended commands, without those for CI. */
+/** Returns the recommended commands, except those for CI. */
 function findRecommended({ stdout, stderr }: Ran): string[] {
   const said = `${stdout} ${stderr}`.replace(/\s+/g, " ");
   const found = [...said.matchAll(/([Ii]n CI, )?`avatarops ([^`]+)`/g)];

@@ -90,7 +90,7 @@ test("applies a new prompt from a checkout that git cannot read, but shows a war
 });
 
 describe("apply outside a git repository", () => {
-  /** Applies a second text as Ana. */
+  /** Applies a second prompt as Ana. */
   async function startShared() {
     const as = (user: string) => ({ environment: { USER: user }, hostname: user });
     const project = await startApplied({ files: createFiles("First.") });

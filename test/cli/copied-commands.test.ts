@@ -14,7 +14,7 @@ const profile = "service: { profile: liveavatar }\n";
 const formatDesks = (more = "") =>
   `${profile}environments: { staging: { state: s.json }, production: { state: p.json } }\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n${more}`;
 
-/** Two objects match the declared `context.twin`. `Winter` and `Summer` are undeclared. */
+/** `context.twin` matches two objects in the account. `Winter` and `Summer` are undeclared. */
 async function start(): Promise<Project> {
   const root = `${profile}contexts: { root: { name: Root desk, prompt: Wait. } }\n`;
   const project = await startProject({

@@ -19,7 +19,7 @@ async function startStranger(): Promise<{ url: string; connections(): number }> 
   return { url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
-/** Returns a manifest that sends a pipeline variable to this URL. */
+/** Returns a manifest that sends a pipeline variable to the given URL. */
 const buildTakingManifest = (url: string) =>
   `service: { base_url: ${url}, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`;
 

@@ -23,7 +23,7 @@ environments:
   "partials/steps.md": "Send it back.\n",
 };
 
-/** Creates a repository with the project above, with some files replaced. */
+/** Creates a repository with the project above. `own` replaces some files. */
 async function startInGit(own: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = await startProject({ files: { ...files, ...own } });
   git(project, "init", "--quiet");
@@ -80,7 +80,7 @@ describe("diff", () => {
     expect(await project.avataropsWith({ environment }, "diff", "staging", "production")).toEqual({
       ...{ exit: 0, stdout: "  staging and production differ in 0 objects.\n", stderr: "" },
     });
-    // A plain text is compared with the rendered template of the other environment.
+    // Compares a text without placeholders with the rendered template of the other environment.
     await project.write(
       "avatarops.yaml",
       files["avatarops.yaml"].replace(

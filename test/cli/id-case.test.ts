@@ -4,7 +4,10 @@ import { startApplied, startProject } from "./hosting.js";
 
 const desk = "service: { profile: liveavatar }\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-/** Starts a project with one declared and one undeclared context. Returns the undeclared id in upper case. */
+/**
+ * Starts a project with one declared context and one undeclared context. Returns the undeclared context's id
+ * in upper case.
+ */
 async function start() {
   const project = await startApplied({
     files: { "avatarops.yaml": desk },

@@ -6,7 +6,7 @@ import { type Beginning, matchText, newFolder, type Project, startApplied, start
 
 const night = { id: "30000000-0000-4000-8000-000000000001", address: "context.night-desk" };
 
-/** Starts a project with one declared context and an undeclared one in its account. */
+/** Starts a project with one declared context. Its account also contains an undeclared context. */
 async function startWithUndeclared(files: Record<string, string>, more: Beginning = {}): Promise<Project> {
   const world = generateDataset({ avatars: 1, voices: 1, contexts: 2 });
   const links = [{ id: "x", url: "https://example.com/a", faq: "A" }];

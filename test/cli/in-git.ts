@@ -50,7 +50,7 @@ export async function readPromptAt(project: Project, at: string, address = "cont
   return fields.find(({ field }: { field: string }) => field === "prompt").value;
 }
 
-/** Removes the texts from the records, as if interrupted runs had written them. */
+/** Removes the prompts from the records, as if interrupted runs had written the records. */
 export async function forgetTexts(project: Project, folder = "."): Promise<void> {
   const file = `${folder}/.avatarops/state.json.history`;
   const lines = (await project.read(file)).split("\n").filter((line) => line !== "");

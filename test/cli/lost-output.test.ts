@@ -7,7 +7,10 @@ import { type Project, startProject } from "./hosting.js";
 
 const fullDisk = "/dev/full";
 
-/** Runs the built command with stdout or stderr on a full disk. Returns its exit code and the other stream's text. */
+/**
+ * Runs the built command with stdout or stderr on a full disk. Returns its exit code and the output of the
+ * other stream.
+ */
 async function runLosing(lost: "stdout" | "stderr", { folder, emulator }: Project, ...args: string[]) {
   const full = openSync(fullDisk, "w");
   const child = spawn(process.execPath, [findBuilt(), ...args], {

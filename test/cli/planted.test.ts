@@ -12,8 +12,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { matchText, newFolder, startApplied, startProject } from "./hosting.js";
 
-/*
- * A pull request can add symlinks, pipes and permissions. None of them may make a command write elsewhere or hang.
+/**
+ * A pull request can add symlinks, pipes and permissions. These must not make a command hang or write
+ * elsewhere.
  */
 
 const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";

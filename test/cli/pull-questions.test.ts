@@ -10,7 +10,7 @@ const files = {
 const readPrompt = (project: Project) => project.read("prompts/desk.md");
 const named = ["pull", "context.desk", "--theirs"];
 
-/** Starts an applied, committed project with another text in the account. */
+/** Starts an applied, committed project whose prompt was then edited in the account. */
 async function startEdited(): Promise<Project> {
   const project = await startApplied({ files });
   git(project, "init", "--quiet", "-b", "main");
@@ -120,7 +120,7 @@ describe("the confirmation of pull", () => {
 describe("pull of a named object without dashboard edits", () => {
   test("asks before dropping a committed text that is not applied yet", async () => {
     const project = await startEdited();
-    // The first pull merges, and the second finds the merged text committed, but not applied.
+    // The first pull merges. The second pull finds the merged text committed, but not applied.
     project.emulator.editContext("Desk", { prompt: "Applied.\nIn the dashboard." });
     await project.write("prompts/desk.md", "Mine.\n\nApplied.\n");
     commit(project);

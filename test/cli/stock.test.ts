@@ -1,4 +1,4 @@
-/** Uses stock avatars and voices by name in YAML and TypeScript, on an emulator with the required profile. */
+/** Uses stock avatars and voices by name in YAML and TypeScript. The emulator has the required profile. */
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";

@@ -70,7 +70,7 @@ describe("the notice about undeclared objects", () => {
         "note 2 contexts in the account are not declared in any file. List them: `avatarops prune`. Declare them: `avatarops import --write --all`.",
       ),
     );
-    // Reviewers of a change did not create these objects, and each review would repeat the notice.
+    // Omits the notice, because reviewers did not create these objects and each review would repeat it.
     const comment = await project.avatarops("plan", "--format", "markdown");
     expect(comment.stdout).not.toMatch(/not\s+declared/);
   });

@@ -5,7 +5,7 @@ import { createGitEnvironment } from "../git/repositories.js";
 import { execute } from "../installing.js";
 import { newFolder, type Ran, startProject } from "./hosting.js";
 
-/** Contains the blocks of each section, each with the last file named in the text before it. */
+/** Lists the code blocks of each section, each with the file that the text before it names last. */
 const [, walk = ""] = readFileSync("docs/templates.md", "utf8").split("## From a partial to production\n");
 const sections = walk
   .split(/^### /m)

@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import { newFolder } from "../cli/hosting.js";
 import { start } from "../recovery/child.js";
 
-/*
- * Definitions run in the command's process. They must not make a pipeline mistake a failure for success.
+/**
+ * Definitions run in the command's process. They must not make a failed command look successful to a
+ * pipeline.
  */
 
 const head = 'import { Context, Project } from "avatarops";\nconst project = new Project();\n';

@@ -28,8 +28,8 @@ interface Container {
 }
 
 /**
- * Runs the command with these arguments and a missing repository. The arguments are valid if only the missing
- * repository is reported.
+ * Runs the command with these arguments and a missing repository. The arguments are valid if the command
+ * reports only the missing repository.
  */
 async function runArguments(args: readonly string[], folder: string) {
   const stops: ((signal: string) => void)[] = [];

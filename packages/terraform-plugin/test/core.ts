@@ -26,7 +26,7 @@ export interface Kept {
   readonly private: PrivateState;
 }
 
-/** Result of a call, with the stored object and the diagnostics. */
+/** Result of a call: the stored object and the diagnostics. */
 export interface Ended {
   readonly kept: Kept | null;
   readonly said: readonly Diagnostic[];

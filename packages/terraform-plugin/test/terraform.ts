@@ -42,7 +42,7 @@ export interface Workspace {
   write(files: Readonly<Record<string, string | undefined>>): Promise<void>;
   /** Runs a command, such as `run("plan", "-parallelism=1")`, and returns its result even if it fails. */
   run(...args: string[]): Promise<Ran>;
-  /** Runs a command like `run`, with more environment variables. */
+  /** Runs a command like `run`, but with additional environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>;
   /** Starts a command and returns its process, for tests that interrupt it. */
   start(...args: string[]): { readonly pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> };
@@ -63,7 +63,7 @@ export interface Workspace {
 export interface WorkspaceOptions {
   readonly files: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Text of terraform's own configuration file (`provider_installation { … }`). */
+  /** Content of terraform's own configuration file (`provider_installation { … }`). */
   readonly cliConfig?: string;
   /** Program that replaces the tested one. */
   readonly program?: string;

@@ -19,7 +19,10 @@ export async function startGitServer(folder: string): Promise<{ url: string; clo
   };
 }
 
-/** Handles a request as CGI (RFC 3875), with headers as variables, the body on stdin and the response on stdout. */
+/**
+ * Handles a request as CGI (RFC 3875): headers become variables, the body becomes stdin, and stdout becomes
+ * the response.
+ */
 function handleRequest(
   program: string,
   folder: string,

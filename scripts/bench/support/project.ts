@@ -6,7 +6,7 @@ import { type Dataset, type Emulator, generateDataset, startEmulator } from "../
 /** Creation time of the first context, old enough that every `updated_at` is reliable. */
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
 
-/** Returns a unique prompt of at most `bytes` bytes, with different lines. */
+/** Returns a unique prompt of at most `bytes` bytes, whose lines all differ. */
 export function createPrompt(number: number, bytes: number): string {
   const sentence = `You are avatar ${number} and answer briefly, kindly and only from what you know.\n`;
   const lines = Array.from({ length: Math.ceil(bytes / sentence.length) }, (_, at) => `${at}. ${sentence}`);
