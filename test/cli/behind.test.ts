@@ -236,7 +236,7 @@ describe("the check for outdated checkouts", () => {
     await ana.apply();
   });
 
-  test("accepts a squashed merge of applied commits and a later revert", {
+  test("accepts a squash merge of applied commits and a later revert", {
     tags: "night",
   }, async () => {
     const { ana, clone, manifest } = await startTeam();
@@ -259,7 +259,7 @@ describe("the check for outdated checkouts", () => {
     await ben.apply();
   });
 
-  test("accepts a restored field in a squashed checkout but not in an outdated one", async () => {
+  test("accepts a restored field in a checkout with a squash merge, but not in an outdated checkout", async () => {
     const { ana, clone, manifest } = await startTeam();
     const [ben, cara] = [clone("Ben"), clone("Cara")];
     ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });
@@ -292,7 +292,7 @@ export default project;
       (state: string) => `state: ${state}\ninclude: ["linked/*.md"]\n`,
     ],
   ])(
-    "accepts a squashed merge of a text that %s refers to",
+    "accepts a squash merge of an edit to a text that %s refers to",
     {
       tags: "night",
     },

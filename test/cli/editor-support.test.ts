@@ -53,7 +53,7 @@ describe.each(["init", "export"])("a project written by %s", (command) => {
     expect(new Set(tags.map((tag) => tag.replace(/^!| \w+$/g, "")))).toEqual(new Set(sourceNames));
   });
 
-  test("checks out prompts with line feeds, even on Windows", async () => {
+  test("makes git check out prompts with LF line endings, even on Windows", async () => {
     const project = await startWith(command, "mine");
     runGit(project, "init", "-q");
     const asked = ["contexts/a.md", "prompts/a.txt", "prompts/de/a.md"];

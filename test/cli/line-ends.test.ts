@@ -49,7 +49,7 @@ test("plans nothing after line endings change to CRLF or back to LF", async () =
   expect(writes.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
 });
 
-describe("a live text with CRLF", () => {
+describe("a text with CRLF in the account", () => {
   test("is neither reported as drift nor pulled", async () => {
     const project = await startAppliedProject();
     for (const { id, prompt } of project.emulator.world.contexts)

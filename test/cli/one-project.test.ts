@@ -237,7 +237,7 @@ describe("the repository's origin", () => {
 });
 
 describe("a project without git", () => {
-  test("is identified only by its environment, which plan and apply report", async () => {
+  test("is identified only by its environment, with a warning in plan and apply", async () => {
     const environments = "environments:\n  staging: {}\n  production: {}\n";
     const project = await createGitProject({ "avatarops.yaml": environments + formatContexts("desk") });
     await project.expectDone("apply", "-y", "--env", "staging");

@@ -8,7 +8,7 @@ import { newFolder, runIn } from "./hosting.js";
 
 const runHelp = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
 
-describe("help for a page", () => {
+describe("help for a documentation page", () => {
   test("prints the page unchanged except for comments", async () => {
     const written = readFileSync("docs/reviews.md", "utf8").replace(/<!--[^>]*-->\n+/g, "");
     expect(await runHelp("reviews")).toEqual({ exit: 0, stdout: written, stderr: "" });

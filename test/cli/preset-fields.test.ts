@@ -21,7 +21,7 @@ const profile = "profile: liveavatar";
 const full = `avatar_id: ${avatar}, mode: FULL, persona: { context: desk }`;
 const lite = `avatar_id: ${avatar}, mode: LITE`;
 
-describe("preset fields of a profile", () => {
+describe("preset fields that a profile adds", () => {
   test("are sent as declared, with the room token read from its source", async () => {
     const { avatarops, emulator } = await startWithSessions(
       `  desk:

@@ -15,7 +15,7 @@ async function startWithUndeclared(): Promise<Project> {
   });
 }
 
-describe("apply of a rename", () => {
+describe("apply of a renamed object", () => {
   const named = (name: string) => `contexts:\n  first: { name: ${name}, prompt: Be polite. }\n`;
 
   test("reports the object that has the new name if the service rejects the rename", async () => {
@@ -32,7 +32,7 @@ describe("apply of a rename", () => {
   });
 });
 
-describe("plan of a name in use", () => {
+describe("plan of an object whose name is in use", () => {
   const two = (one: string, other = "") =>
     `contexts:\n  a: { name: ${one}, prompt: A. }\n${other && `  b: { name: ${other}, prompt: B. }\n`}`;
 

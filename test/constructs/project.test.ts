@@ -254,7 +254,7 @@ describe("text() in TypeScript definitions", () => {
     'const prompt: string = text("prompts/desk.md");\nnew Context(project, "desk", { name: `Desk ${prompt.length}`, prompt });',
   );
 
-  test("returns the text of a project file, independent of the current folder", async () => {
+  test("returns the text of a project file, regardless of the current folder", async () => {
     const project = await start(one, { "prompts/desk.md": "\uFEFFBe kind.\r\n" });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk 8", prompt: "Be kind." }]);
