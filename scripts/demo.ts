@@ -1,7 +1,7 @@
 /**
- * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, or `npm run demo -- PROGRAM` with
- * another program than the built one. Checks the result of each step, and exits with a non-zero code at the first
- * mismatch.
+ * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, or `npm run demo -- PROGRAM`
+ * to run a program other than the built one. Checks the result of each step, and exits with a non-zero code
+ * at the first mismatch.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

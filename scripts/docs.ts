@@ -131,8 +131,8 @@ function renderSourceFieldsTable(): string {
 }
 
 /**
- * Returns a table of the operations on each kind. A kind supports an operation if it has its function. The column of a
- * profile lists the operations that the profile adds.
+ * Returns a table of the operations on each kind. A kind supports an operation if it has its function. A
+ * profile's column lists the operations that the profile adds.
  */
 function renderPowersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };
@@ -169,7 +169,7 @@ function listPowers(kind: Kind, before?: Kind): string {
   return found.length > 0 ? found.join("; ") : "–";
 }
 
-/** Returns a table of the actions, in the order of a plan. */
+/** Returns a table of the actions, in the order in which a plan lists them. */
 function renderActionsTable(): string {
   return renderTable(
     ["action", "what it does"],

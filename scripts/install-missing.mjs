@@ -22,7 +22,10 @@ if (!isWhole || Object.entries(packages).some(isMissing)) {
   }
 }
 
-/** Whether a package is missing or has another version than the lock file. Packages for other platforms may be missing. */
+/**
+ * Whether a package is missing or its version differs from the lock file. Packages for other platforms may be
+ * missing.
+ */
 function isMissing([folder, { version, link, optional }]) {
   const file = `${folder}/package.json`;
   if (folder === "" || optional) return false;

@@ -38,7 +38,7 @@ for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
     htmlReporter: { fileName: `${results}.html` },
     eventReporter: { baseDir: `${results}-events` },
     allowConsoleColors: false,
-    // Both need the TypeScript API, which version 7 lacks.
+    // Disables two features that need the TypeScript API, which version 7 lacks.
     tsconfigFile: "none",
     disableTypeChecks: false,
   }).runMutationTest();

@@ -215,7 +215,7 @@ export interface BuiltFile {
   readonly mode: number;
 }
 
-/** Replaces a folder at once, so that a running program never reads a half-written one. */
+/** Replaces a folder in one step, so that a running program never reads a half-written one. */
 export async function replaceFolder(target: string, files: readonly BuiltFile[]): Promise<void> {
   const aside = `${target}.next`;
   await rm(aside, { recursive: true, force: true });

@@ -19,7 +19,7 @@ export function writeDebianPackage(
 ): void {
   const tree = mkdtempSync(path.join(tmpdir(), "avatarops-debian-"));
   const control = path.join(tree, "control");
-  /** Creates a file and its parent folders, independent of the umask. */
+  /** Creates a file and its parent folders, regardless of the umask. */
   const put = (source: string, place: string, mode: string) =>
     execFileSync("install", ["-D", `--mode=${mode}`, source, path.join(tree, place)]);
   const docs = "usr/share/doc/avatarops";

@@ -25,7 +25,7 @@ export async function keepFile(file: string, text: string | undefined, command: 
   console.log(`${text === undefined ? "Removed" : "Wrote"} ${file}.`);
 }
 
-/** Formats code by file with Biome, including the order of imports and exports. */
+/** Formats files with Biome, including the order of imports and exports. */
 export async function formatAll(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const entries = Object.entries(texts).map(
     async ([file, text]) => [file, await format(file, text)] as const,

@@ -22,7 +22,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 }
 
-/** Calls a function with a browser and returns the result of the function. */
+/** Calls a function with a browser, then closes the browser. Returns the function's result. */
 export async function useBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
   const browser = await openBrowser();
   try {

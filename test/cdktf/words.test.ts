@@ -15,9 +15,8 @@ import { cdktn, newStack, readOnlyBlock, synth } from "./flavours.js";
 
 describe("construct properties", () => {
   test("include every TypeScript project property that Terraform supports", () => {
-    // The compiler checks this. Terraform has `lifecycle.preventDestroy` for `protect`. Its `ignoreChanges`
-    // also belongs to `lifecycle`.
-    // Terraform does not support fields that require a profile.
+    // The compiler checks this. In Terraform, `lifecycle` contains `preventDestroy` (for `protect`) and
+    // `ignoreChanges`. Terraform does not support fields that require a profile.
     type Words<Props> = Exclude<keyof Props, "protect" | "ignoreChanges" | "defaultVoice">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<Words<constructs.VoiceProps>>().toExtend<keyof room.VoiceProps>();

@@ -12,7 +12,7 @@ export function formatManifest(keys: readonly string[]): string {
   return `state: ${location}\ncontexts:\n${contexts.join("")}`;
 }
 
-/** Starts a team with this project in its repository. */
+/** Starts a team whose repository contains a project with these contexts. */
 export const startTeam = (keys: readonly string[]): Promise<Clones> =>
   startClones({ "avatarops.yaml": formatManifest(keys) });
 

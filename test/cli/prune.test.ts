@@ -8,7 +8,7 @@ const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const formatKey = (variable: string) =>
   `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }\n`;
 
-/** Starts a project with a desk, and an account with two more contexts. */
+/** Starts a project with one context, and an account with two more contexts. */
 async function start(files = profile + desk): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": files },

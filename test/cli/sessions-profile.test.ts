@@ -18,7 +18,9 @@ avatars:
 `;
 const profile = "service: { profile: liveavatar }\n";
 
-/** Starts with one active session of the desk and three ended ones, one of them with unknown values. */
+/**
+ * Starts with one active session of the desk and three ended sessions. One ended session has unknown values.
+ */
 async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
   const world = generateDataset({ avatars: 2, contexts: 2, sessions: 0 });
   for (const [index, name] of ["Desk", "Night"].entries())

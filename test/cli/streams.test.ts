@@ -50,7 +50,7 @@ describe.each(Object.entries(calls))("%s", (name, argv) => {
   });
 });
 
-/** Returns the output of a call with ids, times and folders replaced. */
+/** Returns the output of a call. Replaces ids, times and folders with constants. */
 async function runNormalized(project: Project, argv: readonly string[]) {
   const { exit, stdout, stderr } = await project.avatarops(...argv);
   const replaceVaryingParts = (text: string) =>
