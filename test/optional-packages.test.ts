@@ -77,7 +77,7 @@ test("names a missing optional package and finds it once installed", async () =>
   expect(again.stderr).toContain("error[listen]");
 });
 
-test("finds optional packages from the project up to its repository root", async () => {
+test("finds optional packages in any folder from the project up to the repository root", async () => {
   const plant = (where: string) => {
     const pg = path.join(where, "node_modules/pg");
     mkdirSync(pg, { recursive: true });

@@ -74,7 +74,7 @@ describe("output for a CI runner", () => {
     expect(ran.filter(({ stdout }) => stdout.includes("‹U+003A›:")).length).toBeGreaterThan(10);
   });
 
-  test("has the original value after the escaped JSON is parsed", async () => {
+  test("parses to the original value if it is escaped JSON", async () => {
     const { avatarops } = await start();
     const { stdout } = await avatarops("plan", "--format", "json");
     expect(stdout).toContain("\\u0023#[group]");

@@ -42,8 +42,8 @@ async function listUnreadableNotes(project: Project): Promise<readonly string[]>
   return changes.flatMap(({ action, notes }) => (action === "unreadable" ? notes : []));
 }
 
-describe("account whose list order changes with each page", () => {
-  it("lets an apply adopt the contexts it finds, and recreates none of the 300", async () => {
+describe("apply to an account whose list order changes with each page", () => {
+  it("adopts the contexts it finds, and recreates none of the 300", async () => {
     const project = await startWith(300, { listOrder: "reshuffled" }, andNew(names(300)));
     expect(await tell(project, "plan")).toMatchObject({ exit: 1 });
     const ran = await tell(project, "apply", "--auto-approve", "--format", "json");
@@ -61,7 +61,7 @@ describe("account whose list order changes with each page", () => {
   });
 
   it.each(["reshuffled", "tied"] as const)(
-    "gets no new contexts if the list has no count (%s)",
+    "creates nothing if the list has no count (%s)",
     async (listOrder) => {
       const project = await startWith(300, { listOrder, listCount: "absent" }, addNewName(createNames(300)));
       expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
@@ -105,7 +105,7 @@ describe("list count that is too large", () => {
     expect(listCreates(project)).toEqual([]);
   });
 
-  it("does not block creates with ignore_list_counts, and each object is created exactly once", async () => {
+  it("neither blocks nor repeats creates with ignore_list_counts", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
     await expectApply(project);

@@ -123,7 +123,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
 
   it("supports reads unless its list contains whole objects", () => {
     if (kind.list && !kind.list.whole) expect(kind.read).toBeDefined();
-    // The list replaces missing single reads.
+    // A list that shows objects only in part must at least show all of them.
     if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
   });
 });

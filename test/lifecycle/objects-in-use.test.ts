@@ -57,7 +57,7 @@ describe("secret used by a live LLM configuration", () => {
     expect(ids()).toEqual([secretId]);
   });
 
-  it("is not pruned if its use begins after the plan", async () => {
+  it("is not pruned if a configuration starts to use it after the plan", async () => {
     const { project, world, ids } = await start();
     world.llmConfigurations.pop();
     const typed = () => {

@@ -158,7 +158,7 @@ describe("rotation of a secret that a configuration uses", () => {
     await expectRotated(world);
   });
 
-  it("keeps the old secret if its use begins during the apply", async () => {
+  it("keeps the old secret if another configuration starts to use it during the apply", async () => {
     const world = await start();
     const users = world.project.emulator.world.llmConfigurations as LlmConfiguration[];
     const other = { ...theirs.llmConfigurations[0], id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003" };

@@ -9,7 +9,7 @@ export interface Mutant {
   readonly store: string;
   /** Path below `core/state` of the build. */
   readonly file: string;
-  /** Text that occurs once in the file. */
+  /** Text to replace. Occurs once in the file. */
   readonly text: string;
   readonly by: string;
 }

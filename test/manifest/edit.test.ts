@@ -56,7 +56,7 @@ describe("editing YAML", () => {
     expect(await editFile({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
   });
 
-  test("changes only the value in braces", async () => {
+  test("changes only the value in a mapping with braces", async () => {
     const before = "contexts: { support: { name: S, prompt: a } } # one\n";
     const after = 'contexts: { support: { opening_text: "x, y", name: S, prompt: "a\\nb" } } # one\n';
     expect(await editFile({ "avatarops.yaml": before }, { prompt: "a\nb", opening_text: "x, y" })).toBe(

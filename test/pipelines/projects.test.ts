@@ -79,7 +79,7 @@ describe.each([
     expect(project.problems).toEqual([]);
   });
 
-  test("do not apply production after a failed staging", async () => {
+  test("do not apply to production if staging failed", async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
     await runWorkflows(workflows, opened);

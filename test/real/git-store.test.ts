@@ -80,7 +80,7 @@ describe("state in a Gitea repository", { tags: "gitea" }, () => {
     };
   });
 
-  test("rejects a user with read access without printing the token", async () => {
+  test("rejects a user with only read access, without printing the token", async () => {
     const { owner, newRepository, newUser, remoteOf } = gitea;
     await newRepository(owner, "readable");
     const reader = newUser("reader");

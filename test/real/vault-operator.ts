@@ -26,7 +26,7 @@ export interface Operator {
   newJwtRole(repository: string, ...policies: readonly string[]): Promise<JwtRole>;
 }
 
-/** JWT login like a CI job's login. */
+/** Role for JWT logins, as used by CI jobs. */
 export interface JwtRole {
   readonly mount: string;
   readonly role: string;

@@ -61,7 +61,7 @@ describe("Vault", () => {
     expect(await run.version(fields)).toBe(after.version);
   });
 
-  test("returns a different version for a removed and rewritten secret", async () => {
+  test("returns a different version for a secret that was deleted and recreated", async () => {
     const mount = await newSecret();
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const before = await asRoot().version(fields);

@@ -63,7 +63,7 @@ test("leaves text unchanged if it is already escaped", () => {
   );
 });
 
-test("renders only visible characters for any text in any document", () => {
+test("renders only visible characters for any string in any document", () => {
   fc.assert(
     fc.property(hostile, hostile, fc.integer({ min: 1, max: 120 }), (a, b, width) => {
       const options = { color: false, width };

@@ -171,7 +171,7 @@ describe("required number of approvals that a pull request lowers", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("stays in force after a colleague's apply and with a forged record", async () => {
+  test("stays in force after a colleague's apply and despite a forged record", async () => {
     const change = await startApplied();
     // Lowers only the number. The apply writes nothing and is recorded.
     await mergeNext(change, "Be kind.");

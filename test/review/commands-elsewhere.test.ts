@@ -117,7 +117,7 @@ test("names the object's project in the commands of apply notices", async () => 
   expect(await change.project.read(at)).toContain("Edited.");
 });
 
-test("writes commands for the followed environment to sync's notices and log", async () => {
+test("names the followed environment in the commands of sync's notices and log", async () => {
   const hook = await startReceiver();
   const team = await startTeam("contexts: {}\n", { environment: { HOOK: hook.url } });
   const state = /state: (.*)\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[1] ?? "";

@@ -215,7 +215,7 @@ describe.each(standIns)("%s", (name) => {
     ]);
   });
 
-  test("keeps the text of a branch's pull request opened by another account", async () => {
+  test("keeps the description of a branch's pull request if another account opened it", async () => {
     const { world } = await start();
     const given = { ...kept, title: "Drift", body: "ours", headBranch: "change", baseBranch: "main" };
     expect(await useHost((host) => upsertPullRequest(host, given))).toMatchObject({

@@ -67,7 +67,7 @@ test.each(["squash", "rebase"])(
   },
 );
 
-test("fetches a shallow clone's missing history in a CI job, but only reports the clone elsewhere", {
+test("fetches a shallow clone's missing history in a CI job, but elsewhere only reports that it is missing", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -139,7 +139,7 @@ test("runs no hook, filter or merge driver when it merges the base, and removes 
 });
 
 test.each(["before", "with"])(
-  "applies a merged change whose base has unapplied changes that are applied %s it",
+  "applies a merged change if the base's pending changes are applied %s it",
   { tags: "night" },
   async (when) => {
     const team = await startReviewTeam();

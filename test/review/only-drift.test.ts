@@ -25,7 +25,7 @@ test("counts a dashboard edit as skipped in the review comment, and does not col
   expect(comment).not.toMatch(/^\||<details|^####/m);
 });
 
-test("posts no review comment for dashboard edits alone with `comment: changes`", async () => {
+test("posts no review comment with `comment: changes` if there are only dashboard edits", async () => {
   expect(await startDrifted(onlyForChanges, readme)).toEqual([]);
 });
 

@@ -237,7 +237,7 @@ test("compares a fork's partial with the base", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("shows the change of each text instead of the partial if git lacks the base commit", async () => {
+test("shows the changes of each prompt instead of the partial if git lacks the base commit", async () => {
   const comment = await reviewChange(
     createDeskFiles(two),
     { "partials/tone.md": patient },
@@ -286,7 +286,7 @@ contexts:
     expect(team.comment(7)).not.toMatch(/slowly|^\||<details/m);
   });
 
-  test("shows all differences of each text if branch and base changed the same line", {
+  test("shows all differences of each prompt if branch and base changed the same line", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();
