@@ -178,7 +178,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     expect(countDeletes(project)).toBe(1);
   });
 
-  // Tests a kind with a read and a kind without.
+  // Tests one kind that can be read and one that cannot.
   it.each(["before", "after"] as const)(
     "is resolved by the next apply if the process is killed %s the delete",
     { tags: name === "llm_configuration" ? "night" : [] },
