@@ -104,7 +104,7 @@ test.each<[string, (plan: Plan) => unknown]>([
   ["has no basis", ({ basis: _, ...plan }) => plan],
   ["is a list", () => []],
   ["is null", () => null],
-])("rejects, despite a valid checksum, a plan file that %s", (_, alter) => {
+])("rejects a plan file that %s, even if its checksum is valid", (_, alter) => {
   expect(readProblem(resealPlan((plan) => plan))).toBe("none");
   expect(readProblem(resealPlan(alter))).toBe("edited");
 });

@@ -104,6 +104,6 @@ test.each([
   ["credits=soon", "credits: must be an integer of at least 0"],
   ["secretTypes=A,", "secretTypes.1: must have at least 1 characters"],
   ["link=merge", "link: is unknown; use one of successCode"],
-])("rejects the behaviour %s", (line, message) => {
+])("rejects the emulator behaviour %s", (line, message) => {
   expect(() => parseBehaviour(line)).toThrow(message);
 });

@@ -24,7 +24,7 @@ test.each([
   ["* * 503 often", "do.often: is unknown"],
   ["* * 503 color=red", "do.color: is unknown"],
   ["* * 503 ms=5", "do.ms: is unknown; use one of kind, status"],
-])("rejects the fault %j", (line, message) => {
+])("rejects the emulator fault %j", (line, message) => {
   expect(() => parseFault(line)).toThrow(EmulatorInputError);
   expect(() => parseFault(line)).toThrow(message);
 });

@@ -18,7 +18,7 @@ const wrong = [
   ["https_proxy", " "],
 ] as const;
 
-it.each(wrong)("rejects %s=%j before any request", async (name, value) => {
+it.each(wrong)("rejects the proxy variable %s=%j before any request", async (name, value) => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
   const environment = { [name]: value };
   const ran = await tellWith(project, { environment }, "plan");

@@ -165,7 +165,7 @@ test("removes credentials and control characters from the URLs in git errors", a
   expect(showUrl("git@host:team/\u001b[31mx.git")).toBe("git@host:team/ [31mx.git");
 });
 
-test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("rejects the transport %s", async (url) => {
+test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("rejects the git transport %s", async (url) => {
   const root = newRepository();
   const program = await openGit({ folder: root, environment: createGitEnvironment(root) });
   await expect(program.run(["ls-remote", "--", url])).rejects.toMatchObject({ code: "refused" });

@@ -109,7 +109,7 @@ describe("front matter", () => {
     ],
     ["without an end", "---\nname: T\nBody\n", "is never closed"],
     ["in TOML", '+++\nname = "T"\n+++\nBody\n', "is TOML"],
-  ])("is reported as misplaced or malformed %s", async ([, text, why]) => {
+  ])("is reported as misplaced or malformed: %s", async ([, text, why]) => {
     const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
     const { exit, stdout } = await (await startProject({ files })).avatarops("validate");
     expect([exit, stdout]).toEqual([1, matchText(`the front matter in contexts/t.md ${why}`)]);

@@ -255,7 +255,7 @@ async function settle(world: World): Promise<string[]> {
   }
   return ["the life does not end with an empty plan"];
 
-  /** Checks in the dashboard whether a secret was created. */
+  /** Looks up interrupted secrets in the dashboard, and imports them or repeats their creates. */
   async function decide(): Promise<void> {
     const known = new Set((await listIds(world)).map(({ id }) => id));
     const list = world.service.emulator.world.secrets;

@@ -43,7 +43,7 @@ test.each([
   ["production.json", "llm.api_key", 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel'],
   ["production.env", "LLM_API_KEY", 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel'],
   ["llm.key", undefined, 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel'],
-])("decrypts %s, field %s, with real SOPS", async (file, field, value) => {
+])("decrypts a field with real SOPS: %s, %s", async (file, field, value) => {
   const sops = await startSops();
   expect(await sops.read(file, field)).toEqual({ value, version: await sops.version(file, field) });
 });
