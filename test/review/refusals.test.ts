@@ -25,7 +25,7 @@ interface Refusal {
   readonly says: readonly string[];
   /** Advice after "What to do next". */
   readonly next?: string;
-  /** Commands in the comment's order. */
+  /** Commands in the comment, in order. */
   readonly commands: readonly string[];
   /** Index of the command to run (default: 0), or undefined for none. */
   readonly followed?: number | undefined;
@@ -158,7 +158,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: ["It was edited elsewhere since the last apply"],
     next: "decide about the dashboard edits. To keep them, run `avatarops pull context.desk --env production`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run `avatarops apply --overwrite-drift --env production`.",
     commands: [...["pull context.desk --env production"], ...["apply --overwrite-drift --env production"]],
-    // The same line was edited on both sides, so the printed pull asks for a choice.
+    // The same line was edited in the file and in the dashboard, so the recommended pull asks for a choice.
     followed: 1,
   },
   ambiguous: {

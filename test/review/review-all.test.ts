@@ -17,7 +17,7 @@ const files = {
     "service: { api_key: !env BILLING_KEY }\ncontexts: { b: { name: B, prompt: Hi } }\n",
 };
 
-/** Starts with the projects applied, except those in `more`. */
+/** Starts a job with all projects applied, except those in `more`. */
 async function startJob(name: StandInName, more: Readonly<Record<string, string>> = {}): Promise<Change> {
   const ignored = { ".gitignore": "*.json\n.avatarops/\nsummary.md\n" };
   const variables = { BILLING_KEY: "test-key", GITHUB_RUN_ID: "900" };

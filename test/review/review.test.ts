@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 describe.each(standIns)("review on %s", (name) => {
-  test("posts one updatable comment, and sets a commit status with the plan digest", async () => {
+  test("posts one comment that a later review updates, and sets a commit status with the plan digest", async () => {
     job = await startJob(name);
     const { world } = job;
     await job.project.write("prompts/returns.md", longer);
@@ -138,7 +138,7 @@ test("writes the comment to the job summary, including differences omitted from 
   expect(await job.project.read("own.md")).toBe(summary);
 });
 
-test("plans a new secret without its value, which only the apply job has", async () => {
+test("plans a new secret even if only the apply job has its value", async () => {
   job = await startJob("github");
   const secret =
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env NEW_KEY } }";

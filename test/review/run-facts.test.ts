@@ -107,7 +107,7 @@ test("uses the target project instead of the fork in a fork's merge request pipe
   });
 });
 
-test("returns an unknown origin if a commit other than the pipeline's is checked out", async () => {
+test("returns an unknown origin if the checked-out commit is not the pipeline's", async () => {
   const commit = gitlab.CI_COMMIT_SHA;
   expect(await readRun(gitlab, {})).toMatchObject({ commit, isFromFork: false });
   const other = "3".repeat(40);

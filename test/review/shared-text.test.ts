@@ -21,7 +21,7 @@ const files = {
 };
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
-test("shows an edit of a partial under one object, and refers to it under the others", async () => {
+test("shows a partial's edit under the first object, and refers to it under the other objects", async () => {
   const project = await startApplied({ files });
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", formatPrompt("orders", "week"));
@@ -46,7 +46,7 @@ test("shows an edit of a partial under one object, and refers to it under the ot
 const formatEnvironments = (...names: string[]) =>
   `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
 
-test("shows changes shared by two environments under the first, and refers to them under the second", async () => {
+test("shows changes shared by two environments under the first environment, and refers to them under the second", async () => {
   const project = await startProject({
     files: {
       ...files,

@@ -58,7 +58,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
 
-  test("is applied if its approvals precede a re-run of the same review", async () => {
+  test("is applied if a review is re-run without changes after the approvals", async () => {
     const team = await startRefused(name);
     await expectSuccess(team.review(8));
     const { statuses } = team.standIn.world;

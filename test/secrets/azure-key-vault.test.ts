@@ -58,7 +58,7 @@ test("returns no Key Vault version without permission to list versions", async (
   expect(await readVersion(createSource("unlisted"), process.env)).toBeUndefined();
 });
 
-test("reports a disabled Key Vault version instead of using an older one", async () => {
+test("reports a disabled Key Vault version instead of falling back to an older version", async () => {
   azure.put("disabled", "old");
   azure.put("disabled", "new", { enabled: false });
   const expected = { code: "refused", message: expect.stringContaining("is disabled") };
@@ -85,7 +85,7 @@ test("names the Key Vault firewall as the cause of a rejected request", async ()
   expect(await catchSourceError(readVersion(createSource("walled"), process.env))).toMatchObject(expected);
 });
 
-test("does not follow a link from Key Vault to versions at another address", async () => {
+test("does not follow a Key Vault page link to another address", async () => {
   const other = await startAzure();
   for (let version = 0; version < 3; version++) azure.put("elsewhere", `value-${version}`);
   const id = azure.put("elsewhere", "x");

@@ -120,7 +120,7 @@ describe("source runner", () => {
     });
   });
 
-  test("falls back to the environment variable for a missing field", async () => {
+  test("falls back to an environment variable if a field is missing", async () => {
     const kind = kindWith(async ({ address = "" }) => ({ value: address }));
     expect((await resolve(source(), world(kind))).reveal()).toBe("https://told");
     expect((await resolve(source({ address: "https://own" }), world(kind))).reveal()).toBe("https://own");

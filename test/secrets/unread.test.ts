@@ -105,7 +105,7 @@ test("sends a value with line breaks and prints a note about them", async () => 
 });
 
 describe("move to another secret source", () => {
-  test("gives the same plan digest with and without permission to read values", async () => {
+  test("produces the same plan digest with and without permission to read values", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const project = await startProject({
@@ -136,7 +136,7 @@ describe("move to another secret source", () => {
     expect(project.emulator.world.secrets).toHaveLength(3);
   });
 
-  test("keeps the identity of a value if only the address in an environment variable changes", async () => {
+  test("plans no change if only the address in an environment variable changes", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const manifest = `include: [keyring.ts]\nsecrets:\n${formatSecret("llm", "!keyring { name: one }")}`;

@@ -259,7 +259,7 @@ describe("Vault login of a CI job", () => {
       };
     };
 
-    test("requests a JWT with the audience and logs in with it", async () => {
+    test("requests a JWT with the configured audience and uses it to log in", async () => {
       vault.logsIn = (at, { jwt }) => at === "auth/ci/jwt/login" && jwt === "from.github";
       const audience = { VAULT_AUTH_AUDIENCE: "https://vault.example.com" };
       const run = runOn(vault, { ...(await onGithub('{"count":1,"value":"from.github"}')), ...audience });

@@ -63,7 +63,7 @@ describe.each([
     for (const command of [["plan"], ["apply", "-y"], ["review"], ["apply", "--reviewed"]])
       await project.avatarops(...command, "--dotenv", ".env");
     expect(thief.heard()).toBe("");
-    // Checks that the same variables take effect in the environment.
+    // Checks that the same variables do take effect when set in the environment.
     await project.avataropsWith({ environment: withCommit }, "review");
     expect(thief.heard()).toContain(canary);
   });

@@ -35,7 +35,7 @@ test("rejects a fork's large file shared by many objects before running policies
   expect(await fork.plan()).toMatchObject({ exit: 1, stdout: "", stderr: matchText("error[too-large]") });
 });
 
-test("rejects a fork with too many files before reading them", async () => {
+test("rejects a fork with too many files before reading any", async () => {
   const fork = await startFork();
   const names = Array.from({ length: 14 }, (_, i) => `prompts/${i}.md`);
   const texts = names.map((name, i) => [name, `${i}${"x".repeat(15_000_000)}`]);

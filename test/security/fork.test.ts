@@ -39,7 +39,7 @@ describe("untrusted plan of a fork's code", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("keeps an !exec from the base without running it", async () => {
+  test("accepts an !exec from the base without running it", async () => {
     const { file, isThere } = await newTrace();
     const withScript = formatManifest("!exec [sh, ./key.sh]");
     const fork = await startFork({ ...base, ...createFiles(withScript), "key.sh": "echo key\n" });
@@ -50,7 +50,7 @@ describe("untrusted plan of a fork's code", () => {
     await expectRejection(fork, createFiles(other), "untrusted-command", "avatarops.yaml:5:");
   });
 
-  test("keeps a vault from the base without reading it, but rejects other secrets and addresses", async () => {
+  test("accepts a vault source from the base without reading it, but rejects new secrets and addresses", async () => {
     const server = await startVault();
     onTestFinished(() => server.close());
     server.put("llm", { key: "the key of the model" });
@@ -269,7 +269,7 @@ describe("untrusted plan of a fork's files", () => {
       expect(stderr).not.toContain(token);
       rmSync(path.join(fork.folder, file));
     }
-    // A symlink to an uncommitted file has no target.
+    // A symlink to an uncommitted file is dangling, because only committed files are read.
     symlinkSync("../plain.txt", path.join(fork.folder, "prompts/link.md"));
     await fork.propose(createFiles(manifest.replace("desk.md", "link.md")));
     await fork.write("plain.txt", token);

@@ -13,7 +13,7 @@ export interface Fork extends Project {
   proposeToBase(files: Readonly<Record<string, string | undefined>>): Promise<void>;
   /** Runs `avatarops plan --untrusted --base main` with more options. */
   plan(...more: string[]): ReturnType<Project["avatarops"]>;
-  /** Runs the same plan with more environment variables. */
+  /** Runs the same command with additional environment variables. */
   planWith(
     environment: Readonly<Record<string, string>>,
     ...more: string[]

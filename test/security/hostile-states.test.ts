@@ -135,7 +135,7 @@ const commands = [
 ];
 
 test.each(serverPlaces)(
-  "shows a forged state as text without opening or running anything: %s",
+  "shows a forged state as plain text without opening or running anything: %s",
   async (name, open) => {
     const place = await open();
     const emulator = await startEmulator();

@@ -13,7 +13,7 @@ const session: Session = {
   ...{ mode: hostile, source: hostile, end_reason: hostile },
 };
 
-test("shows session data as text in every report format", async () => {
+test("shows session data as plain text in every report format", async () => {
   const { avatarops } = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: { ...emptyDataset(), sessions: [session] },
@@ -29,7 +29,7 @@ test("shows session data as text in every report format", async () => {
   }
 });
 
-test("shows a transcript as text and keeps each speaker's words", async () => {
+test("shows a transcript as plain text and keeps each speaker's words", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": "service: { profile: liveavatar }\n" },
     world: { ...emptyDataset(), sessions: [session] },

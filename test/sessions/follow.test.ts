@@ -91,7 +91,7 @@ describe("followSessions", () => {
     expect(pickIds((await follower.poll()).ended)).toEqual([first]);
   });
 
-  test("ignores a session from the future", async () => {
+  test("ignores a session with a start time in the future", async () => {
     const { begin, pass, follow } = await openAccount();
     begin(minute, { created_at: "2099-01-01T00:00:00Z", ended_at: "2099-01-01T00:01:00Z" });
     const follower = follow();

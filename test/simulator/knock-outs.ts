@@ -1,6 +1,6 @@
 import type { Violation } from "./invariants.js";
 
-/** Rule in the sources that can be switched off. Lives must reveal its absence. */
+/** Rule in the source code that can be disabled. Some life must then violate an invariant. */
 export interface KnockOut {
   /** Name of the rule in test titles and for `--without`. */
   readonly rule: string;

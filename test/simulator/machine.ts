@@ -147,7 +147,7 @@ interface ProcessFacts {
   readonly onFault: (fault: Fault, call: string) => void;
 }
 
-/** Running command with its clocks, its outside calls and its end. */
+/** Running command with its clocks and its calls to the outside. */
 export class Process {
   readonly timeline: Timeline;
   readonly machine: Machine;

@@ -114,7 +114,9 @@ export interface HttpRemote {
   requests(): string[];
 }
 
-/** Serves the remote, over TLS if a certificate is given. If a login is given, rejects other requests. */
+/**
+ * Serves the remote, over TLS if a certificate is given. If a login is given, rejects requests without it.
+ */
 export async function startHttpBackend(
   { folder }: Remote,
   login?: string,

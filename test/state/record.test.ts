@@ -60,7 +60,7 @@ test("stores a history record for each commit that changes the state", async () 
   ]);
 });
 
-test("stores each text that a history record refers to only once", async () => {
+test("stores the text of each digest in a history record only once", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -99,7 +99,7 @@ test("stores each text that a history record refers to only once", async () => {
   ]);
 });
 
-test("drops added texts before replaced texts if a history record becomes too long", async () => {
+test("drops new texts before replaced texts if a history record becomes too long", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);

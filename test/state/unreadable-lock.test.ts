@@ -71,7 +71,7 @@ describe("git ref instead of a lock", () => {
     expect(find(lockRef)).toBe("");
   });
 
-  test("passes its journal to the next run when it is removed", async () => {
+  test("hands its journal to the next run when the ref is removed", async () => {
     const { clone, store, unlock } = await startRemote();
     const steps = journal
       .replace('"serial":0', '"serial":1')
@@ -87,7 +87,7 @@ describe("git ref instead of a lock", () => {
   });
 });
 
-test("removes avatarops's own lock on a branch, but never a foreign branch", async () => {
+test("removes a branch that contains an avatarops lock, but never any other branch", async () => {
   const branches = "git+refs://origin/heads/avatarops/production";
   const ref = "refs/heads/avatarops-locks/production";
   const { clone, store, unlock, find } = await startRemote(branches);

@@ -52,7 +52,7 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
       handle(flavour, states, request, body);
     send(response, answer);
   });
-  // Exceeds the duration of a test. Clients learn this time and may keep a connection that long.
+  // Exceeds the duration of a test. Clients receive this timeout and may keep a connection open that long.
   server.keepAliveTimeout = 600_000;
   const backend: HttpBackend = {
     ...(await listen(server)),

@@ -71,7 +71,7 @@ async function follow(
 }
 
 describe("lock of a sync on another machine", { tags: "ci" }, () => {
-  test("is taken over with its open writes once it has been unchanged for --take-over-after", async () => {
+  test("is taken over, including unfinished writes, if it stays unchanged for --take-over-after", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
     const [{ id = "" } = {}] = team.emulator.world.contexts;

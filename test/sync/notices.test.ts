@@ -69,7 +69,7 @@ test("sends one notice for each newly edited object and for each rejected commit
 test.each([
   ["on a host", () => "https://git.example.com/Team/Avatars.git", "team/avatars/support"],
   ["in a folder", (folder: string) => `file://${folder}`, "repository/support"],
-])("names a repository %s the same way in notices of sync and apply", async (_, toUrl, named) => {
+])("uses one project name for a repository %s in notices from sync and apply", async (_, toUrl, named) => {
   const { team, hook } = await startWithHook("contexts: {}\n");
   const url = toUrl(team.repository);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
@@ -96,7 +96,7 @@ test.each([
   );
 });
 
-test("sends one failed notice for a conflict and one drifted notice for another object", async () => {
+test("sends one `failed` notice for a conflict and one `drifted` notice for an edit of another object", async () => {
   const more = "  night: { name: Night, prompt: Be quiet. }\n";
   const { team, hook } = await startWithHook(`${manifest}${more}`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";

@@ -74,7 +74,7 @@ test("applies a reviewed plan in sync once it is approved, and posts both outcom
   expect(problems).toEqual([]);
 });
 
-test("rejects unreviewed commits in sync, and commits that lower their own required approvals", async () => {
+test("rejects commits in sync that are unreviewed or lower their own required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(formatDesk("Be kind."));
   approve();

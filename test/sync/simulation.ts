@@ -5,7 +5,7 @@ import { startTeam, type Team } from "./team.js";
 export interface Simulation {
   readonly seed: number;
   readonly hours: number;
-  /** Whether the project has a secret, whose fingerprint is slow by design. */
+  /** Whether the project has a secret, whose fingerprint is slow to compute by design. */
   readonly withSecret: boolean;
   /** Called at the end of each hour. */
   readonly onHour?: (hour: number) => void;
@@ -249,7 +249,8 @@ class World {
   }
 
   #disturbService(): void {
-    // Creates of secrets are never lost. They cannot be looked up and would wait for a person (cycles.test.ts).
+    // Never loses the response to a secret create, because secrets cannot be looked up and the next run would
+    // wait for a person (cycles.test.ts).
     const where = this.#pick([
       "GET /v1/contexts",
       "GET /v1/contexts/*",

@@ -64,7 +64,7 @@ describe("composed prompt", () => {
     );
   });
 
-  it("maps each segment of the text to characters of a file", () => {
+  it("maps each segment of the prompt to a range in a file", () => {
     fc.assert(
       fc.property(written, (one) => {
         const { text, stretches } = composeWritten(one);

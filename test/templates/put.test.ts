@@ -91,7 +91,7 @@ describe("merging live edits into files", () => {
     expect(placedBoth / both).toBeGreaterThan(0.9);
   });
 
-  it("changes only the edited prompt's own file with --here, or nothing", () => {
+  it("changes only the edited prompt's own file, or nothing, with --here", () => {
     let [all, placed] = [0, 0];
     fc.assert(
       fc.property(fc.oneof(written, prompts), place, (one, within) => {

@@ -75,7 +75,7 @@ describe("avatar resource", () => {
     expect(await terraform.fail("plan")).toContain("Error: Two resources use the same id");
   });
 
-  test("fails the apply if it was deleted elsewhere, and does not block a destroy", async () => {
+  test("fails the apply but not a destroy if it was deleted in the dashboard", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: formatHost("Avatar 1") + formatVoice("Narrator", heardId),
       world: createWorld(),
@@ -130,7 +130,7 @@ describe("voice resource", () => {
     expect(joinLines(await terraform.succeed("plan"))).toContain("name of the voice was edited elsewhere");
   });
 
-  test("keeps its last applied name, with a note in plans, if no avatar shows it", async () => {
+  test("keeps its last applied name if no avatar shows it, and adds a note to plans", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: formatVoice("Narrator", unheardId),
       world: createWorld(),

@@ -73,7 +73,7 @@ describe("dashboard edit", () => {
     expect(live()?.prompt).toBe("Newer than both.");
   });
 
-  test("is reported once for a tainted resource, which Terraform plans like a new one", async () => {
+  test("is reported only once if the resource is tainted", async () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     await terraform.succeed("taint", "avatarops_context.desk");
     expect(await terraform.fail("apply", "-auto-approve")).toContain(

@@ -181,7 +181,7 @@ describe("changed timeout", () => {
       expect(plan).not.toMatch(/known after apply|Warning/);
       await terraform.settle();
       expect(requests().filter((one) => !one.startsWith("GET"))).toEqual(
-        // Expects the create before the first change of a limit.
+        // The first iteration also includes the initial create.
         limits.startsWith("create") ? ["POST /v1/contexts"] : [],
       );
     }

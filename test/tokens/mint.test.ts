@@ -60,7 +60,7 @@ describe("generate presets", () => {
     expect(emulator.requests.length).toBe(before);
   });
 
-  test("rejects presets that refer to unapplied objects or another account", async () => {
+  test("fails if an object is unapplied or the state belongs to another account", async () => {
     const { avatarops, avataropsWith } = await startProject({ files: { "avatarops.yaml": manifest } });
     expect(await avatarops("generate", "presets")).toMatchObject({
       exit: 1,
@@ -187,7 +187,7 @@ describe("mintToken", () => {
     expect(listBodies(project)).toEqual([]);
   });
 
-  test("finds a presets file that an earlier call missed, and reads it once", async () => {
+  test("finds a presets file created after a failed call, and reads it only once", async () => {
     const project = await startWithPresets();
     const presets = `${project.folder}/later.json`;
     await expect(mintToken("plain", { ...project.how, presets })).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe("mintToken", () => {
     await expect(mintToken("plain", project.how)).rejects.toThrow("no such customer: Anna");
   });
 
-  test("rejects at once if its signal is aborted, without sending queued requests", async () => {
+  test("rejects immediately if its signal is aborted, and sends no queued requests", async () => {
     const project = await startWithPresets();
     const reason = new Error("the visitor left");
     const aborted = AbortSignal.abort(reason);

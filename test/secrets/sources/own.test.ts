@@ -36,7 +36,7 @@ describe("project-defined source", () => {
     expect([exit, stdout + stderr]).toEqual([1, expect.stringContaining("there is no tag !keyring")]);
   });
 
-  test("cannot reuse the name of another source", async () => {
+  test("cannot have the name of another source", async () => {
     const code = keyringSource.replaceAll('"keyring"', '"env"');
     const on = await project({ "avatarops.yaml": yaml("!env KEY"), "keyring.ts": code });
     const { exit, stdout, stderr } = await on.avatarops("validate");

@@ -201,7 +201,7 @@ export default project;
     return world.secrets.map(({ id }) => secretValue(id));
   }
 
-  /** Asserts that no form of a value is in the recorded traces. */
+  /** Asserts that the recorded traces contain no value in any encoding. */
   expectClean(): void {
     this.#traces.expectClean({ first, second, serviceKey });
   }

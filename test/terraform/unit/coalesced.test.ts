@@ -104,7 +104,7 @@ test("reads a first page that contains the whole list only once", async () => {
   expect([part?.count, whole.count, emulator.requests.length]).toEqual([30, 30, 1]);
 });
 
-test("reads the whole list once if several reads need all of it", async () => {
+test("reads a whole list only once if several reads need all of it", async () => {
   const { service, emulator } = await startAccount(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize: 10, enough }));
   emulator.requests.length = 0;

@@ -39,7 +39,7 @@ describe("context refresh", () => {
     expect(seen.map((one) => one.kept?.state.prompt)).toEqual([support.prompt, "Mine."]);
   });
 
-  test("costs one request per context with whole-second timestamps until an apply records them", async () => {
+  test("needs one request per context with whole-second timestamps until an apply records them", async () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const now = () => nowMs;
     const emulator = await startAccount({ behaviour: { timestampPrecision: "s" }, now });
@@ -60,7 +60,7 @@ describe("context refresh", () => {
       // A plan records nothing.
       if (isApplied) kept = read.map((one) => one.kept as Kept);
     }
-    // Requests without a record are one read, one list page, and one reread per undecided context.
+    // Without a record, the requests are one read, one list page, and one reread for each undecided context.
     expect(costs).toEqual([21, 21, 2]);
   });
 

@@ -41,7 +41,7 @@ describe("terraform import", () => {
 });
 
 describe("id with different letter case", () => {
-  test("identifies the same avatar, which is neither replaced nor adopted twice", async () => {
+  test("identifies the same avatar, so nothing is replaced or adopted twice", async () => {
     const emulator = await startAccount({ world: createAvatars(1) });
     const id = emulator.world.avatars[0]?.id ?? "";
     const first = await startRun(emulator);

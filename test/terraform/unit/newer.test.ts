@@ -47,7 +47,7 @@ describe("resource identity", () => {
     expect(await read()).toMatchObject({ newState: undefined, newIdentity: undefined });
   });
 
-  test("imports an object in the same way as its id", async () => {
+  test("imports an object exactly as an import by id does", async () => {
     const { run, ids } = await start();
     const [id = ""] = ids;
     const identity = { data: { msgpack: encodeValue({ id }, identityType) } };

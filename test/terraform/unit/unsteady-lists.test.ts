@@ -17,7 +17,7 @@ const startShortAccount = (options: EmulatorOptions = {}) =>
   });
 
 describe("provider that reads an incomplete list", () => {
-  test("warns about a create in the plan, and rejects it in the apply", async () => {
+  test("warns about a create in the plan, and rejects the create in the apply", async () => {
     const emulator = await startShortAccount();
     const run = await startRun(emulator);
     const planned = await run.plan(type, support);
