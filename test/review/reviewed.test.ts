@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests which plans count as reviewed in `apply --reviewed`, and the advice if none does. */
+/** Tests which plans `apply --reviewed` accepts as reviewed, and its advice if it accepts none. */
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";

@@ -14,7 +14,7 @@ interface Try {
   readonly environment: Readonly<Record<string, string>>;
   /** Credential that the server receives without protection. */
   readonly learns: string;
-  /** No credentials are available, so the server receives nothing even if it is allowed. */
+  /** Whether no credentials are available, so that the server receives nothing even if it is allowed. */
   readonly hasNoLogin?: true;
 }
 

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests each way to open a project against each way in which its files could run code. */
+/** Tests every combination of a way to open a project and a way for its files to run code. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

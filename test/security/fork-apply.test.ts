@@ -135,7 +135,7 @@ test.each(["github", "gitlab"] as const)("rejects files without a commit in a %s
   expect(trace.isThere()).toBe(false);
 });
 
-test("rejects `apply --reviewed` in a job of any pull request", async () => {
+test("rejects `apply --reviewed` in every pull request job", async () => {
   const { project, trace, commit } = await startTraced();
   const environment = {
     ...createCiVariables(options("github")),

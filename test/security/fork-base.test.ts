@@ -111,7 +111,7 @@ describe("untrusted plan of a submodule", () => {
     expect(await fork.plan()).toMatchObject(notFound);
   });
 
-  test("rejects a fork's submodule as the project's repository", async () => {
+  test("rejects a project inside a fork's submodule", async () => {
     const fork = await startFork();
     addSubmodule(fork, "avatars", { "avatarops.yaml": manifest });
     const cwd = path.join(fork.folder, "avatars");

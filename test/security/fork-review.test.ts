@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that `review` treats a fork's pull request as untrusted without an option. */
+/** Tests that `review` treats a fork's pull request as untrusted even without `--untrusted`. */
 import { expect, test } from "vitest";
 import { matchText } from "../cli/hosting.js";
 import { createCiVariables, createEventVariables, createPullVariables } from "../review/job.js";

@@ -13,7 +13,7 @@ const formatManifest = (source: string) => manifest.replace("!env LLM_API_KEY", 
 const brief = { "prompts/desk.md": "Be brief.\n" };
 const unread = { exit: 0, stdout: matchText("It is unknown whether the value changed") };
 
-test("shows a fork's change and only reads from the account", async () => {
+test("shows a fork's change without writing to the account", async () => {
   const fork = await startFork();
   await fork.propose({ "prompts/desk.md": "You answer politely and briefly.\n" });
   const planned = await fork.plan("--detailed-exitcode");
@@ -126,7 +126,7 @@ describe("untrusted plan of a fork's settings", () => {
       await expectRejection(fork, createFiles(text + rest), "untrusted-setting", "avatarops.yaml:1:");
   });
 
-  test("sends the key to no URL that a fork names", async () => {
+  test("sends the key to no URL from a fork", async () => {
     const fork = await startFork();
     const url = "https://evil.example";
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;
@@ -177,7 +177,7 @@ describe("untrusted plan of a fork's state", () => {
     await expectRejection(fork, own, "untrusted-setting", "avatarops.yaml:6:");
   });
 
-  test("ignores a state that a fork forged", async () => {
+  test("ignores a state forged by a fork", async () => {
     const fork = await startFork();
     const state = JSON.parse(await fork.read(".avatarops/state.json"));
     const forged = structuredClone(state);
@@ -189,7 +189,7 @@ describe("untrusted plan of a fork's state", () => {
     expect(changes[0].id).not.toBe(forged.objects["context.desk"].id);
   });
 
-  test("ignores a state that only the fork has, even behind a symlink", async () => {
+  test("ignores a state that exists only in the fork, even behind a symlink", async () => {
     const fork = await startFork();
     const state = await fork.read(".avatarops/state.json");
     await fork.proposeToBase({ ".avatarops": undefined });
@@ -202,7 +202,7 @@ describe("untrusted plan of a fork's state", () => {
     expect(await fork.plan()).toMatchObject(notFound);
   });
 
-  test("ignores observations that a fork forged", async () => {
+  test("ignores observations forged by a fork", async () => {
     const fork = await startFork();
     expect(await fork.avatarops("apply", "--auto-approve", "--refresh", "full")).toMatchObject({ exit: 0 });
     const { lineage } = JSON.parse(await fork.read(".avatarops/state.json"));

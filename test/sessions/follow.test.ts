@@ -71,8 +71,8 @@ describe("followSessions", () => {
     emulator.requests.length = 0;
     pass(minute);
     expect((await follower.poll()).ended).toEqual([]);
-    // Requests the active list and the first and last page of the other list. The first page shows that the oldest
-    // sessions come first.
+    // Expects requests for the active list and for the first and last page of the ended list. The first page
+    // shows that the oldest sessions come first.
     expect(emulator.requests).toHaveLength(3);
 
     pass(6 * hour);

@@ -7,7 +7,7 @@ export interface DeclaredObject {
   readonly key: string;
   /** Number that selects its text. */
   readonly text: number;
-  /** Deletes the object, and the secrets that its rotations superseded, when its declaration is removed. */
+  /** Whether removing the declaration deletes the object and the secrets that its rotations superseded. */
   readonly deletes?: true;
 }
 

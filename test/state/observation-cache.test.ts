@@ -31,7 +31,7 @@ async function findCacheFile(project: Project, cacheHome: string): Promise<strin
 }
 
 describe("observation cache", () => {
-  test("avoids requests without changing the state", async () => {
+  test("saves requests without changing the state", async () => {
     const project = await startApplied();
     expect(await countReads(project, "plan")).toBe(0);
     expect(await project.read(state)).not.toContain("inSyncAt");

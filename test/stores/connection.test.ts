@@ -28,7 +28,7 @@ const locations = {
   S3: (url: string) => `s3://bucket/a.json?region=us-east-1&path_style=true&endpoint=${url}`,
 };
 
-/** Plans and applies, and returns the error of the apply. Waits for outages only if `waits` is set. */
+/** Asserts that plan and apply fail with the same error, and returns the error. */
 async function tryState(state: string): Promise<{ stderr: string; isRepeated: boolean }> {
   for (const [name, value] of Object.entries(s3Credentials)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -144,7 +144,7 @@ test("moves a state to another store and back unchanged", { tags: "night" }, asy
   expect(await readContent(project, old)).toEqual(before);
 });
 
-test("moves unsettled writes after an interrupted run has been completed", async () => {
+test("completes an interrupted run, then moves its unsettled writes", async () => {
   const old = places.http();
   const project = await startProjectAt(old);
   const session = await openStore(formatLocation(project, old), createEnvironment(project)).lock(patience);

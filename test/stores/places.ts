@@ -24,7 +24,10 @@ export interface ServerPlace {
   plant(texts: Planted): Promise<void>;
 }
 
-/** Opens a store location for one test, in git or over HTTP. The git store is read like S3 and PostgreSQL. */
+/**
+ * Opens a store location for one test, in git or over HTTP. S3 and PostgreSQL share the git store's code for
+ * reading.
+ */
 export const serverPlaces: readonly (readonly [name: string, open: () => Promise<ServerPlace>])[] = [
   ["git", async () => openGit()],
   ["HTTP", openHttp],

@@ -159,7 +159,7 @@ export default project;
     expect(text()).not.toContain("key-one-12345");
   });
 
-  test("waits for a person if a threshold is exceeded", async () => {
+  test("applies nothing until a person decides if a threshold is exceeded", async () => {
     const many = (prompt: string) =>
       `contexts:\n${Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: ${prompt} }\n`).join("")}`;
     const team = await startTeam("include: [more.yaml]\n");

@@ -1,5 +1,7 @@
 // @module-tag ci
-/** Tests other runs between the plan and the lock of `sync`, and their journals and locks. */
+/**
+ * Tests runs that apply between the plan and the lock of `sync`, or that leave a journal or a lock behind.
+ */
 import { expect, test } from "vitest";
 import { startReceiver } from "../cli/receiver.js";
 import { followFor, listPrompts, readOutcomes, startTeam, type Team } from "./team.js";

@@ -41,7 +41,7 @@ describe("avatar resource", () => {
     expect(emulator.world.avatars[0]?.name).toBe("Front desk");
   });
 
-  test("keeps its name if the resource sets no name", async () => {
+  test("leaves the avatar's name unchanged if it sets no name", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: `resource "avatarops_avatar" "host" {\n  id = "${avatarId}"\n}\n`,
       world: createWorld(),

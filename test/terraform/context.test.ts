@@ -71,7 +71,7 @@ describe("context resource", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("is rejected if its name exists, and the error suggests a working import block", async () => {
+  test("is rejected if its name already exists, and the error suggests a working import block", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 2"),
       world: generateDataset({ contexts: 3 }),
@@ -98,7 +98,7 @@ describe("context resource", { tags: "terraform" }, () => {
     expect(emulator.world.contexts[1]).toMatchObject({ id, prompt: "You answer politely, ${user}." });
   });
 
-  test("does not block a destroy of other contexts if its name exists", async () => {
+  test("does not block a destroy of other contexts if its name already exists", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support,
       world: generateDataset({ contexts: 1 }),

@@ -1,6 +1,6 @@
 // @module-tag terraform
 // @module-tag night
-/** Tests a profile with the real terraform. A destroy deletes objects, and secrets can be read. */
+/** Tests with the real terraform that a profile allows deleting objects in a destroy and reading secrets. */
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";

@@ -5,7 +5,9 @@ import type { Dataset } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-/* Each schema version has a state that Terraform wrote, with the account at that time. */
+/*
+ * Each fixture contains a state that Terraform wrote with this schema version, and the account at that time.
+ */
 
 const current = createProvider({ version: "0.0.0", environment: {} }).resources.avatarops_context;
 const versions = [...(current?.stateUpgraders ?? []).keys()];

@@ -11,7 +11,7 @@ resource "avatarops_context" "${resource}" {
 ${more}${timeouts && `  timeouts = { ${timeouts} }\n`}}
 `;
 
-/** Allows a request to be sent on a slow machine, even if terraform starts the provider. */
+/** Leaves a slow machine enough time to send a request, even if terraform starts the provider. */
 const limitMs = searchMs < 1_000 ? 2_000 : 10_000;
 const limit = `${limitMs / 1_000}s`;
 

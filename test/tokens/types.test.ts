@@ -30,7 +30,7 @@ sessions:
   "1-größe": { avatar: host, mode: LITE }
 `;
 
-test("generates deterministic types from only the files, with names as literals", async () => {
+test("generates deterministic types from the files alone, with names as literals", async () => {
   const { avatarops, emulator } = await startProject({ files: { "avatarops.yaml": manifest } });
   const first = await avatarops("generate", "types");
   expect(first.exit).toBe(0);

@@ -94,7 +94,7 @@ test("requests a list again after a failure", async () => {
   expect((await list.choosePart(isIn, false))?.count).toBe(3);
 });
 
-test("reads a first page that contains the whole list only once", async () => {
+test("reads a list that fits on one page only once", async () => {
   const { service, emulator, ids } = await startAccount(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
   const isIn = (listing: ListResult) => listIds(listing).includes(ids[2]);
