@@ -96,15 +96,15 @@ function listOwnOptions(facts: CommandFacts): readonly OptionFacts[] {
 interface Meaning {
   readonly description: string;
   readonly choices?: readonly string[] | undefined;
-  readonly preset?: string;
+  readonly defaultText?: string;
   readonly mandatory?: boolean;
 }
 
-function describeMeaning({ description, choices, preset, mandatory }: Meaning): string {
+function describeMeaning({ description, choices, defaultText, mandatory }: Meaning): string {
   const facts = [
     ...(mandatory ? ["required"] : []),
     ...(choices ? [`one of ${choices.map(formatCode).join(", ")}`] : []),
-    ...(preset === undefined ? [] : [`default: ${formatCode(preset)}`]),
+    ...(defaultText === undefined ? [] : [`default: ${formatCode(defaultText)}`]),
   ];
   return `${description}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
 }

@@ -115,8 +115,8 @@ describe("blame", () => {
   });
 
   test("reports missing records instead of assuming a dashboard edit", async () => {
-    const project = await startRepository(prompt("Be kind."));
-    await change(project, prompt("Be kind.", "Offer tea."));
+    const project = await startRepository(formatPrompt("Be kind."));
+    await change(project, formatPrompt("Be kind.", "Offer tea."));
     await forgetTexts(project);
     // The newest recorded text equals the account's text.
     const { sentences } = await project.json("blame", "context.desk");

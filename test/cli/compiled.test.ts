@@ -113,7 +113,9 @@ test.each(["caches", "linked"])(
     mkdirSync(path.join(root, ".git"));
 
     expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
-    expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
+    expect(listFiles(cache).map((file) => readFileSync(file, "latin1"))).toEqual(
+      before.map(() => "committed"),
+    );
 
     rmSync(cache, { recursive: true });
     expect(await validate()).toEqual(valid);

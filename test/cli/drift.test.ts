@@ -91,8 +91,8 @@ describe("a field removed from the files", () => {
   });
 
   test("counts as drift after a dashboard edit until apply clears it", async () => {
-    const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
-    await project.write("avatarops.yaml", desk());
+    const project = await startApplied({ files: { "avatarops.yaml": formatDesk(", opening_text: Hi") } });
+    await project.write("avatarops.yaml", formatDesk());
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
     expect(await findDrift(project)).toEqual({
       exit: 2,

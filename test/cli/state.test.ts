@@ -26,7 +26,7 @@ function createLock(command: string, host: string): string {
 
 describe("state list and show", () => {
   test("report that nothing is managed if there is no state", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
+    const project = await startProject({ files: { "avatarops.yaml": formatManifest("one") } });
     expect(await project.avatarops("state", "list")).toEqual({
       exit: 0,
       stdout: "",

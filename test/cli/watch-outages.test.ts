@@ -92,7 +92,7 @@ describe("sessions watch", () => {
   });
 
   test("waits as long as Retry-After requires after a 429", async () => {
-    const { stdout, scene } = await watch([slowDown(300), wait]);
+    const { stdout, scene } = await watch([createRateLimitStep(300), wait]);
     expect(scene.pauses).toEqual([5_000, 300_000, 5_000]);
     expect(listLines(stdout)[1]).toMatch(/nothing seen since 14:00:00: .*limiting requests/);
   });

@@ -37,14 +37,14 @@ describe("GitHub workflows", () => {
   });
 
   test("give no secrets to pull request jobs", () => {
-    const { jobs } = workflowOf("ci.yml");
+    const { jobs } = readWorkflow("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(commands).toEqual([".ci/run", "npm ci", "npm test", "npm ci", "npm run lint:pipelines"]);
     expect(readWorkflowText("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
   test("grant a release's OIDC identity and write permissions only to the jobs that need them", () => {
-    const { jobs } = workflowOf("release.yml");
+    const { jobs } = readWorkflow("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
       npm: { contents: "read", "id-token": "write" },

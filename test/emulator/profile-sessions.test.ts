@@ -69,7 +69,7 @@ describe("session under the liveavatar profile", () => {
     ["POST", "/v1/sessions/stop"],
     ["DELETE", "/v1/sessions"],
   ])("can be stopped, with a reason, by its token or by the API key and its id: %s %s", async (...by) => {
-    await using service = await offering();
+    await using service = await startOffering();
     const [one, other] = [await service.started(full), await service.started(lite)];
     const stop = (body: object | undefined, headers = {}) => service.ask(...by, body, headers);
     expect(await stop(undefined, one.as)).toEqual({
@@ -165,7 +165,7 @@ describe("session under the liveavatar profile", () => {
   });
 
   test("reserves credits for one minute at its start, and does not start without them", async () => {
-    await using service = await offering(3);
+    await using service = await startOffering(3);
     await service.started(full);
     expect(await service.left()).toBe("1.00");
     const session = await service.mint(full);
@@ -186,7 +186,7 @@ describe("session under the liveavatar profile", () => {
 });
 
 test("filters sessions by context and by avatar under the liveavatar profile", async () => {
-  await using service = await offering();
+  await using service = await startOffering();
   const [one, other] = [
     await service.started(full),
     await service.started({ ...lite, avatar_id: stockAvatar }),
@@ -206,7 +206,7 @@ test("filters sessions by context and by avatar under the liveavatar profile", a
 
 describe("transcript of a session under the liveavatar profile", () => {
   test("contains the opening text and all messages, with the token's variables filled in", async () => {
-    await using service = await offering();
+    await using service = await startOffering();
     service.emulator.editContext(context1, { opening_text: "Hi ${who}, ${what}?" });
     const session = await service.started({ ...full, dynamic_variables: { who: "Anna" } });
     const path = `/v1/sessions/${session.id}/transcript`;

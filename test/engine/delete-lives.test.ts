@@ -98,7 +98,12 @@ it("deletes only objects whose deletion a file or a user requested", {
 });
 
 /** Runs a step, updates `lives`, and returns the number of objects that avatarops deleted. */
-async function live(project: Project, files: Files, lives: Map<string, Life>, one: Step): Promise<number> {
+async function performStep(
+  project: Project,
+  files: Files,
+  lives: Map<string, Life>,
+  one: Step,
+): Promise<number> {
   const { emulator } = project;
   const { contexts } = emulator.world;
   switch (one.do) {

@@ -82,7 +82,7 @@ function generateObserved(address: Address, among: readonly Seen[]): fc.Arbitrar
     if (seen === "under-way") return fc.constant({ seen, since: "2026-01-01T00:00:00.000Z" });
     if (seen !== "live") return fc.constant({ seen });
     return isFound.map(([liveId, spec, hasReliableTimestamp, recovered]) => ({
-      ...{ seen, live: createLiveObject(kindOf(address), liveId, spec), hasReliableTimestamp },
+      ...{ seen, live: createLiveObject(readKind(address), liveId, spec), hasReliableTimestamp },
       // Only created objects can come from a create without a response.
       ...(recovered && address.startsWith("context") ? { recovered } : {}),
     }));

@@ -80,7 +80,7 @@ describe("apply below the threshold", () => {
   });
 
   test("needs no --allow for new addresses of the same objects, with their ids in upper case", async () => {
-    const ids = names(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
+    const ids = createNames(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
     const avatars = (prefix: string, written = (id: string) => id) =>
       `avatars:\n${ids.map((id, i) => `  ${prefix}${i}: { id: ${written(id)}, name: Host ${i} }`).join("\n")}\n`;
     const project = await startProject({ files: { "avatarops.yaml": avatars("a") } });

@@ -23,7 +23,7 @@ function answerOnce({ emulator }: Project, data: unknown): void {
 }
 
 /** Returns the output of commands and the files that they leave behind. */
-async function traces(project: Project, ...printed: string[]): Promise<string> {
+async function readTraces(project: Project, ...printed: string[]): Promise<string> {
   const shown = [
     await tell(project, "plan", "--out", "plan.json"),
     await tell(project, "plan", "--format", "json"),

@@ -73,7 +73,7 @@ describe("saved plan", () => {
   });
 
   it("writes nothing if it is empty", async () => {
-    const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
+    const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     const before = listWrites(project);
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });

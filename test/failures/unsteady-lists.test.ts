@@ -44,7 +44,7 @@ async function listUnreadableNotes(project: Project): Promise<readonly string[]>
 
 describe("apply to an account whose list order changes with each page", () => {
   it("adopts the contexts it finds, and recreates none of the 300", async () => {
-    const project = await startWith(300, { listOrder: "reshuffled" }, andNew(names(300)));
+    const project = await startWith(300, { listOrder: "reshuffled" }, addNewName(createNames(300)));
     expect(await tell(project, "plan")).toMatchObject({ exit: 1 });
     const ran = await tell(project, "apply", "--auto-approve", "--format", "json");
     expect(ran).toMatchObject({ exit: 3 });
@@ -84,7 +84,7 @@ describe("list count that is too large", () => {
   const service = "service: { ignore_list_counts: true }\n";
 
   it("blocks creates but not updates, and suggests ignore_list_counts", async () => {
-    const project = await startWith(150, { listCount: "too-large" }, names(2));
+    const project = await startWith(150, { listCount: "too-large" }, createNames(2));
     await expectApply(project);
     await project.write("avatarops.yaml", formatManifest(addNewName(createNames(2)), "Be brief."));
     expect(await planInShort(project)).toMatchObject({
@@ -106,8 +106,8 @@ describe("list count that is too large", () => {
   });
 
   it("neither blocks nor repeats creates with ignore_list_counts", async () => {
-    const project = await startWith(150, { listCount: "too-large" }, names(2));
-    await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
+    const project = await startWith(150, { listCount: "too-large" }, createNames(2));
+    await project.write("avatarops.yaml", formatManifest(addNewName(createNames(2)), "Be brief.", service));
     await expectApply(project);
     await project.expectNothingToDo();
     expect(listContextNames(project)).toEqual(addNewName(createNames(150)).sort());

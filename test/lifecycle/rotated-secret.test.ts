@@ -56,7 +56,7 @@ async function start(text = manifest): Promise<World> {
 }
 
 /** Returns the live declared objects, and expects the undeclared objects to still exist. */
-function own({ emulator: { world } }: Project) {
+function listOwn({ emulator: { world } }: Project) {
   const [theirSecret, ...secrets] = world.secrets;
   const [theirConfiguration, ...configurations] = world.llmConfigurations as LlmConfiguration[];
   expect([theirSecret, theirConfiguration]).toEqual([theirs.secrets[0], theirs.llmConfigurations[0]]);

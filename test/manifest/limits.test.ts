@@ -40,7 +40,7 @@ describe("thousands of environments", () => {
       (i: number) => `avatars: { host: { id: 7d1f0c1e-0000-1000-8000-00000000${1000 + i} } }`,
     ],
   ])("may each have %s in a project with a thousand contexts", async (_, one) => {
-    const { manifest, diagnostics } = await load(contexts(1000) + environments(one), "e999");
+    const { manifest, diagnostics } = await load(formatContexts(1000) + environments(one), "e999");
     expect(diagnostics).toEqual([]);
     expect(manifest?.declarations.filter(({ kind }) => kind.name === "context")).toHaveLength(1000);
   });

@@ -47,8 +47,8 @@ test.each([
     long + formatContext("prompt: Ask for the order number and the frame number"),
     true,
   ],
-  ["below the configured limit", long + context("prompt: Ask for the order number"), false],
-  ["above the default limit", context(`prompt: ${"a ".repeat(30_001)}b`), true],
+  ["below the configured limit", long + formatContext("prompt: Ask for the order number"), false],
+  ["above the default limit", formatContext(`prompt: ${"a ".repeat(30_001)}b`), true],
 ])("applies long-prompt as a warning by default to a prompt %s", async (_, manifest, isFound) => {
   const warnings = await validate({ "avatarops.yaml": manifest });
   expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? ["warning long-prompt"] : []);

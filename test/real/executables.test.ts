@@ -93,11 +93,10 @@ describe.skipIf(!canBuild)("release", () => {
   });
 
   test("contains an executable named as terraform expects, and all licences", async () => {
-    const { stdout } = await run("unzip", ["-Z", path.join(first ?? "", `${provider}_linux_amd64.zip`)]);
+    const archive = path.join(first ?? "", `${provider}_linux_amd64.zip`);
+    const { stdout } = await run("unzip", ["-Z", archive]);
     expect(stdout).toMatch(new RegExp(`^-rwxr-xr-x .* terraform-provider-avatarops_v${version}$`, "m"));
-    const { stdout: licences } = await run("unzip", [
-      ...["-p", path.join(first ?? "", `${provider}_linux_amd64.zip`), "THIRD-PARTY-LICENSES.txt"],
-    ]);
+    const { stdout: licences } = await run("unzip", ["-p", archive, "THIRD-PARTY-LICENSES.txt"]);
     for (const inside of ["Node.js", "V8", "OpenSSL", "zod ", "yaml ", "jiti ", "undici "])
       expect(licences).toContain(inside);
   });

@@ -139,7 +139,11 @@ environments: { production: { needs: [staging], state: "${state}" }, staging: { 
 });
 
 test("names the object's project in the command of a drift pull request", async () => {
-  const files = { ".gitignore": "*.json\n.avatarops/\n", "avatarops.yaml": root, [at]: desk("Be kind.") };
+  const files = {
+    ".gitignore": "*.json\n.avatarops/\n",
+    "avatarops.yaml": root,
+    [at]: formatDesk("Be kind."),
+  };
   const options = ["--file", at, "--env", "staging"];
   const { project, propose, pulls } = await startDriftTeam("gitea", { files, apply: [[], options] });
   project.emulator.editContext("Desk (staging)", { prompt: "Edited." });

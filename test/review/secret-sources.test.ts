@@ -65,7 +65,7 @@ test("shows the old and new server if a secret moves to the same path in another
 });
 
 test("shows the last applied secret source as the old one, ignoring sources that were only merged", async () => {
-  const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
+  const change = await startChange("github", createProjectFiles("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   for (const name of ["OTHER_KEY", "PRODUCTION_KEY"]) {
     await change.project.write("avatarops.yaml", createProjectFiles(`!env ${name}`)["avatarops.yaml"]);
@@ -134,7 +134,7 @@ test("shows only the new secret source outside git, without command arguments", 
 });
 
 test("calculates the same plan digest whether or not it knows the earlier secret source", async () => {
-  const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
+  const change = await startChange("github", createProjectFiles("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", createProjectFiles("!env PRODUCTION_KEY")["avatarops.yaml"]);
   const comment = await reviewSecret(change);

@@ -84,10 +84,10 @@ describe("Secrets Manager source", () => {
 
   describe("secret value", () => {
     test.each([
-      ["a plain secret", () => secret("plain"), first],
-      ["a field in JSON", () => secret("llm/production", { field: "api_key" }), first],
-      ["a number in JSON", () => secret("llm/production", { field: "port" }), "5432"],
-      ["a binary secret", () => secret("binary"), first],
+      ["a plain secret", () => createSecret("plain"), first],
+      ["a field in JSON", () => createSecret("llm/production", { field: "api_key" }), first],
+      ["a number in JSON", () => createSecret("llm/production", { field: "port" }), "5432"],
+      ["a binary secret", () => createSecret("binary"), first],
     ])("is read from %s", async (_, source, value) => {
       expect(await reveal(source())).toBe(value);
     });
@@ -131,7 +131,7 @@ describe("Secrets Manager source", () => {
 
   describe("secret version", () => {
     test("is fetched without reading the value, and changes when the value changes", async () => {
-      const source = secret("rotating", { field: "api_key" });
+      const source = createSecret("rotating", { field: "api_key" });
       const put = (value: string) => JSON.stringify({ api_key: value });
       await secrets.send(new CreateSecretCommand({ Name: "rotating", SecretString: put(first) }));
       const before = await readCurrentVersion(source, environment());

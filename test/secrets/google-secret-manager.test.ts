@@ -37,7 +37,7 @@ const createSource = (name: string, more: Record<string, string> = {}) => ({
 });
 
 test("logs in to Google through workload identity federation with a single request", async () => {
-  await read(source(secret("sk-1")), process.env);
+  await read(createSource(createSecret("sk-1")), process.env);
   expect(google.requests).toEqual([
     "POST /sts/v1/token",
     `GET /v1/projects/kiosk/secrets/llm-${count}/versions/latest:access`,

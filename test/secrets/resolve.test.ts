@@ -121,10 +121,12 @@ describe("source runner", () => {
   });
 
   test("falls back to an environment variable if a field is missing", async () => {
-    const kind = kindWith(async ({ address = "" }) => ({ value: address }));
-    expect((await resolve(source(), world(kind))).reveal()).toBe("https://told");
-    expect((await resolve(source({ address: "https://own" }), world(kind))).reveal()).toBe("https://own");
-    await expect(resolve(source(), world(kind, { environment: {} }))).rejects.toMatchObject({
+    const kind = createKind(async ({ address = "" }) => ({ value: address }));
+    expect((await resolve(createSource(), createWorld(kind))).reveal()).toBe("https://told");
+    expect((await resolve(createSource({ address: "https://own" }), createWorld(kind))).reveal()).toBe(
+      "https://own",
+    );
+    await expect(resolve(createSource(), createWorld(kind, { environment: {} }))).rejects.toMatchObject({
       code: "not-set",
       message: "The told secret a has no address. Add it, or set TOLD_ADDR.",
     });

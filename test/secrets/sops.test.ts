@@ -61,7 +61,7 @@ test.each([
   ["51", "it was changed without sops"],
   ["1", "Run it in the project folder to see why"],
 ])("explains sops exit code %s without showing the output", async (exit, reason) => {
-  const { project, bin } = await start(secretsOf("s.yaml#llm.api_key"));
+  const { project, bin } = await start(formatSecrets("s.yaml#llm.api_key"));
   installSops(bin, `printf '%s' '${printed}'; echo ${value} >&2; exit ${exit}`);
   const { stdout, stderr } = await project.avatarops("apply", "-y");
   expect(stdout + stderr).toEqual(matchText(reason));

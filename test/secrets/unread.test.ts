@@ -65,7 +65,7 @@ describe("unreadable value of an applied secret", () => {
 
 describe("apply", () => {
   test("reads every value that it will send before the first write", async () => {
-    const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
+    const broken = `${desk}secrets:\n${formatSecret("a", "!env LLM_API_KEY")}${formatSecret("b", "!env NOT_SET")}${formatSecret("c", "!file none.txt")}`;
     const project = await startProjectWith(broken);
     const planned = await project.avatarops("plan");
     expect(planned).toMatchObject({ exit: 1, stdout: matchText("The file none.txt does not exist") });
@@ -84,7 +84,7 @@ describe("apply", () => {
 
   // test/secrets/sources/own.test.ts checks that each value is read once.
   test("reads the fingerprint key before the first write", async () => {
-    const manifest = `fingerprint_key: !env NOT_SET\nsecrets:\n${secret("a", "!env LLM_API_KEY")}`;
+    const manifest = `fingerprint_key: !env NOT_SET\nsecrets:\n${formatSecret("a", "!env LLM_API_KEY")}`;
     const refused = await (await startProjectWith(manifest)).avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stdout: matchText("environment variable NOT_SET is not set") });
   });

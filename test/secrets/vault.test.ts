@@ -63,7 +63,7 @@ describe("Vault secret", () => {
   });
 
   test("gets a new version if its value changes, or if it is removed permanently and created again", async () => {
-    const before = await asRoot().read(fields());
+    const before = await asRoot().read(createFields());
     vault.put("llm", { api_key: createCanary() });
     const run = asRoot();
     expect((await run.read(createFields())).version).toMatch(/^2-/);
@@ -139,7 +139,7 @@ describe("Vault permissions", () => {
 
 describe("Vault address or token", () => {
   test("is rejected if the token is missing, unless `vault login` stored one", async () => {
-    expect(await problem(runOn(vault, { HOME: folder }).read(fields()))).toBe(
+    expect(await formatProblem(runOn(vault, { HOME: folder }).read(createFields()))).toBe(
       `not-set: ${unread} no Vault token was found. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );
     await writeFile(path.join(folder, ".vault-token"), `${vault.token}\n`);
@@ -161,7 +161,7 @@ describe("Vault address or token", () => {
   });
 
   test.each(["a token\nwith a second line", "tökén"])("is rejected if the token is %j", async (token) => {
-    expect(await problem(asRoot({ VAULT_TOKEN: token }).read(fields()))).toMatch(
+    expect(await formatProblem(asRoot({ VAULT_TOKEN: token }).read(createFields()))).toMatch(
       /^failed: .* the token is empty or contains spaces/,
     );
   });
@@ -299,7 +299,7 @@ describe("Vault response", () => {
   });
 
   test("is reported as missing after four attempts if the server is unreachable", async () => {
-    expect(await problem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(fields()))).toBe(
+    expect(await formatProblem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(createFields()))).toBe(
       `unreachable: ${unread} Vault at http://127.0.0.1:1 did not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
     );
   });

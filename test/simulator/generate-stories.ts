@@ -174,7 +174,7 @@ function generateOutage(random: Random, service: ServiceFacts): Story {
 }
 
 /** Lists have a different order on each page, and a proxy responds with 404 to some pages or reads. */
-function pages(random: Random, service: ServiceFacts): Story {
+function generatePages(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
   const objects = createObjects("c", pickNumber(random, [4, 8]));
   const call = pickNumber(random, [10, 34]);

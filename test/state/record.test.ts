@@ -143,7 +143,7 @@ test("commits a history record even if some facts about the run are unavailable"
 });
 
 /** Builds a record with values that avatarops passes to git as arguments and must validate first. */
-function hostile(more: object): string {
+function createHostileRecord(more: object): string {
   const head = { record: 1, lineage: "l", serial: 7, at: "", command: "", by: {}, objects: {} };
   expect(decodeRecord(JSON.stringify(head))).toEqual(head);
   return JSON.stringify({ ...head, ...more });

@@ -76,7 +76,7 @@ test("keeps sync responsive despite expensive include patterns", {
 });
 
 test("finishes and records a write, and releases the lock, before the sync process stops", async () => {
-  const team = await startTeam(desk("Be kind."));
+  const team = await startTeam(formatDesk("Be kind."));
   let asked: (() => void) | undefined;
   const isWriting = new Promise<void>((resolve) => (asked = resolve));
   team.emulator.addFault({

@@ -63,7 +63,7 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
   });
 
   test("report ambiguous and unknown names", async () => {
-    const given = world();
+    const given = createWorld();
     for (const context of given.contexts) context.name = "Desk";
     const { requests, ...terraform } = await startAcceptance({
       main: 'data "avatarops_context" "desk" {\n  name = "Desk"\n}\n',

@@ -22,8 +22,8 @@ const joinLines = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
 
 describe("destroy", { tags: "terraform" }, () => {
   test("shows the deletion in the plan, even if deletion is enabled only in the state", async () => {
-    const { terraform } = await startApplied(provider() + context());
-    await terraform.write({ "main.tf": (provider() + context()).replace(/ *on_removal.*/, "") });
+    const { terraform } = await startApplied(formatProvider() + formatContext());
+    await terraform.write({ "main.tf": (formatProvider() + formatContext()).replace(/ *on_removal.*/, "") });
     const told = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
     expect(joinLines(await terraform.run("plan", "-destroy"))).toMatch(told);
     await terraform.write({ "main.tf": formatProvider() });
@@ -43,7 +43,7 @@ describe("destroy", { tags: "terraform" }, () => {
   });
 
   test("warns about a dashboard edit, and rejects the removal with drift = refuse", async () => {
-    const { terraform, contexts } = await startApplied(provider("refuse") + context());
+    const { terraform, contexts } = await startApplied(formatProvider("refuse") + formatContext());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     // Removes the resource from the configuration.
     await terraform.write({ "main.tf": formatProvider("refuse") });

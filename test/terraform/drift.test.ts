@@ -180,7 +180,7 @@ resource "avatarops_voice" "narrator" {
   });
 
   test("makes validate fail if the drift setting has an unknown value", async () => {
-    const terraform = await startAcceptance({ main: desk({ provider: 'drift = "ignore"' }) });
+    const terraform = await startAcceptance({ main: formatDesk({ provider: 'drift = "ignore"' }) });
     expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');
   });
 });

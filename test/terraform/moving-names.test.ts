@@ -104,8 +104,8 @@ resource "avatarops_context" "list" {
   });
 
   test("fails the plan if two resources swap names, or a new one takes a renamed resource's name", async () => {
-    const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
-    await terraform.write({ "main.tf": context("a", "B") + context("b", "A") });
+    const { idOf, ...terraform } = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
+    await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("b", "A") });
     expect(await expectRefusal(terraform)).toContain("apply a temporary name for one of them first");
     await terraform.write({
       "main.tf": formatContext("a", "C") + formatContext("b", "B") + formatContext("c", "A"),
@@ -193,8 +193,8 @@ resource "terraform_data" "name" {
   });
 
   test("fails the plan even if a `removed` block destroys the old resource", async () => {
-    const terraform = await startApplied(context("a", "A"));
-    await terraform.write({ "main.tf": context("b", "A"), "removed.tf": forget("a", true) });
+    const terraform = await startApplied(formatContext("a", "A"));
+    await terraform.write({ "main.tf": formatContext("b", "A"), "removed.tf": forget("a", true) });
     expect(await expectRefusal(terraform)).toContain('The name "A" moves between two resources');
   });
 

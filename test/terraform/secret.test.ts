@@ -51,9 +51,9 @@ describe("secret resource", () => {
   });
 
   test("lists the earlier secrets that remain in the account if it is replaced manually", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
-    await terraform.succeed("apply", "-auto-approve", ...withKey("first"));
-    await terraform.succeed("apply", "-auto-approve", ...withKey("second"));
+    const { emulator, ...terraform } = await startAcceptance({ main: formatSecret() });
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments("first"));
+    await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments("second"));
     const ids = emulator.world.secrets.map(({ id }) => id);
     const said = await terraform.succeed(
       "apply",
@@ -67,7 +67,7 @@ describe("secret resource", () => {
   });
 
   test("is kept out of the state and of error messages even if the service returns it", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
+    const { emulator, ...terraform } = await startAcceptance({ main: formatSecret() });
     const answer = (data: object) =>
       emulator.addFault({
         match: { method: "POST" },
