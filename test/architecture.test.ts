@@ -31,7 +31,7 @@ describe("the module table", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
-  test("allows no imports in diagnostics, the emulator or the plugin package, and only imports of documents in render", () => {
+  test("lets diagnostics, the emulator and the plugin package import nothing, and render import only documents", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (module) => [module, allowances.get(module)] as const,
     );

@@ -139,7 +139,7 @@ test("distrusts a list if two one-entry pages contain the same entry", async () 
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
-test("distrusts a list whose count is too small if it matches the incomplete pages", async () => {
+test("distrusts a list if a count that is too small matches its incomplete pages", async () => {
   // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await listService(({ page }) => ({

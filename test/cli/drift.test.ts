@@ -242,7 +242,7 @@ contexts:
     });
   });
 
-  test("limits the report to targets", async () => {
+  test("limits the report to objects that match --target", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
