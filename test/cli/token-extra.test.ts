@@ -62,7 +62,7 @@ describe("a secret in `extra`", () => {
       note: !file note.txt
 `;
 
-  test("is read from its source for each token and never appears in files or errors", async () => {
+  test("is read from its source for each token and never appears in the state or in errors", async () => {
     const { avatarops, emulator, write, has, read } = await startWithSessions(sessions, { ROOM_KEY: "ab" });
     await write("note.txt", "the-note\n");
     for (const argv of [["validate"], ["plan"], ["apply", "--auto-approve"], ["token", "kiosk"]])
