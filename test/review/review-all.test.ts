@@ -84,7 +84,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
       })),
     );
 
-    // Leaves out projects without changes.
+    // Reverts a project's change, so the comment leaves the project out.
     await project.write("desk/prompts/returns.md", files["desk/prompts/returns.md"]);
     job.commit();
     expect(await job.review({}, "--all")).toMatchObject({ exit: 0, stdout: ran.stdout });

@@ -11,7 +11,7 @@ import { startFork } from "./fork.js";
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const key = "secret_name: llm, secret_type: LLMPROVIDER_API_KEY";
 
-/** Project files that leave a trace when run, as a command and as a module. */
+/** Project files whose commands or modules leave a trace when they run. */
 interface Planted {
   /** Manifest settings. For a required environment, the settings of that environment. */
   readonly settings: string;

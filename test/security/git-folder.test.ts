@@ -85,7 +85,7 @@ test.each([
   const options = argv[0] === "sync" ? follow : [];
   const { exit, stdout, stderr } = await checkout.runWith(findOlderGit(), ...argv, ...options);
   expect(checkout.ran()).toBeUndefined();
-  // A command that needs the code host fails, because none is running.
+  // A command that needs the code host fails, because no host is running.
   expect([exit, stderr]).toEqual(argv.includes("--host") ? [1, expect.anything()] : [0, expect.anything()]);
   if (argv[0] === "sync") expect(stdout).toContain('"outcome":"applied"');
 });

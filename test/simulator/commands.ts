@@ -35,7 +35,7 @@ export interface Ended {
   readonly error?: Error & { readonly code?: string };
   /** Errors that stopped cycles of `sync` early. */
   readonly cycleErrors?: readonly Error[];
-  /** Announced maximum waiting times, in ms. */
+  /** Maximum waiting times that the command announced, in ms. */
   readonly waitsMs: readonly number[];
 }
 

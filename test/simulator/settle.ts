@@ -22,7 +22,7 @@ const thinkMs = 60_000;
 
 /** Final state of a life. */
 export interface Settled {
-  /** Reason why the plan is not empty at the end. Undefined if it is. */
+  /** Reason why the plan is not empty at the end. Undefined if the plan is empty. */
   readonly problem?: string;
   readonly state: State | undefined;
   /** Whether the state belongs to the other project, so nothing was recovered or declared again. */

@@ -117,7 +117,7 @@ export class SimulatedService {
     return this.timeline.nowMs + this.facts.skewMs;
   }
 
-  /** Returns the current time in the format of the account. */
+  /** Returns the current time in the account's timestamp format. */
   timestamp(): string {
     return new Date(this.nowMs()).toISOString();
   }

@@ -38,7 +38,7 @@ export class Timeline {
       this.nowMs = event.atMs;
       if (++this.count > maxEvents) throw new Error(`The life does not end: ${maxEvents} events`);
       event.run();
-      // Already runs in a microtask.
+      // A tick is enough, because this code already runs in a microtask.
       await new Promise(process.nextTick);
     }
   }

@@ -9,7 +9,7 @@ import type { SimulatedStore, StoreSort } from "./store-calls.js";
 import { createStore } from "./stores.js";
 import { Timeline } from "./timeline.js";
 
-/** Initial facts of a life. */
+/** Initial conditions of a life. */
 export interface WorldFacts {
   readonly seed: number;
   readonly service: ServiceFacts;

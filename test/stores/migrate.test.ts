@@ -124,7 +124,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Two")}\n`);
     await project.expectNothingToDo();
 
-    // Later applies may return the state to its old store.
+    // The state can move back to its old store after further applies.
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
     const after = await readContent(project, next);

@@ -26,7 +26,7 @@ export type Failure =
   | "huge"
   /** Correct response after more than 200 ms. */
   | "slow"
-  /** Correct response, followed by endless blanks. */
+  /** Correct response, followed by endless spaces. */
   | "endless"
   /** Value of white space only. */
   | "empty";

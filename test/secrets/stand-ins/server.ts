@@ -33,7 +33,7 @@ export type Fault =
   | "huge"
   /** Correct response after one second. */
   | "slow"
-  /** Correct response, followed by endless blanks. */
+  /** Correct response, followed by endless spaces. */
   | "endless";
 
 /** HTTP stand-in for a vault, written from the vendor's documentation. */
@@ -91,7 +91,7 @@ function formatBody(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
-/** Sends blanks often enough to avoid an idle timeout. */
+/** Sends spaces often enough to avoid an idle timeout. */
 function sendEndless(response: ServerResponse, beginning: string): void {
   response.writeHead(200, { "content-type": json }).write(beginning);
   const timer = setInterval(() => response.write(" "), 20);
