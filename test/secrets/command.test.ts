@@ -27,7 +27,7 @@ test("passes only the supplied environment variables to a command", async () => 
   expect(JSON.parse(await readValue(source, { ONLY: "this" }))).toEqual(["ONLY"]);
 });
 
-test("passes arguments to a command unchanged, including an empty one", async () => {
+test("passes arguments to a command unchanged, including an empty argument", async () => {
   const words = ["$HOME", "`id`", "a b", "*", "; echo no", "", "é🔑"];
   const command = [process.execPath, "-p", "JSON.stringify(process.argv.slice(1))", "--", ...words];
   expect(JSON.parse(await readValue({ from: "exec", command }))).toEqual(words);

@@ -149,7 +149,7 @@ describe("author with push access", () => {
   });
 });
 
-describe("output with foreign text", () => {
+describe("output with untrusted text", () => {
   const hostile = [
     "::set-output name=a::b",
     "##vso[task.setvariable variable=a]b",

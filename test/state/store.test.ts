@@ -114,7 +114,7 @@ test("waits for the next commit to record objects that were only read, and write
   await session.release();
 });
 
-test("replaces the whole state at once, and keeps the previous state if that fails", async () => {
+test("replaces the whole state atomically, and keeps the previous state if that fails", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

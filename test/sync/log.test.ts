@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openLog } from "../../src/entrypoints/sync/index.js";
 import { shortenQuotes } from "../../src/output/documents/index.js";
 
-test("logs foreign text as one JSON line without control or bidi characters", () => {
+test("logs untrusted text as one JSON line without control or bidi characters", () => {
   const lines: string[] = [];
   const log = openLog(
     (line) => lines.push(line),

@@ -69,32 +69,35 @@ test("sends one notice for each newly edited object and for each rejected commit
 test.each([
   ["on a host", () => "https://git.example.com/Team/Avatars.git", "team/avatars/support"],
   ["in a folder", (folder: string) => `file://${folder}`, "repository/support"],
-])("uses one project name for a repository %s in notices from sync and apply", async (_, toUrl, named) => {
-  const { team, hook } = await startWithHook("contexts: {}\n");
-  const url = toUrl(team.repository);
-  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
-  await team.commit({ "support/avatarops.yaml": state + manifest });
-  const environment = {
-    GIT_CONFIG_COUNT: "1",
-    GIT_CONFIG_KEY_0: `url.${team.repository}.insteadOf`,
-    GIT_CONFIG_VALUE_0: url,
-  };
-  const follower: Team = {
-    ...team,
-    follow: (setting, ...argv) => team.follow({ ...setting, environment }, ...argv),
-  };
-  await followFor(follower, 1, undefined, "--repo", url, "--path", "support");
-  const clone = await newFolder();
-  gitIn(clone, "clone", "--quiet", team.repository, "checkout");
-  gitIn(`${clone}/checkout`, "remote", "set-url", "origin", url);
-  const job = { environment: { ...team.environment, HOOK: hook.url } };
-  team.emulator.editContext("Desk", { prompt: "Be quick." });
-  await runIn(`${clone}/checkout/support`, ["apply", "-y", "--overwrite-drift"], job);
-  const title = `1 change applied (${named})`;
-  expect(hook.take()).toMatchObject(
-    ["sync", "apply"].map((command) => ({ type: "applied", data: { command, project: named, title } })),
-  );
-});
+])(
+  "uses the same project name in notices from sync and apply for a repository %s",
+  async (_, toUrl, named) => {
+    const { team, hook } = await startWithHook("contexts: {}\n");
+    const url = toUrl(team.repository);
+    const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+    await team.commit({ "support/avatarops.yaml": state + manifest });
+    const environment = {
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: `url.${team.repository}.insteadOf`,
+      GIT_CONFIG_VALUE_0: url,
+    };
+    const follower: Team = {
+      ...team,
+      follow: (setting, ...argv) => team.follow({ ...setting, environment }, ...argv),
+    };
+    await followFor(follower, 1, undefined, "--repo", url, "--path", "support");
+    const clone = await newFolder();
+    gitIn(clone, "clone", "--quiet", team.repository, "checkout");
+    gitIn(`${clone}/checkout`, "remote", "set-url", "origin", url);
+    const job = { environment: { ...team.environment, HOOK: hook.url } };
+    team.emulator.editContext("Desk", { prompt: "Be quick." });
+    await runIn(`${clone}/checkout/support`, ["apply", "-y", "--overwrite-drift"], job);
+    const title = `1 change applied (${named})`;
+    expect(hook.take()).toMatchObject(
+      ["sync", "apply"].map((command) => ({ type: "applied", data: { command, project: named, title } })),
+    );
+  },
+);
 
 test("sends one `failed` notice for a conflict and one `drifted` notice for an edit of another object", async () => {
   const more = "  night: { name: Night, prompt: Be quiet. }\n";

@@ -90,7 +90,7 @@ test("rejects commits in sync that are unreviewed or lower their own required ap
   expect(listPrompts(team)).toEqual(["Be kind."]);
 });
 
-test("rejects a commit that lowers the required approvals before the first apply by sync", async () => {
+test("rejects a commit that lowers the required approvals even if sync has applied nothing yet", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(formatDesk("Be rude."));
   expect(readOutcomes(await follow(1, () => {}))).toEqual(["refused"]);

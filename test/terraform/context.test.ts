@@ -129,7 +129,7 @@ describe("context resource", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toMatchObject([{ prompt: "I am here again." }]);
   });
 
-  test("fails the plan if another resource has the same name, new or existing", async () => {
+  test("fails the plan if another new or existing resource has the same name", async () => {
     const again = support.replace('"support"', '"again"');
     const twice = support + again;
     const { emulator, ...terraform } = await startAcceptance({ main: twice });

@@ -161,7 +161,7 @@ ${context}`,
     expect(requests()).toEqual([]);
   });
 
-  test("rejects limits that are not positive", async () => {
+  test("rejects zero and negative limits", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,
     });

@@ -62,7 +62,7 @@ describe("id with different letter case", () => {
     );
   });
 
-  test("allows a refresh of adopted avatars from the list", async () => {
+  test("allows adopted avatars to be refreshed from the list", async () => {
     const emulator = await startAccount({ world: createAvatars(20) });
     const run = await startRun(emulator);
     for (const { id, name } of emulator.world.avatars)
