@@ -7,11 +7,11 @@ export interface FieldToWrite {
   readonly declaration: Declaration;
   readonly field: string;
   readonly value: Value;
-  /** Set if the value merges the live value with the declared one. */
+  /** Set if the value is a merge of the live value and the declared one. */
   readonly merge?: FieldMerge;
 }
 
-/** Result of merging a live value with the declared one, without the value. */
+/** How a live value was merged with the declared one. */
 export interface FieldMerge extends Omit<MergedValue, "value"> {
   /** How conflicts were resolved. Omitted if there are none. */
   readonly favor?: MergeFavor;

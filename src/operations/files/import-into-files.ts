@@ -49,9 +49,9 @@ import {
 /*
  * Adds objects from the account to the files.
  *
- * Writes the state first. If the run stops after that, the next run declares the object under the recorded name, or a
- * plan forgets the object, which loses nothing. If the files came first, the next run could not match a file to one of
- * two objects with the same name.
+ * Writes the state first. If the run stops after that, the next run declares the object under its recorded name, or a
+ * plan forgets the object, which loses nothing. In the other order, the next run could not match a file to one of two
+ * objects with the same name.
  */
 
 /** Objects to import: one by id and address, or all undeclared ones. */
@@ -277,7 +277,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
-      // An object with an undeclared address in the state keeps its recorded name.
+      // An object that the state contains under an undeclared address keeps its recorded name.
       const chooseName = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
       return readListed(readOnly(service), runtime.host.now, kind, listed, chooseName);

@@ -37,7 +37,7 @@ export function mergeField(
 
 const noHistory = " The last applied value is not in the history, so every difference is a conflict.";
 
-/** Refuses conflict markers that would not be on separate lines, as in a quoted text. */
+/** Refuses edits whose conflict markers would not be on separate lines, for example in a quoted string. */
 export function rejectInlineMarkers<Edit extends FieldToWrite & { readonly edit: DeclarationEdit }>(
   fields: readonly Edit[],
   { files }: WrittenBack,

@@ -42,7 +42,7 @@ export interface PreparedEdits {
   readonly refused: readonly RefusedEdit[];
 }
 
-/** A value to write, with its place in the files and the other texts that change with it. */
+/** A value to write, its place in the files, and the other texts that would also change. */
 export interface PreparedEdit extends FieldToWrite {
   readonly edit: DeclarationEdit;
   readonly others?: readonly string[] | undefined;
@@ -83,7 +83,7 @@ export function prepareEdits(
   return { fields: marked.fields, refused };
 }
 
-/** Explains why the files would not load with this live value. Returns undefined if they would. */
+/** Explains why the files would not load with this live value. Returns undefined if the files would load. */
 function findProblem(
   { declaration, field, value, merge }: FieldToWrite,
   validate: Validator | undefined,
@@ -141,14 +141,14 @@ function describeMerge({ added, kept, conflicts, favor }: FieldMerge) {
   return { dashboard: added, yours: kept, ...(favor && { resolved: favor, conflicts }) };
 }
 
-/** A field of any environment whose text is at an edited place, or composed from files. */
+/** A field, in any environment, whose text is at an edited place or composed from files. */
 interface TextUser {
   /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;
   readonly origin: NodeOrigin;
 }
 
-/** Finds the fields whose texts edits can change, in all environments. */
+/** Finds the fields, in all environments, whose text may change with these edits. */
 function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }: Manifest): TextUser[] {
   // A value added outside an environment applies to all environments that do not set it.
   const added = placed.filter(
@@ -228,7 +228,7 @@ function resolveShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byPlace = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // Composed texts change with their files, and `resolveComposed` resolves edits of such texts.
+    // Composed texts change with their files, and `resolveComposed` resolves edits to such texts.
     for (const place of listPlaces(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];
@@ -275,7 +275,7 @@ function resolveComposed(
   };
 }
 
-/** Lists the other texts that edits change. */
+/** Lists the other texts that these edits would change. */
 export function listSideEffects(fields: readonly PreparedEdit[]): string[] {
   return [...new Set(fields.flatMap(({ others = [] }) => others))];
 }
@@ -330,7 +330,7 @@ function chooseValueToWrite(field: Field, value: Value, declared: Value | undefi
   return Object.fromEntries(parts);
 }
 
-/** Returns the live value of a field, or its empty value. */
+/** Returns the live value of a field. Returns the field's empty value if it is not set. */
 export function getLiveValue(kind: Kind, { spec }: RemoteObject, field: string): Value {
   const facts = kind.fields[field];
   return spec[field] ?? (facts && getEmptyValue(facts)) ?? "";

@@ -47,18 +47,18 @@ interface PastManagedObject {
 export interface RollbackRequest {
   /** A serial or an applied commit. */
   readonly to: string;
-  /** Addresses. None means all. */
+  /** Addresses. Default: all objects. */
   readonly named?: readonly string[];
   /** Whether to limit edits of shared text to the object, as in `pull`. */
   readonly here?: boolean | undefined;
 }
 
 /**
- * Computes the desired state of a rollback. Omits unchanged objects and objects that did not exist at that time, because
- * nothing is deleted.
+ * Computes the desired state of a rollback. Omits unchanged objects. Also omits objects that the earlier state does not
+ * contain, because a rollback deletes nothing.
  *
- * @param write whether the files will be changed as well.
- * @throws UsageError if an earlier text or entry is unknown, because an object is never restored in part.
+ * @param write whether the files will also be changed.
+ * @throws UsageError if an earlier text or entry is unknown, because no object is restored in part.
  */
 export async function prepareRollback(
   past: ProjectHistory,
@@ -124,7 +124,7 @@ export function findUndoneByFiles(
   return changed.filter((address) => differing.includes(address));
 }
 
-/** Creates a notice that the files differ for these addresses, with the ways to keep the restored values. */
+/** Creates a notice about addresses whose files differ. The notice explains how to keep the restored values. */
 export function createFilesNotice(
   { files: { refused } }: Rollback,
   addresses: readonly string[],
@@ -188,7 +188,7 @@ function findCurrent(
     ([address]) => parseAddress(address, profile)?.kind === kind,
   );
   const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
-  // An object that had another address at that time was renamed to this address, so it is not the earlier object.
+  // If the object now at this address had another address in the earlier state, it is a different object.
   const heir = entries.find(
     ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
   );

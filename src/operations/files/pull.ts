@@ -31,7 +31,7 @@ import {
 } from "./prepare-edits.js";
 
 export interface PullOptions {
-  /** Addresses. None means all drifted objects. */
+  /** Addresses. Default: all drifted objects. */
   readonly named?: readonly string[];
   /** Whether to write nothing. */
   readonly dryRun?: boolean | undefined;
@@ -179,9 +179,10 @@ interface DroppedEdits<Field> {
 }
 
 /**
- * Finds the fields whose declared value would be lost, because it is not in the checked-out commit.
+ * Finds the fields whose declared value would be lost, because the value is not in the checked-out commit.
  *
- * @param fields fields whose declared value differs from the last applied one. Outside a repository, all of them are returned.
+ * @param fields fields whose declared value differs from the last applied one. Outside a repository, all fields are
+ * returned.
  */
 async function findDropped<Field extends FieldToWrite>(
   runtime: Runtime,
@@ -339,7 +340,7 @@ function selectFields(
   }
   const { live } = observed;
   const edited = change.fields.filter(({ cause }) => cause !== "configured");
-  // After a rollback, for example, the files of a named object changed and the account did not.
+  // After a rollback, for example, the files of a named object have changed and the account has not.
   const chosen = takesLive && edited.length === 0 ? change.fields : edited;
   // Excludes references, because the files contain names instead of ids, and settings that the account does not have.
   const taken = chosen.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);

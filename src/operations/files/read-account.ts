@@ -115,7 +115,7 @@ function selectDeclarable(
     leftOut.push(`${named} cannot be declared: ${why}.`);
     return undefined;
   }
-  // Avatars may have no name, so a missing one is not reported.
+  // Avatars may have no name, so a missing name is not reported.
   if (unaccepted !== "" && (unaccepted !== kind.label || live.label !== ""))
     leftOut.push(`${named} is declared without ${unaccepted}, which avatarops does not accept.`);
   if (referring.length > 0)
@@ -125,7 +125,10 @@ function selectDeclarable(
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
 }
 
-/** Returns a user's UUID in the spelling of the account: as given if an object has this id, otherwise in lower case. */
+/**
+ * Returns a UUID given by the user, spelled as in the account: unchanged if an object has this id, otherwise in lower
+ * case.
+ */
 export async function toAccountSpelling(kind: Kind, id: string, service: Service): Promise<string> {
   const canonical = toCanonicalId(id);
   return canonical !== id && (await kind.read?.(service, id)) ? id : canonical;

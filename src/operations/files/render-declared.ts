@@ -93,7 +93,7 @@ export async function renderDeclared(
 /**
  * Writes each composed long text of the project to its own file, such as `context.support.prompt.txt`.
  *
- * @param folder New or empty folder, relative to the current one. Other folders could contain outdated texts.
+ * @param folder New or empty folder, relative to the current one. A folder with files could contain outdated texts.
  * @returns the file names.
  * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
  */

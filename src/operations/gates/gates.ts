@@ -9,13 +9,13 @@ import { judgePlan } from "./judge-plan.js";
 import { explainUnmet } from "./needs.js";
 
 /*
- * Checks between a plan and its writes, based on the plan's notices. `executePlan` runs them, rejects a plan that differs from the
- * agreed one, and waits for active sessions.
+ * Gates are checks between a plan and its writes, based on the plan's notices. `executePlan` runs the gates, rejects a
+ * plan that differs from the agreed one, and waits for active sessions.
  */
 
 /**
- * Results of a `sync` cycle, by error code, for errors that recur until a person decides, or a hold or session ends.
- * Other errors can be retried at once.
+ * Results of a `sync` cycle, by error code, for errors that recur until a person decides or until a hold or session
+ * ends. Other errors can be retried at once.
  */
 export const refusals = {
   "all-vanished": "refused",

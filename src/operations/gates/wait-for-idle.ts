@@ -12,8 +12,8 @@ import type { Runtime } from "../runtime/runtime.js";
  * Other kinds need no wait, because only the names of avatars and voices are written, and a replaced secret stays in
  * the account for sessions that use it.
  *
- * The run keeps the lock while it waits, so that no other run makes the plan stale. The account can still be edited in
- * the dashboard, so the plan is made again before the first write, and must be the same.
+ * The run keeps the lock while it waits, so that no other run makes the plan stale. Dashboard edits are still possible,
+ * so the plan is made again before the first write and must be the same.
  */
 
 /** Interval for polling the list of active sessions. */

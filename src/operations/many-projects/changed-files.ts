@@ -10,7 +10,7 @@ import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /**
- * Differences between the working tree and the merge base, so that commits merged by others since do not count as changes.
+ * Differences between the working tree and the merge base. Commits that others merged later do not count as changes.
  */
 export interface ChangedFiles {
   readonly repository: Repository;
@@ -28,7 +28,7 @@ export interface ProjectInputs {
   readonly manifest: Manifest | undefined;
   /** Files that were read, relative to the project folder. */
   readonly files: readonly string[];
-  /** Names in secret sources, which may be files. */
+  /** Words in secret sources that may be file names. */
   readonly named: readonly string[];
   /** Whether policies are code, which may import other files. */
   readonly hasFunctions: boolean;

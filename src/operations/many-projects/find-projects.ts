@@ -8,7 +8,7 @@ import { loadFiles } from "../project/open-project.js";
 import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
 import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
 
-/** Selection of projects below the current folder. */
+/** Options that select projects below the current folder. */
 export interface FindProjectsOptions {
   /** Folder patterns. Subfolders are included. A leading `!` excludes. */
   readonly path?: readonly string[] | undefined;
@@ -60,7 +60,7 @@ export async function findProjects(
   return { chosen, head: { format: "avatarops/projects", version: 1, ...since, unchanged, deleted } };
 }
 
-/** Finds deleted main files of folders that no longer have one. */
+/** Finds deleted main files in folders without another main file. */
 function findDeleted(changed: ChangedFiles | undefined, found: readonly string[]): string[] {
   if (!changed) return [];
   const folders = new Set(found.map((file) => path.posix.dirname(file)));
@@ -74,7 +74,7 @@ function findDeleted(changed: ChangedFiles | undefined, found: readonly string[]
     .toSorted();
 }
 
-/** Selects environments, required ones first. A broken project is included once, to report its errors. */
+/** Selects environments, with required environments first. A broken project is included once, to report its errors. */
 function chooseEnvironments(
   file: string,
   manifest: Manifest | undefined,

@@ -27,7 +27,7 @@ export function createFailureNotice(
   };
 }
 
-/** Creates the notices of an apply. */
+/** Creates the notices for an apply. */
 export function createOutcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   if (!outcome) return [];
   const { results, state_serial, stopped } = toOutcomeDocument(outcome);
@@ -67,7 +67,7 @@ export function wasWithheld({ problem }: Pick<ShownResult, "problem">): boolean 
 }
 
 /**
- * Returns whether a change was skipped and the files have nothing to apply. A conflict counts as failed until a person
+ * Returns whether a change was skipped only because of dashboard edits. A conflict counts as failed until a person
  * decides.
  */
 export function isOnlyDrifted(result: Pick<ShownResult, "problem">): boolean {
@@ -99,7 +99,7 @@ export function createRotationNotice(addresses: readonly string[]): NoticeFacts 
   };
 }
 
-/** Creates the notices of a drift check. */
+/** Creates the notices for a drift check. */
 export function createDriftNotices(document: DriftDocument): NoticeFacts[] {
   const { objects, unreadable, rotation_pending: rotated, pull_request } = document;
   const edited = objects.map(({ address, change }) => ({ address, what: change }));

@@ -24,7 +24,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { deliver } from "./deliver.js";
 import { createFailureNotice } from "./notices-of-outcomes.js";
 
-/** Notices of a run. */
+/** Facts for the notices about a run. */
 export interface NotifyInput {
   /** The avatarops command. */
   readonly command: string;

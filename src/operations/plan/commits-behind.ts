@@ -80,7 +80,10 @@ interface ReplacementContext {
   readonly declared: ReadonlyMap<string, Declaration>;
 }
 
-/** Returns the recorded values that a change replaces, each with a check whether a commit contains the value. */
+/**
+ * Returns the recorded values that a change replaces. Each has a function that checks whether a commit contains the
+ * value.
+ */
 function listReplacedValues(
   { address, kind, action, fields }: Change,
   now: StateEntry,

@@ -58,8 +58,8 @@ export function withValuesFrom(other: Manifest, { address, spec, origins }: Decl
 }
 
 /**
- * Compares two sides. A side is `files`, `account`, or an environment name, which means the environment's files.
- * Between two environments, the first gets the variables of the second, so that only other differences remain.
+ * Compares two sides. A side is `files`, `account`, or an environment name, which means the environment's files. A
+ * comparison of two environments uses the variables of the second one for both, so that only other differences remain.
  *
  * @returns the differences; `exit` also shows whether the whole account was compared.
  * @throws UsageError, InvalidProjectError, ServiceError

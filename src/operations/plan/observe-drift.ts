@@ -100,7 +100,7 @@ function throwNoState(location: string): never {
   );
 }
 
-/** Removes creates without a known id. Their objects cannot drift, and are not searched for. */
+/** Removes pending creates without a known id. Their objects cannot drift, and are not searched for. */
 function dropCreates(state: State): State {
   const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
   return { ...state, pending: Object.fromEntries(answered) };

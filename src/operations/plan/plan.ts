@@ -35,7 +35,10 @@ export interface PlanRequest {
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Whether to also search for undeclared objects. */
   readonly undeclared?: boolean;
-  /** Search for values that would be undone because the checkout is behind. `fetchesHistory` allows fetching older commits. */
+  /**
+   * Set to search for values that the plan would undo because the checkout is behind. `fetchesHistory` allows fetching
+   * older commits.
+   */
   readonly commits?: { readonly fetchesHistory: boolean };
 }
 

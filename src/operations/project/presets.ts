@@ -68,7 +68,7 @@ export function checkSmokeOptions(
   );
 }
 
-/** Creates a lookup of ids. Adopted objects have their id in the files, created ones in the state. */
+/** Creates a lookup of ids. The ids of adopted objects are in the files, the ids of created objects in the state. */
 export function createIdLookup(
   { declarations }: Pick<Manifest, "declarations">,
   state: State | undefined,

@@ -6,11 +6,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { Remote } from "./remote.js";
 
 /*
- * Creates commits with texts for the files. Their messages contain nothing from the account or a prompt, because names could close
- * issues, mention people or skip CI. Addresses and fields contain only letters, digits, "-", "_" and ".".
+ * Creates commits with texts for the files. Commit messages contain nothing from the account or a prompt, because such
+ * text could close issues, mention people or skip CI.
  *
- * The message of a commit by avatarops contains a digest of the commit's content. The digest no longer matches after an
- * amend, a rebase or a merge. So a branch whose last commit has a valid digest contains no other commits and may be replaced.
+ * The message of a commit by avatarops contains a digest of the commit's content, which no longer matches after an
+ * amend, a rebase or a merge. So a branch whose last commit has a valid digest contains no other commits and may be
+ * replaced.
  */
 
 /** A file's entry in a commit. */
@@ -40,7 +41,7 @@ export async function makeCommit(runtime: Runtime, remote: Remote, made: NewComm
   });
 }
 
-/** Creates a tree from a commit's tree with new contents for some files. */
+/** Creates a tree that equals a commit's tree except for the new contents of the given files. */
 async function writeTreeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
   await remote.run(["read-tree", commit]);
   await assertUnfiltered(remote, [...files.keys()]);

@@ -47,7 +47,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
   readonly title: string;
   /** Additional sentences for the outcome. */
   readonly notes?: readonly string[];
-  /** Other content of the description, covered by its digest. */
+  /** Other content of the description, included in the description's digest. */
   readonly said?: unknown;
   /** Facts for the pull request marker. */
   readonly facts?: UpsertOptions["facts"];
@@ -229,7 +229,8 @@ function describeBranch(
 }
 
 /**
- * Deletes the branch if nothing is left to propose. `from` is its commit, or undefined if avatarops must not delete it.
+ * Deletes the branch if nothing is left to propose. `from` is the branch's commit, or undefined if avatarops must not
+ * delete the branch.
  */
 async function deleteBranch(
   { type: { nothingLeft }, remote, branch }: ProposalContext,

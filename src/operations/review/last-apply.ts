@@ -79,7 +79,10 @@ export async function listCommitsSince(
   return { commits: await listCommits(git, project, `${complete.commit}..HEAD`), isKnown: true };
 }
 
-/** Lists the commits after the checked-out one, up to `later`, that changed the project's folder, or undefined if too many. */
+/**
+ * Lists the commits after the checked-out one, up to `later`, that changed the project's folder. Returns undefined if
+ * there are too many.
+ */
 export async function listCommitsUpTo(
   git: Repository,
   project: Project,

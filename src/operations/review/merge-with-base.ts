@@ -110,7 +110,7 @@ async function deepen(
   return isShallow(repository);
 }
 
-/** Loads the project, or returns null if it has errors or differs from the commit. */
+/** Loads the project. Returns null if the project has errors or its files differ from the commit. */
 async function loadCommitted(runtime: Runtime): Promise<Manifest | null> {
   const { manifest } = await loadFiles({ ...runtime, output: createQuietReporter() }, { judges: false });
   const definitions =

@@ -94,7 +94,7 @@ export async function listMergedPullRequests(
   );
 }
 
-/** Reason why a status of the review is ignored. */
+/** Why a review status is ignored. */
 type ReviewFlaw = "unsigned" | "no-key";
 
 /**

@@ -88,7 +88,7 @@ function listPartials({ files, main }: Composition): readonly string[] {
   return [...files].filter((file) => file !== main.file);
 }
 
-/** Reads the files as of an earlier commit, also under their paths before a rename. */
+/** Reads the files as of an earlier commit. A file that has been renamed since is read under its earlier path. */
 async function readEarlier(
   runtime: Runtime,
   { root }: Project,

@@ -12,9 +12,10 @@ import { addApprovalIfUnsure, countApprovals } from "./count-approvals.js";
 import { listMergedPullRequests } from "./merged-pull-request.js";
 
 /*
- * The required number of approvals comes from the first-parent history of the branch, because commits inside merged branches were
- * never in force. A commit that raises the number always counts. A commit that lowers it counts only if its pull request had as
- * many approvals as required before. Records of earlier applies do not count, because anyone with push access can write them.
+ * The required number of approvals comes from the first-parent history of the branch, because commits inside merged
+ * branches were never in force. A commit can always raise the number, but it lowers the number only if its pull request
+ * had as many approvals as required before. Records of earlier applies do not count, because anyone with push access
+ * can write them.
  */
 
 export interface RequiredApprovals {

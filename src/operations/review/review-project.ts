@@ -72,7 +72,7 @@ export async function reviewProject(
   return { verdict, render: await publish(runtime, target, input, render, comment) };
 }
 
-/** Renders Markdown for a dry run, otherwise text, because logs do not show Markdown. */
+/** Renders Markdown for a dry run, and plain text in other runs, because logs do not show Markdown. */
 export type RenderOnStdout = (options: TextOptions) => string;
 
 export type RenderReview = (
@@ -117,7 +117,7 @@ export async function publish(
   });
 }
 
-/** Marks a run as untrusted. The base comes from the user, otherwise from CI, otherwise from the host. */
+/** Marks a run as untrusted. The base comes from the user, CI or the host, in this order. */
 export function asUntrusted(runtime: Runtime, found: string | undefined): Runtime {
   const base = runtime.options.base ?? (listBasesInCi(runtime.host).length > 0 ? undefined : found);
   return { ...runtime, options: { ...runtime.options, base, untrusted: true } };
@@ -139,7 +139,7 @@ export async function reviewMerged(
   return content;
 }
 
-/** Finds the target branch from CI, otherwise from the host. A dry run sends no requests, and uses the default branch. */
+/** Finds the target branch from CI, or else from the host. A dry run sends no requests, and uses the default branch. */
 async function findBaseBranch(
   runtime: Runtime,
   target: ReviewTarget,

@@ -87,8 +87,8 @@ export function checkReviewed(
     const merged = await findPullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
     /**
-     * The change to each object as last reviewed, by address, with every pull request whose review introduced a new
-     * version of it.
+     * Last reviewed change to each object, by address, with every pull request whose review introduced a new version of
+     * that change.
      */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);

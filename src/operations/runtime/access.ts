@@ -5,9 +5,7 @@ import { isEnv, type SourceEnvironment, SourceRun } from "../../core/secrets/ind
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
-/*
- * Permissions of a project's files, set by the user who runs the operation. The files cannot change them.
- */
+/* Permissions for a project's files, set by the user who runs the operation. The files cannot change them. */
 
 /** Returns whether base URL and key come only from the options and the environment. */
 export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): boolean {

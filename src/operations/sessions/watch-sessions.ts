@@ -64,7 +64,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   function showAll(events: readonly SessionEvent[], unknown: Readonly<Record<string, number>>): void {
     for (const { at, ...event } of events) showEvent(event, at);
     const today = sessions.today(getServiceTime());
-    // Ignores changes of credits alone, which grow while any session is active.
+    // Ignores a change in credits alone, because credits grow while any session is active.
     if (events.length === 0 && shownDay === today.since) return;
     shownDay = today.since;
     const { active } = sessions;

@@ -38,8 +38,8 @@ export async function identifyProject(
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    // If git recorded nothing about the project, there is nothing else to compare. The message is still shown before a
-    // write, because the state may belong to another project.
+    // If the state has no project identity from git, there is nothing else to compare. The message is still shown
+    // before a write, because the state may belong to another project.
     if (recorded?.path !== undefined || (recorded && writes))
       showOnce(
         runtime,

@@ -13,7 +13,7 @@ export interface ServiceReplacement {
   readonly from: string;
   readonly to: string;
   readonly isSame: boolean;
-  /** Number of recorded objects that the account at the new base URL has. */
+  /** Number of recorded objects that exist in the account at the new base URL. */
   readonly found: number;
   /** Number of recorded objects that cannot be read. */
   readonly unknown: number;

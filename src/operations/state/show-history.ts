@@ -24,7 +24,7 @@ import { assertInState } from "./state-changes.js";
 
 /**
  * Yields the records of a project, newest first. `address` selects the records that changed an object, and `diff` adds
- * its texts.
+ * the object's texts.
  */
 export async function* listHistory(
   past: ProjectHistory,

@@ -58,7 +58,7 @@ export function assertAddressFree(
         : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
     throw createTakenError(`${id} is already managed as ${holder}. ${advice}`);
   }
-  // An import resolves an interrupted write, because only the user can know which object it created.
+  // An import resolves an interrupted write, because only the user can know which object the write created.
   if (own === undefined || (declared.has(address) && isPending)) return;
   if (own !== id)
     throw createTakenError(
@@ -81,7 +81,7 @@ export function describeNoState({ state }: Manifest): string {
   return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;
 }
 
-/** Returns a copy without some keys. */
+/** Returns a copy without the given keys. */
 export function omitKeys<Value>(
   record: Readonly<Record<string, Value>>,
   keys: readonly string[],

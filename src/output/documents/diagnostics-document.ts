@@ -3,12 +3,12 @@ import { ruleForms } from "../../core/manifest/index.js";
 import { createHead, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
 
-/** Diagnostics of the user's files, in file order. `schemas/diagnostics-v1.schema.json` describes each key. */
+/** Diagnostics for the user's files, in file order. `schemas/diagnostics-v1.schema.json` describes each key. */
 export interface DiagnosticsDocument extends Parsed<typeof diagnosticsForm> {}
 
 export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 
-/** Finding of a policy rule. Its code is the rule's name. */
+/** Policy finding. The code is the name of the rule. */
 export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 
 /** Range on one line. Line and column are 1-based, and column and length count UTF-16 code units. */
@@ -27,10 +27,12 @@ export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagn
   };
 }
 
-/** Number of warnings with the same code that are shown in full. */
+/** Maximum number of warnings per code that are shown in full. */
 const maxRepeated = 3;
 
-/** Separates repeated warnings, by code. Findings of policy functions are kept, because `validate` does not list them. */
+/**
+ * Separates repeated warnings, by code. Keeps findings from policy functions, because `validate` does not list them.
+ */
 export function separateRepeated<Shown extends ShownDiagnostic>(
   shown: readonly Shown[],
 ): { readonly kept: readonly Shown[]; readonly repeated: ReadonlyMap<string, number> } {

@@ -3,7 +3,7 @@ import type { DeepReadonly } from "../../base/text/index.js";
 
 /**
  * First keys of every document. The version changes only when keys change or are removed. Readers must ignore unknown
- * keys, because any release may add some.
+ * keys, because any release may add keys.
  */
 export interface Head<Format extends string> {
   readonly format: `avatarops/${Format}`;

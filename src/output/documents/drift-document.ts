@@ -55,7 +55,7 @@ export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => u
   };
 }
 
-/** Returns whether the files already contain each edit of a drifted object, so that apply only records it. */
+/** Returns whether the files already contain every edit of a drifted object. Apply then only records the edits. */
 export function isInFiles({
   fields,
 }: {

@@ -85,7 +85,9 @@ export function toHistoryRecord(
     by: { user, host, ci, run },
     commit: definitions && toShownCommit(definitions),
     environment: definitions?.environment,
-    /** Pull requests as reported by the code host. With `address`, only the pull requests of its change. */
+    /**
+     * Pull requests as reported by the code host. With `address`, only the pull requests of the change to that object.
+     */
     pull_requests: toShownPullRequests(record, address),
     plan_digest: plan,
     moved,
@@ -132,7 +134,7 @@ export interface BlamedSentence {
   readonly pull_requests?: readonly ShownPullRequest[] | undefined;
   /** Pull requests that may be the origin of the change. */
   readonly possible_pull_requests?: readonly ShownPullRequest[] | undefined;
-  /** Reason why the origin is unknown or may be an earlier one, as a clause. */
+  /** Reason why the origin is unknown or may be an earlier change, as a clause. */
   readonly missing?: string | undefined;
 }
 
@@ -232,7 +234,7 @@ function listChanges(record: CommitRecord) {
       ...{ address, effect },
       id: (after ?? before)?.id,
       ...{ action, status, reason },
-      /** Numbers of pull requests. */
+      /** Numbers of the pull requests that the change came from. */
       pull_requests: listNumbers(pulls),
       /** Numbers of pull requests that the change may have come from. */
       possible_pull_requests: listNumbers(possible),

@@ -56,7 +56,7 @@ export function toShownPlaces(
   return first ? { place: { file: first.file, line: first.line } } : {};
 }
 
-/** Creates the document for a plan, with places of texts where known. */
+/** Creates the document for a plan, with the places of texts if known. */
 export function toPlanDocument(
   plan: Plan,
   toPlace: FindPlaces = () => undefined,

@@ -31,7 +31,7 @@ export function renderDiagnosticsBlocks({
   ];
 }
 
-/** Describes warnings about the files on the terminal. Repeated warnings are summarized. */
+/** Describes warnings about the files for a terminal. Repeated warnings are summarized. */
 export function renderWarningBlocks({ summary, diagnostics, policies }: DiagnosticsDocument): Block[] {
   const counts = formatDiagnosticCounts(summary);
   return [...summarizeFindings(diagnostics, policies), heading(ours(`${counts}.`, "strong"))];

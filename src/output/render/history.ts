@@ -223,7 +223,7 @@ function renderFieldBlocks({ field, type, value, missing }: RecordedField): Bloc
   return [title, ...String(value).split(/\r?\n/).map(renderName)];
 }
 
-/** Formats a time, such as "2026-01-02 03:04 UTC". Other texts stay unchanged. */
+/** Formats a time, such as "2026-01-02 03:04 UTC". Returns other strings unchanged. */
 function formatMoment(at: string): string {
   const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(at) ?? [];
   return day === undefined ? at : `${day} ${minute} UTC`;

@@ -28,7 +28,7 @@ export type Cell = Markdown & { readonly [cell]: true };
  * - in the summary of a section, escaped between <code> tags (see `html`);
  * - in a fenced block whose fence is longer than any run of backticks in it.
  * Line endings and control characters are first replaced by visible codes (see `makeVisible`), so nothing can leave its
- * line. The template tags accept only safe parts, and a plain string does not compile.
+ * line.
  */
 
 /** Creates Markdown from literal text and safe parts. */
@@ -160,7 +160,7 @@ export function measureBytes(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }
 
-/** Returns the result of `build` for the largest amount up to `max` that fits the limit, or for 0 if none fits. */
+/** Returns the result of `build` for the largest amount up to `max` that fits the limit, or for 0 if no amount fits. */
 export function cutToLimit(max: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(max);
   if (measureBytes(whole) <= limit) return whole;

@@ -4,7 +4,7 @@ import { commands } from "./commands.js";
 
 /*
  * Advice after an incomplete apply, for readers of a comment or chat message. With `retriesAutomatically`, `sync` retries
- * automatically, and no job must be re-run.
+ * automatically, so the advice does not mention re-running a job.
  */
 
 /** Describes the next step after a run that may have written something. */
@@ -84,5 +84,5 @@ const preconditions: Readonly<Record<string, string>> = {
   "sessions-active": "wait until the sessions end",
 };
 
-/** Problem codes that have their own step or need none. */
+/** Problem codes with their own next step, or without any. */
 const decided = new Set(["conflicting", "held", "ambiguous", "drifted", "in-use"]);

@@ -2,9 +2,9 @@ import type { NoticeDocument } from "../documents/index.js";
 import { makeVisible } from "./visible.js";
 
 /*
- * Notices as messages for incoming webhooks of a chat. Names and messages may come from the service or from a branch
- * name, so they must not mention, link or format anything. Slack gets plain text with & < > escaped, and Teams gets
- * text runs, which do not support Markdown.
+ * Renders notices as messages for a chat's incoming webhook. Names and messages may come from the service or from a
+ * branch name, so they must not mention, link or format anything. Slack gets plain text with & < > escaped, and Teams
+ * gets text runs, which do not support Markdown.
  */
 
 /** Renders a message for an incoming webhook of Slack. */

@@ -26,7 +26,7 @@ export interface ReachedText {
 /** A partial change with its differences. */
 export interface ShownPartial extends PartialChange {
   readonly asField: ShownField;
-  /** Name of the environment further up in the comment that shows the differences. */
+  /** Name of the earlier environment in the comment, if it already shows the differences. */
   readonly above?: string | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface PartialsView {
   /** Objects that change only through the partials. */
   readonly covered: readonly ShownChange[];
   /**
-   * Covered objects that contain an edit not shown by a partial or an earlier object, for example because a variable
-   * changes its words.
+   * Covered objects that contain an edit not shown by a partial or an earlier object, for example because the edited
+   * words depend on a variable.
    */
   readonly rendered: readonly ShownChange[];
   /** Changes that are shown with their object. */
@@ -51,8 +51,8 @@ export interface PartialsView {
 const minReachedTexts = 2;
 
 /**
- * Creates the view of a plan. `above` maps `toPartialKey` of a change to the environment further up in the comment that
- * shows it.
+ * Creates the view of a plan. `above` maps the `toPartialKey` of each change that the comment already shows to the name
+ * of its environment.
  */
 export function viewPartials(
   plan: PlanDocument,
@@ -80,7 +80,7 @@ export function viewPartials(
   };
 }
 
-/** Removes the changes of some addresses from a view. */
+/** Removes the changes to the given addresses from a view. */
 export function omitChanges(
   view: PartialsView,
   omitted: { has(address: string): boolean } = new Set(),
@@ -101,7 +101,10 @@ export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hun
   return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));
 }
 
-/** Returns whether a text is the first with changed words that no partial shows, such as a newly included partial. */
+/**
+ * Returns whether a text is the first with changed words that no partial shows, for example words from a newly included
+ * partial.
+ */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
   const shown = new Set(
     partials

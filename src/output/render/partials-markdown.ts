@@ -91,7 +91,7 @@ function renderValue(text: string): Markdown {
   return toCode(clip(text, maxValueWidth));
 }
 
-/** Collects facts about changed texts, with the objects of each fact unless it applies to all. */
+/** Collects facts about changed texts. Lists the objects of a fact unless the fact applies to all of them. */
 function collectFacts(changes: readonly ShownChange[]): Markdown[] {
   const addresses = new Map<Markdown, Set<string>>();
   for (const { address, fields } of changes)

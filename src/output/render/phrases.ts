@@ -234,8 +234,8 @@ export function formatCount(many: number, what: string): string {
 }
 
 /**
- * Formatter shared by all calls, because `toLocaleString` creates one per call. Created on first use, which takes 12
- * ms.
+ * Formatter shared by all calls, because `toLocaleString` creates a new one each time. Created on first use, which
+ * takes 12 ms.
  */
 let numbers: Intl.NumberFormat | undefined;
 

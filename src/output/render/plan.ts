@@ -34,14 +34,14 @@ import { isShort } from "./value-text.js";
 
 /** Content of a review that sections above this plan already show. */
 export interface ShownAbove {
-  /** Name of the environment further up in the comment that has the same changes. */
+  /** Name of an earlier environment in the comment with the same changes. */
   readonly same?: string | undefined;
   /** Name of an earlier environment in the comment with the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
   /** Names of new objects that otherwise equal an earlier object in the comment, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** Name of an earlier environment in the comment that shows a partial change, by `toPartialKey`. */
+  /** Name of the earlier environment that already shows a partial change in the comment, by `toPartialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 

@@ -21,7 +21,7 @@ export function memoize<Key extends object, Result>(make: (key: Key) => Result) 
   };
 }
 
-/** Returns the two texts of a field, if it can be compared. */
+/** Returns the old and new text of a field, or undefined if they cannot be compared. */
 function findTexts(field: ShownField): readonly [before: string, after: string] | undefined {
   const { before, after } = field;
   return canCompare(field) && typeof before === "string" && typeof after === "string"

@@ -153,7 +153,7 @@ function renderAppliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
   );
 }
 
-/** Maximum number of other pull requests in the note, which fits on one line. */
+/** Maximum number of other pull requests in the note, so that the note fits on one line. */
 const maxOthers = 3;
 
 function renderOthersNote({ others = [] }: ReviewFacts): Markdown {

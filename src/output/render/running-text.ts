@@ -8,7 +8,7 @@ import { markSpaces } from "./visible.js";
 /*
  * Changes to prose are rendered as HTML, because `~~` and `**` do not work next to spaces and between letters and
  * punctuation. HTML blocks are not parsed as Markdown, but hosts still find mentions, references, URLs, emoji and
- * formulas outside code. So everything except plain words becomes code. A blockquote separates the prose from our own
+ * formulas outside code, so everything except plain words becomes code. A blockquote separates the prose from our own
  * text.
  */
 
@@ -30,7 +30,7 @@ function renderInRows(segment: Segment): Html {
   return html`${splitRows(segment, false).map((row, at) => [at > 0 && html`<br>`, toInertHtml(row)])}`;
 }
 
-/** Runs of keycaps and placeholders, of characters that hosts ignore, and of other words. */
+/** Matches one keycap or placeholder, a run of characters that hosts ignore, or a run of other characters. */
 const runs = /[0-9#*]\uFE0F\u20E3|\$\{[^{}\s]{1,64}\}|[^!-~]+|(?:(?!\$\{[^{}\s]{1,64}\})[!-~](?!\uFE0F))+/gu;
 const signs = /^(?:[-*+=/|_.,;:!?()"'>]+|&|#{1,6})$/;
 const word =

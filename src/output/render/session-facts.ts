@@ -14,7 +14,10 @@ export function describeDay(day: string): string {
   return `${weekday} ${date.day} ${date.month} ${date.year}`;
 }
 
-/** Creates a formatter of times in one time zone, such as "2 Nov 2026, 14:05". Other texts stay unchanged. */
+/**
+ * Creates a function that formats times in one time zone, such as "2 Nov 2026, 14:05". The function returns other
+ * strings unchanged.
+ */
 export function createClockFormat(timeZone: string): (moment: string | undefined) => string {
   const options = {
     day: "numeric",
@@ -86,7 +89,10 @@ export function listMeasures({
   ];
 }
 
-/** Compares the measures of a period with the previous period, as formatted texts with the change, such as "+12%". */
+/**
+ * Compares the measures of a period with the previous period. Values are formatted, and `change` is a string such as
+ * "+12%".
+ */
 export function compareMeasures(report: SessionsReportDocument) {
   return listMeasures(report).map(({ title, getValue, format }) => {
     const [now, before] = [getValue(report.totals), getValue(report.previous_totals)];
@@ -165,7 +171,6 @@ export function describeUnit({ duration_unit, duration_unit_configured }: Sessio
     : "Durations are assumed to be in seconds, because the service does not state their unit. Set service.session_duration_unit to change this.";
 }
 
-/** Formats a value, or returns "–" if it is missing. */
 export function formatKnown<Value, Shown>(
   value: Value | undefined,
   shown: (value: Value) => Shown,
@@ -173,7 +178,6 @@ export function formatKnown<Value, Shown>(
   return value === undefined ? missing : shown(value);
 }
 
-/** Returns a text from the service, or "–" if it is missing. */
 export function formatKnownText(text: string | undefined): string {
   return text === undefined || text === "" ? missing : text;
 }

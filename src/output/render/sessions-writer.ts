@@ -27,7 +27,7 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
-/** Writer that streams sessions, so they need not all fit in memory. */
+/** Writer that streams sessions, so that they need not all fit in memory. */
 interface SessionsWriter {
   /** Returns complete lines. Returns "" if the sessions are held back for a later table. */
   sessions(more: readonly ShownSession[]): string;

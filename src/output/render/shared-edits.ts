@@ -40,7 +40,7 @@ const firstTexts = memoize(({ changes }: PlanDocument) => {
   };
 });
 
-/** Returns a key for an edit that ignores surrounding lines, or undefined if only space differs. */
+/** Returns a key for an edit. Ignores surrounding lines, and returns undefined if only spacing differs. */
 export function toEditKey({ segments }: Hunk): string | undefined {
   const spans = segments.map(({ kind, text }, at): Segment => {
     const lines = kind === "same" ? text.split("\n") : [];

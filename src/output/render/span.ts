@@ -32,7 +32,7 @@ export interface TextOptions {
   readonly repeated?: RepeatedOptions | undefined;
 }
 
-/** Terminal layout for a command on one project, with options to repeat in the commands that its output recommends. */
+/** Terminal layout for a command on one project, with options to add to the commands recommended in the output. */
 export interface ProjectTextOptions extends TextOptions {
   readonly repeated: RepeatedOptions;
 }
@@ -56,7 +56,7 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
       const spans = mergeSpans(trimTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
       const harmless = disarmCommands(plain);
-      // An escape sequence could split a CI command, which would be whole again after stripping.
+      // An escape sequence could split a CI command, and removing the sequence would restore the command.
       if (harmless !== plain) return `${harmless}\n`;
       return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
     })

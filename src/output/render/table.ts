@@ -32,7 +32,7 @@ export function renderTableText(
   ];
 }
 
-/** Prints each row as a paragraph, with its first text followed by the other texts and their titles. */
+/** Prints each row as a paragraph: the first cell, then the other cells with their titles. */
 export function renderParagraphs(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],

@@ -8,7 +8,7 @@ import {
 import { formatCount, formatNumber } from "./phrases.js";
 import { countWords } from "./words.js";
 
-/** Prints a value on one line. Shows forgotten texts and lists by size. */
+/** Prints a value on one line. Shows only the size of a forgotten text or a list. */
 export function formatValueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${formatCount(value.length, "character")}, text not recorded)`;
   if (Array.isArray(value))

@@ -8,12 +8,11 @@ declare const shown: unique symbol;
 export type SafeText = string & { readonly [shown]: true };
 
 /*
- * Names, prompts and messages come from people and from the service, and reviewers approve the displayed text. So no
- * character may control the screen (C0 and C1), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible
- * (zero-width, tag and other ignorable characters). Each such character is replaced by a visible code, such as
- * ‹U+202E›. Commands for the CI runner that reads our output are disarmed in the same way (see below).
+ * Names, prompts and messages come from people and from the service, and reviewers approve the displayed text. So a
+ * character that controls the screen (C0 and C1), reorders the text (bidi controls, as in CVE-2021-42574) or is
+ * invisible (zero-width, tag and other ignorable characters) is replaced by a visible code, such as ‹U+202E›.
  *
- * Some ignorable characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners of
+ * Some ignorable characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners in
  * scripts whose spelling needs them.
  */
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]

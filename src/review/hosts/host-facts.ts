@@ -8,7 +8,7 @@ export interface HostFacts {
   readonly domains: readonly string[];
   /** Returns the default URL of the API. */
   toApiUrl(webUrl: string): string;
-  /** Pattern of a repository's path. Default: owner/name. */
+  /** Pattern for a repository's path. Default: owner/name. */
   readonly repositoryForm?: RegExp;
   /** Returns the path of a commit's page, relative to the repository's page. */
   toCommitPath(commit: string): string;

@@ -19,7 +19,10 @@ export interface HostClient {
   mayWrite(person: Author): Promise<boolean>;
 
   getPullRequest(number: number): Promise<PullRequest>;
-  /** Lists pull requests, last updated first. The result may contain others, because some hosts cannot filter. */
+  /**
+   * Lists pull requests, last updated first. May also return pull requests that the filter excludes, because some hosts
+   * cannot filter.
+   */
   listPullRequests(filter: PullRequestFilter): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
   findCloser?(number: number): Promise<Author | undefined>;
@@ -107,7 +110,9 @@ export interface PullRequest extends TitledText {
   readonly baseBranch: string;
   /** Commit of the base branch when the host last updated the pull request. Absent in GitLab's lists. */
   readonly baseCommit?: string | undefined;
-  /** Whether the head is in another repository, in a deleted repository, or in none, so that anyone may have pushed it. */
+  /**
+   * Whether the head is in another repository, in a deleted repository, or in none. Anyone may have pushed such a head.
+   */
   readonly isFromFork: boolean;
 }
 

@@ -42,7 +42,7 @@ export const findingForm = z.object({
   hint: z.string().optional(),
 });
 
-/** Finding of a policy function. */
+/** Finding returned by a policy function. */
 export type PolicyFinding = Readonly<z.infer<typeof findingForm>>;
 
 export function createPolicyInput(plan: PlanDocument, declarations: readonly Declaration[]): PolicyInput {

@@ -89,7 +89,7 @@ function toCode(file: string): string {
   return words.filter(Boolean).join("-").toLowerCase() || "policy";
 }
 
-/** Value that a function returned, or the reason why there is none. */
+/** Value that a function returned, or the reason why it returned none. */
 type Returned = { readonly value: unknown } | { readonly failure: string };
 
 /** Settings for running a policy function. */

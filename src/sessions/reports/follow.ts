@@ -1,10 +1,10 @@
 /**
  * Follows the active sessions of an account, and the sessions that ended since the last poll.
  *
- * Each poll reads the active list first, so that a session that ends in between is in both lists, never in neither. A
- * session that left the active list is searched for by id, with growing intervals, for a day. Other ended sessions are
- * recognised by a creation time after the watermark, which trails the newest session so that sessions listed late are
- * still reported. The watermark uses the service's times and only advances, so clock differences do not matter.
+ * Each poll reads the active list first, so that a session that ends in between is in both lists, never in neither.
+ * Sessions that were never seen active are recognised by a creation time after the watermark, which trails the newest
+ * session so that sessions listed late are still reported. The watermark uses the service's times and only advances, so
+ * clock differences do not matter.
  */
 import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";
@@ -41,7 +41,8 @@ interface KnownSessions {
   /** Active sessions, and sessions that left the active list and are searched for. */
   readonly followed: ReadonlyMap<string, FollowedSession>;
   /**
-   * Reported sessions, and sessions that ended before the first poll, while they could be mistaken for new sessions.
+   * Reported sessions, and sessions that ended before the first poll. Kept while they could be mistaken for new
+   * sessions.
    */
   readonly ended: ReadonlyMap<string, EndedSession>;
 }

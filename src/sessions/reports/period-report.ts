@@ -51,8 +51,8 @@ export async function reportPeriod(
 const maxClockSkewMs = 60_000;
 
 /**
- * Counts sessions of a period and the previous period, added in any order. Sandbox sessions count only in keys that
- * mention the sandbox.
+ * Counts the sessions of a period and of the previous period. Sessions can be added in any order. Sandbox sessions
+ * count only in keys that mention the sandbox.
  */
 export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
   const previous = getPreviousPeriod(period, calendar);
@@ -208,7 +208,7 @@ function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period
   return { since: calendar.getStart(day - (calendar.dayAt(until) - day)), until: since };
 }
 
-/** Division of a period's sessions into groups. */
+/** How to divide a period's sessions into groups. */
 export interface Grouping {
   /** Returns a session's group key, or undefined if the session has none. */
   getKey(row: SessionRow, createdMs: number): string | undefined;

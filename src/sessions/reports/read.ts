@@ -1,10 +1,9 @@
 /**
  * Reads sessions as a stream, newest first, each once.
  *
- * The order of the list is undocumented (§4.5), so it is recognised from the first sessions. A list with the newest
- * first is streamed page by page, and a list with the oldest first is read from its end, so memory holds only a few
- * pages. Any other list is read completely and sorted. Periods are applied here, because only some profiles have
- * filters.
+ * The order of the list is undocumented (§4.5), so it is recognised from the first sessions. A list ordered by time is
+ * read page by page from its newest end, so memory holds only a few pages. Any other list is read completely and
+ * sorted.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
@@ -41,14 +40,17 @@ export interface SessionStream extends AsyncIterable<SessionRow> {
   facts(): SessionFacts;
 }
 
-/** Minimum number of sessions to recognise an order, because fewer could be in order by chance. */
+/** Minimum number of sessions needed to recognise an order, because fewer could be in order by chance. */
 const minSessionsForOrder = 10;
 /** Maximum number of remembered ids of an ordered list, where duplicates are close to each other. */
 const maxRememberedIds = 5_000;
 /** Maximum number of sweeps of a list that is read completely and keeps changing. */
 const maxSweeps = 3;
 
-/** Reads the sessions of one type. Sends nothing before the iteration starts. */
+/**
+ * Reads the sessions of one type. Sends nothing before the iteration starts. Applies the period itself, because only
+ * some profiles have filters.
+ */
 export function readSessions(service: Pick<Service, "sessions">, query: SessionQuery): SessionStream {
   let unstable = false;
   let reader = openReader(maxRememberedIds);
@@ -153,7 +155,10 @@ function openReader(remembered: number) {
   let before: number | undefined;
   return {
     undated: 0,
-    /** Returns the new rows, or undefined if a page has none, which ends the list. */
+    /**
+     * Returns the new rows of a page. Returns undefined if the page contains only known rows although the list has not
+     * grown. Such a page ends the list.
+     */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
       const problems: string[] = [];
       const rows = entries.flatMap((entry) => parseRow(entry, (text) => problems.push(text)) ?? []);
@@ -236,7 +241,7 @@ function sortNewestFirst(rows: readonly SessionRow[]): SessionRow[] {
     .map(({ row }) => row);
 }
 
-/** Active sessions without sandbox sessions, which only developers use. */
+/** Active sessions, excluding sandbox sessions, which only developers use. */
 export interface ActiveSessionCount {
   readonly count: number;
   /** Age of the oldest session, by the service's clock. Omitted if unknown. */

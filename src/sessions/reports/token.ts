@@ -107,7 +107,7 @@ export function resolvePreset(
   idOf: (address: string) => string | undefined,
   { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenRequest = {},
 ): TokenBody {
-  // A sandbox avatar replaces the preset's, which then need not exist.
+  // A sandbox avatar replaces the preset's avatar, which then need not exist.
   const replaced = sandbox && sandboxAvatar !== undefined;
   const needed = references.filter(({ path }) => !(replaced && path.join(".") === "avatar_id"));
   const resolved = needed.map(({ path, address }) => ({ path, address, id: idOf(address) }));

@@ -1,10 +1,9 @@
 /**
  * Walks the pages of a list of sessions in one direction without losing entries.
  *
- * Pages are numbered (§2.2), and a changing list moves entries across page boundaries. Additions repeat entries, and
- * the reader recognises their ids. Removals move unread entries onto a page that was already read. A smaller count
- * reveals this (or a larger count when walking backwards, or with prefetched pages out of order), so the walk returns
- * by that many pages. Without a reliable count, pages are read one by one until a page is short.
+ * A changing list moves entries across page boundaries (§2.2). Additions repeat entries, which the reader recognises by
+ * id. Removals move unread entries onto a page that was already read, so if the count reveals a removal, the walk
+ * returns by that many pages. Without a reliable count, pages are read one by one until a page is short.
  */
 import type { Page } from "../../core/api/index.js";
 
@@ -16,7 +15,7 @@ export interface WalkedPage {
   readonly repeated: boolean;
 }
 
-/** Maximum number of prefetched pages, reached slowly because a reader may stop soon. */
+/** Maximum number of prefetched pages. Prefetching grows slowly to this number, because a reader may stop soon. */
 const maxPrefetch = 4;
 /** Maximum number of steps back, because a list may remove entries forever. */
 const maxBacktracks = 50;
@@ -25,7 +24,7 @@ const maxPages = 100_000;
 
 export const pageSize = 100;
 
-/** Returns whether the count covers the whole list, because it may cover only the page (§2.2). */
+/** Returns whether the count covers the whole list instead of only the page (§2.2). */
 export function isCounted({ count, entries, next }: Page<unknown>): boolean {
   if (count === undefined || count < entries.length) return false;
   return count > entries.length || (entries.length < pageSize && !next);

@@ -51,7 +51,7 @@ export class SessionWatch {
     this.#getStartOfDay = getStartOfDay;
   }
 
-  /** Starts with the first check. Its ended sessions are not reported as events. */
+  /** Starts with the first check. Sessions that ended before it are not reported as events. */
   begin({ at, active, ended }: SessionCheck): readonly SessionEvent[] {
     this.#record({ at, active, ended });
     return this.#active.map((session) => ({ event: "active", at, session }));

@@ -131,11 +131,11 @@ function overlay(base: unknown, over: unknown): unknown {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Returns whether the caller gives the value at a path of the request. */
+/** Returns whether the caller provides the value at a path of the request. */
 function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (string | number)[]): boolean {
   let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
-    // A list or a text replaces everything below it.
+    // A list or a primitive value replaces everything below it.
     if (typeof at !== "object" || at === null) return true;
     if (!Object.hasOwn(at, key)) return Array.isArray(at);
     at = (at as Record<string | number, unknown>)[key];

@@ -29,7 +29,9 @@ const labelHeight = 22;
 const axisWidth = 52;
 /** Maximum number of labels below the axis. */
 const maxLabels = 7;
-/** Number of columns above which they touch, because a gap would be narrower than a pixel on a phone. */
+/**
+ * Maximum number of columns with gaps between them. With more columns, a gap would be narrower than a pixel on a phone.
+ */
 const maxSeparateColumns = 100;
 
 /** Renders a chart with both axes. */

@@ -11,7 +11,7 @@ import {
 import { style } from "./style.js";
 import { renderComparisonTable, renderDays, renderGroupsTable, renderSection } from "./tables.js";
 
-/** Renders a report of sessions as one self-contained HTML file. */
+/** Renders a session report as one self-contained HTML file. */
 export function renderSessionsPage(report: SessionsReportDocument): string {
   const clock = createClockFormat(report.period.time_zone);
   const title = `Sessions, ${clock(report.period.since)} – ${clock(report.period.until)}`;

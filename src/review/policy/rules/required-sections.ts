@@ -28,7 +28,7 @@ function listHeadings(text: string): string[] {
   return found;
 }
 
-/** Removes leading and trailing "#", and ignores case and spacing. */
+/** Ignores case, spacing and "#" characters. */
 function normalizeHeading(heading: string): string {
   const words = heading.normalize("NFC").toLowerCase().replaceAll("#", " ").split(/\s+/);
   return words.filter(Boolean).join(" ");
