@@ -40,7 +40,7 @@ export async function readEntryTimestamps(
   );
 }
 
-/** Returns the account's objects with reliable timestamps. */
+/** Rereads objects with unreliable timestamps. Returns the account with the reliable timestamps that were found. */
 export async function readAccountWithTimestamps(
   runtime: Runtime,
   service: Service,

@@ -42,7 +42,7 @@ export async function exportAccount(
     await writeInside(folder, [{ file, content }]);
   });
   try {
-    // Hides the warning that `include` matches no file before the import.
+    // Hides the warning that `include` matches no file, because the import creates the files.
     const project = await loadProject(runtime, { showsWarnings: false });
     if (await readState(runtime, project)) throw createProjectExistsError(folder, [project.state]);
     const { document, isPartial } = await importIntoFiles(runtime, project, "all");

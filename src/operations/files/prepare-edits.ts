@@ -51,7 +51,7 @@ export interface PreparedEdit extends FieldToWrite {
 /**
  * Prepares the edit of each value at its place in the files, and lists values that cannot be written. Writes nothing.
  *
- * @param here whether to limit edits of shared text to the object, if possible.
+ * @param here whether to limit edits to shared text to the object, if possible.
  */
 export function prepareEdits(
   requested: readonly FieldToWrite[],
@@ -189,8 +189,8 @@ function createOwnOrigins({ environment, file }: Manifest) {
 }
 
 /**
- * Finds the other texts that each edit changes. With `here`, moves edits of shared text into the chosen environment, if
- * there is one.
+ * Finds the other texts that each edit changes. With `here`, moves edits to shared text into the chosen environment, if
+ * an environment is chosen.
  */
 function resolveSharedEdits(
   placed: readonly PreparedEdit[],

@@ -97,7 +97,10 @@ function chooseEnvironments(
     .toSorted((one, other) => one.order - other.order);
 }
 
-/** Finds main files, as paths with `/` relative to the current folder. Loading reports folders with two main files. */
+/**
+ * Finds main files. Their paths use `/` and are relative to the current folder. Loading reports folders with two main
+ * files.
+ */
 async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   const entries = await readFolder(path.join(cwd, folder));
   const names = new Set(entries.map(({ name }) => name));

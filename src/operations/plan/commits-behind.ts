@@ -25,7 +25,7 @@ import { openProjectStore } from "../state/project-store.js";
  * since, and the commit may have been squashed into a checked-out one.
  */
 
-/** Adds notices about values that the plan would undo, before the other notices. */
+/** Adds notices about values that the plan would undo. They precede the other notices. */
 export async function withBehindNotice(
   runtime: Runtime,
   manifest: Manifest,

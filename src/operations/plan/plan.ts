@@ -48,7 +48,7 @@ export interface ObservedPlan {
   readonly observation: Observation;
 }
 
-/** Observes the account with a GET-only client, and plans. */
+/** Observes the account with a GET-only client, and makes a plan. */
 export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<ObservedPlan> {
   const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
   const { targets = selectTargets(runtime, manifest, state) } = request;

@@ -89,7 +89,7 @@ export async function openAccount(
 
 const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
 
-/** Returns whether a base URL is set, but neither the options nor the current folder select a project. */
+/** Returns whether a base URL is set, but neither the options nor the current folder selects a project. */
 function hasNoManifest({ host, options }: Runtime): boolean {
   const { cwd, environment } = host;
   const isNamed = options.file !== undefined || options.env !== undefined;

@@ -32,7 +32,7 @@ import { type Branches, moveBranch, type Remote, readBranches, withRemote } from
 
 /** Target of a pull request. */
 export interface ProposalOptions extends CodeHostOptions {
-  /** Whether only the branch is pushed, without a code host. Requires `branch`. */
+  /** Whether to push only the branch, without using a code host. Requires `branch`. */
   readonly isBranchOnly?: boolean | undefined;
   /** Name of the git remote. Default: "origin". */
   readonly remote?: string | undefined;
@@ -57,7 +57,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
 
 /** Behavior specific to drift or rollback proposals. */
 export interface ProposalType {
-  /** Prefix of branch names and markers. */
+  /** Prefix for branch names and markers. */
   readonly use: "drift" | "rollback";
   /** Sentence for the closed pull request when nothing is left to propose. */
   readonly nothingLeft: string;
@@ -123,7 +123,7 @@ export async function propose(
   return facts;
 }
 
-/** Suggests a branch where no code host can be used. */
+/** Rethrows an error. If no code host can be used, suggests pushing only a branch. */
 function suggestBranch(error: unknown): never {
   if (!(error instanceof HostSetupError) || !["no-host", "no-token"].includes(error.code)) throw error;
   const advice = "Or push only a branch: use `--branch NAME` instead of `--pull-request`.";

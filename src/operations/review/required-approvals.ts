@@ -20,7 +20,7 @@ import { listMergedPullRequests } from "./merged-pull-request.js";
 
 export interface RequiredApprovals {
   readonly required: number;
-  /** Sentence that says where the number comes from, without a period. */
+  /** Sentence with the source of the number, without a period. */
   readonly why: string;
 }
 
@@ -113,7 +113,11 @@ class ShallowError extends UnreadableError {
   }
 }
 
-/** Runs `work`, and rejects the apply if it cannot read the history. @throws UsageError `not-approved`; other errors of `work` */
+/**
+ * Runs `work`, and rejects the apply if the history cannot be read.
+ *
+ * @throws UsageError `not-approved`; other errors of `work`
+ */
 export function withReadableHistory<Result>(runtime: Runtime, work: () => Promise<Result>): Promise<Result> {
   return work().catch((error: unknown) => {
     throw describeUnreadable(

@@ -95,7 +95,10 @@ export async function reviewAll(
   return { reviews, render: shown };
 }
 
-/** Converts a review to a section with paths from the repository root, because projects have files with the same names. */
+/**
+ * Converts a review to a section with paths relative to the repository root, because several projects may contain files
+ * with the same name.
+ */
 function toSection(target: ReviewTarget, content: ReviewContent, current: string): ReviewSection {
   const { document, partials, counts, verdict } = content;
   const { reviewed, fileUrl } = target;

@@ -85,7 +85,7 @@ export interface OperationHost extends System {
   readonly hostname: string;
   /** Returns the user of the process. Throws if the user has no name. */
   username?(): string;
-  /** Version of avatarops for requests to the service and code hosts. */
+  /** Version of avatarops, sent in requests to the service and code hosts. */
   readonly version: string;
   /** Whether nothing else runs in the process. See `ServiceOptions`. */
   readonly ownsProcess?: boolean;

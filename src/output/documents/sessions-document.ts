@@ -7,7 +7,7 @@ import type {
 } from "../../sessions/reports/index.js";
 import { createHead, type Head } from "./document.js";
 
-/** Summary of a list of sessions, after reading it. The unit of durations is not documented (§2.7). */
+/** Summary of a list of sessions, created after the list was read. The unit of durations is not documented (§2.7). */
 export interface SessionsSummary {
   readonly type: "active" | "historic";
   /** Whether every page was read and the list did not change meanwhile. */

@@ -24,7 +24,7 @@ export type Html = SafeHtml;
 /** Part of a template, such as text, HTML or a list of parts. False and undefined render nothing. */
 export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[];
 
-/** Template tag for HTML. Removes line breaks and indentation of the template. */
+/** Template tag for HTML. Removes the template's line breaks and indentation. */
 export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new SafeHtml(template.map((text, at) => text.replace(/\n\s*/g, "") + write(parts[at])).join(""));
 }

@@ -47,7 +47,7 @@ export interface PartialsView {
   readonly plan: PlanDocument;
 }
 
-/** Minimum number of affected objects. Other partials are not shown separately. */
+/** Minimum number of affected objects. Partials with fewer are not shown separately. */
 const minReachedTexts = 2;
 
 /**

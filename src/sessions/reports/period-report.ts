@@ -216,7 +216,7 @@ export interface Grouping {
   readonly groups?: readonly FixedGroup[];
 }
 
-/** A predefined group. It is partial if the period starts or ends within it. */
+/** A predefined group. The group is partial if the period starts or ends within it. */
 interface FixedGroup {
   readonly key: string;
   readonly isPartial: boolean;

@@ -71,7 +71,7 @@ function parseTime(text: string | undefined): number {
   return text !== undefined && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? parseTimestamp(text) : Number.NaN;
 }
 
-/** Converts a duration of the service to seconds. The unit is configured, and seconds by default (§2.7). */
+/** Converts a duration from the service to seconds. The unit is configurable, with seconds as the default (§2.7). */
 export function toDurationSeconds(duration: number, unit: DurationUnit = "seconds"): number {
   if (unit === "milliseconds") return duration / 1_000;
   return unit === "minutes" ? duration * 60 : duration;

@@ -1,6 +1,6 @@
 import type { SessionRow } from "./row.js";
 
-/** Sums decimals exactly: 0.1 + 0.2 is 0.3, because credits may be fractions. */
+/** Sums decimals exactly (0.1 + 0.2 is 0.3), because credits may be fractions. */
 export function sumExactly(numbers: readonly number[]): number {
   const sum = openSum();
   for (const number of numbers) sum.add(number);

@@ -89,7 +89,9 @@ export async function mintResolved(
   }
 }
 
-/** Explains why a token request is not retried once it may have arrived: an unused session may cost credits. */
+/**
+ * Explains that a token request is not retried once it may have arrived, because an unused session may cost credits.
+ */
 function explainUnknownOutcome(error: unknown): never {
   if (error instanceof ServiceError && error.outcome === "unknown")
     error.message +=

@@ -17,9 +17,9 @@ export interface WalkedPage {
 
 /** Maximum number of prefetched pages. Prefetching grows slowly to this number, because a reader may stop soon. */
 const maxPrefetch = 4;
-/** Maximum number of steps back, because a list may remove entries forever. */
+/** Maximum number of steps back, because a list may keep losing entries. */
 const maxBacktracks = 50;
-/** Maximum number of pages of an endless list: ten million sessions in pages of a hundred. */
+/** Maximum number of pages to read, in case a list is endless: ten million sessions in pages of a hundred. */
 const maxPages = 100_000;
 
 export const pageSize = 100;

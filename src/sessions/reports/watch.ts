@@ -19,7 +19,7 @@ export interface SessionEvent {
   readonly session: SessionRow;
 }
 
-/** Sessions created today, including sandbox sessions, with the keys of documents. */
+/** Sessions created today, including sandbox sessions. Uses the keys of documents. */
 export interface SessionsToday {
   /** Start of the day (ISO 8601). */
   readonly since: string;

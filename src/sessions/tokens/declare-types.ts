@@ -36,7 +36,7 @@ function writeMembers(members: readonly (readonly [name: string, type: string])[
   return sorted.map(([name, type]) => `    readonly ${writeLiteral(name)}: ${type};\n`).join("");
 }
 
-/** Writes an object type. An empty type would accept any object. */
+/** Writes an object type. Without members, the type rejects all keys, because `{}` would accept any object. */
 function writeObject(members: readonly string[]): string {
   return `{ ${members.length > 0 ? members.join("; ") : "readonly [name: string]: never"} }`;
 }

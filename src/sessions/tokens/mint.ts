@@ -167,8 +167,8 @@ const shared = new Map<string, Service>();
 const maxShared = 8;
 
 /**
- * Returns the client of an account. The client is never closed, because idle connections end and do not keep the
- * process alive.
+ * Returns the client for an account. The client is never closed, because idle connections close on their own and do not
+ * keep the process alive.
  */
 function getService(account: AccountOptions): Service {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);
