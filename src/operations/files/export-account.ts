@@ -19,7 +19,7 @@ import { type ImportReport, importIntoFiles } from "./import-into-files.js";
 const documents = documentKind.kind.collection;
 
 /**
- * Exports an account as a new project with its state. Creates a main file without objects and imports everything into it.
+ * Exports an account as a new project with a state. Creates a main file without objects and imports everything into it.
  *
  * @param folder Absolute path.
  * @throws UsageError

@@ -299,7 +299,7 @@ export function removeShared(
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
-/** Moves fields whose edit failed to `refused`. */
+/** Removes fields whose edit failed, and adds them to `refused`. */
 function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
   const reasons = new Map(refused.map(({ origin, reason }) => [toPlaceKey(origin), reason]));
   return partitionByRefusal(fields, ({ edit: { origin } }) => {

@@ -145,8 +145,8 @@ function closeOnNotice(
 }
 
 /**
- * Suggests a command that passes a gate. It works where this run was started, except for reviewed applies and `sync`, whose
- * messages are read on a laptop.
+ * Suggests a command that passes a gate. The command works where this run was started, except for reviewed applies and
+ * `sync`, whose messages are read on a laptop.
  */
 function suggestAllow(input: GateInput, { options }: Runtime, { digest }: Plan, gate: AllowableGate): string {
   const { repeat, reviewed, allow = [] } = input;

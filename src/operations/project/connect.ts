@@ -133,8 +133,8 @@ export function readProxy({ host }: Runtime): ProxyOptions {
 }
 
 /**
- * Resolves the base URL. Warns about a URL without TLS, except for a literal in the manifest, because loading already warns with
- * its location.
+ * Resolves the base URL. Warns about a URL without TLS, except for a literal in the manifest, because loading already
+ * warns about the literal and its location.
  */
 async function resolveAddress(
   runtime: Runtime,

@@ -80,7 +80,7 @@ async function checkOut(remote: Remote, commit: string, { whole }: { readonly wh
   };
 }
 
-/** Returns whether a path stays inside the checkout. Git checks this only in its own checkouts. */
+/** Returns whether a path stays inside the checkout. Git checks this only in checkouts that it creates itself. */
 function isInside({ path: file }: TreeFile): boolean {
   return file.split("/").every((part) => part !== ".." && part.toLowerCase() !== ".git");
 }

@@ -109,7 +109,7 @@ export async function findPullRequests(
   }
 }
 
-/** Returns the pull requests to record, which contain a change or had approvals that counted. */
+/** Returns the pull requests to record: those that contain a change, and those whose approvals counted. */
 export function recordPullRequests(
   merged: MergedCommits,
   origins: ChangeOrigins,
@@ -137,8 +137,8 @@ function listChangesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boo
 }
 
 /**
- * Returns the addresses whose declaration a reviewed change does not touch. Their changes in the plan come from the
- * base, which is not fully applied.
+ * Returns the addresses whose declaration a reviewed change does not touch. Planned changes to these objects come from
+ * the base, which is not fully applied.
  *
  * @returns an empty set if git fails or the files cannot be read.
  */

@@ -86,7 +86,7 @@ export async function reportOutcome(
 
 const [before, after] = ["\n<details><summary>Earlier runs</summary>\n\n", "\n</details>\n"];
 
-/** Splits a comment into the parts about its last run and about earlier runs. */
+/** Splits a comment into the part about the last run and the part about earlier runs. */
 function splitComment(body: string): readonly [own: string, earlier: string] {
   const [own = "", rest = ""] = body.slice(body.indexOf("\n") + 1).split(before);
   // A host may trim the end of a comment.

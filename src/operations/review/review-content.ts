@@ -85,7 +85,9 @@ async function planContent(
   };
 }
 
-/** Returns the conditions for applying a plan by its digest, or undefined if it would be refused or is empty. */
+/**
+ * Returns the conditions for applying a plan by its digest. Returns undefined if the plan would be refused or is empty.
+ */
 function listConditions(
   runtime: Runtime,
   plan: Plan,

@@ -56,8 +56,8 @@ export function listAllowedVariables({ host, options }: Runtime): ReadonlySet<st
 }
 
 /**
- * Returns the environment for resolving a project's sources. For an untrusted change, only base URL and key are resolved,
- * which come from its base.
+ * Returns the environment for resolving a project's sources. For an untrusted change, only the base URL and the key are
+ * resolved. Both come from the base of the change.
  */
 export function createSourceEnvironment(
   runtime: Runtime,

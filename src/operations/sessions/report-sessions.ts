@@ -60,7 +60,7 @@ export async function reportProject(
 /** Maximum length of a period, in days. Limits the rows and chart marks of a report. */
 const maxDays = 3_660;
 
-/** Reads the period. Its default end is now, by the service's clock. */
+/** Reads the period. The default end is the current time, by the service's clock. */
 async function choosePeriod(
   service: ServiceClock,
   now: () => number,

@@ -44,7 +44,7 @@ export function openProjectStore(runtime: Runtime, manifest: StoredProject): Sto
   };
 }
 
-/** Opens a project's state store without a warning about another project's state. */
+/** Opens a project's state store, but does not warn about another project's state. */
 export function openUncheckedStore(runtime: Runtime, manifest: StoredProject): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(getStateLocation(manifest), untrusted.state);

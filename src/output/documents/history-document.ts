@@ -79,7 +79,9 @@ export function toHistoryRecord(
     /** Whether the record belongs to a replaced state, so its serial is not unique. */
     earlier_state: earlierState || undefined,
     ...{ at, command },
-    /** Whether an interrupted run made the change. `command` is then the later run that found it. */
+    /**
+     * Whether an interrupted run made the change. `command` is then the command of the later run that found the change.
+     */
     recovered,
     /** Author of the change, unverified. */
     by: { user, host, ci, run },

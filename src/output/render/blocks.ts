@@ -58,11 +58,11 @@ export type Block =
   | Table
   | Findings
   | Difference
-  /** Place of a declaration, only in Markdown, which can link to it. */
+  /** Place of a declaration. Shown only in Markdown, which can link to the place. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
-/** Difference of a field. Markdown omits edits that are shown with another object of its plan. */
+/** Difference of a field. Markdown omits edits that are shown with another object in the plan. */
 export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;

@@ -115,8 +115,8 @@ function isPlainWord(word: string): boolean {
 }
 
 /**
- * Returns whether a word is a short number, in brackets or with punctuation. At the start of a line, it would begin a
- * list.
+ * Returns whether a word is a short number, optionally in brackets or with punctuation. Such a word would begin a list
+ * at the start of a line.
  */
 function isNumber(word: string): boolean {
   return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);

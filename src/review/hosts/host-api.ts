@@ -11,7 +11,7 @@ export interface HostApiOptions extends HostOptions {
   readonly title: string;
   /** Headers of each request, including the token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sentences on the permissions that a token needs. */
+  /** Sentences about the permissions that a token needs. */
   readonly permissions: string;
   /** Path of the repository, relative to the API URL. */
   readonly root: `/${string}`;

@@ -2,7 +2,7 @@ import type { HostName, OpenHost } from "./host.js";
 
 /** Facts about a code host that are known before its client is loaded. */
 export interface HostFacts {
-  /** URL of the public instance. The owner of a repository on it can be given without a URL. */
+  /** URL of the public instance, used for a repository that is given without a URL. */
   readonly publicUrl?: string;
   /** Domains that run this software. */
   readonly domains: readonly string[];

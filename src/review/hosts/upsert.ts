@@ -65,7 +65,7 @@ export async function listOwnComments(
 }
 
 /**
- * Creates the pull request of a branch, or updates the open one unless its marker is missing. If concurrent runs
+ * Creates the pull request for a branch, or updates the open one unless its marker is missing. If concurrent runs
  * created duplicates, the first one stays open.
  *
  * @throws HostError

@@ -15,8 +15,8 @@ export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
 
 /**
- * Opens a separate registry, without metrics from libraries. If the last successful poll is older than `staleMs`, its active sessions are
- * no longer shown.
+ * Opens a separate registry, without metrics from libraries. Reports no active sessions if the last successful poll is
+ * older than `staleMs`.
  */
 export async function openSessionMetrics({
   now,

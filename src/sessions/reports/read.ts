@@ -125,7 +125,7 @@ export async function readLastUse({ sessions }: Pick<Service, "sessions">, filte
   );
 }
 
-/** Sums the entries of unknown shape of several lists, by problem. */
+/** Sums the entries of unknown shape in several lists, by problem. */
 export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const [problem, count] of lists.flatMap(({ unknown }) => Object.entries(unknown)))

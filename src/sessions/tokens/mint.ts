@@ -186,7 +186,11 @@ function open(account: AccountOptions): Service {
   return openService({ ...account, system: nodeSystem, proxy: found.proxy });
 }
 
-/** Normalises an account's base URL. Warns once if it would send the API key unencrypted. @throws TokenError */
+/**
+ * Normalises an account's base URL. Warns once if the API key would be sent unencrypted.
+ *
+ * @throws TokenError
+ */
 function checkAddress(text: string, preset: string): string {
   const address = checkBaseUrl(text);
   if ("problem" in address)

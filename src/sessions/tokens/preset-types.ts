@@ -1,6 +1,6 @@
 /**
- * The presets of a project, declared by the output of `avatarops generate types`. Without it, any preset and any variables
- * are accepted.
+ * The presets of a project, declared by the output of `avatarops generate types`. Without this declaration, any preset
+ * and any variables are accepted.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface PresetTypes {}
