@@ -342,7 +342,8 @@ function selectFields(
   const edited = change.fields.filter(({ cause }) => cause !== "configured");
   // After a rollback, for example, the files of a named object have changed and the account has not.
   const chosen = takesLive && edited.length === 0 ? change.fields : edited;
-  // Excludes references, because the files contain names instead of ids, and settings that the account does not have.
+  // Excludes settings that the account does not have. Also excludes references, because the files contain names instead
+  // of ids.
   const taken = chosen.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const merged = taken.map(({ field, cause }) => {
     const one = { declaration, field, value: getLiveValue(declaration.kind, live, field) };

@@ -35,7 +35,7 @@ interface RenderedStretch {
 }
 
 /**
- * Composes a declared object's text, or reads the live text with `live`.
+ * Composes a declared object's text. With `live`, reads the live text instead.
  *
  * @param field Default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError

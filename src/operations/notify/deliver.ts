@@ -23,9 +23,7 @@ function getWaits({ host: { waits } }: Runtime) {
 /** Content of a post. The id is the same for all attempts. */
 type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
-/**
- * Posts a notice. Returns the reason for a failed delivery, as a clause without the URL, or undefined after a delivery.
- */
+/** Posts a notice. If the delivery fails, returns the reason as a clause without the URL. */
 export async function deliver(
   runtime: Runtime,
   project: Project,

@@ -30,8 +30,8 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 }
 
 /**
- * Rejects a target that is a project file, or that a symlink leads out of its folder, because the author of the files
- * must not control writes elsewhere. Users may choose any other path.
+ * Rejects a target that is a project file, or whose path leads out of its folder through a symlink, because the author
+ * of the files must not control writes elsewhere. Users may choose any other path.
  *
  * @throws LeadsOutsideError, UsageError
  */

@@ -52,7 +52,7 @@ export async function* listHistory(
     const compare = () =>
       shown.changes.map((change) => ({ ...change, fields: withTexts(change.fields, texts) }));
     let changes = compare();
-    // The texts of a rename are in an older record, and the texts of an interrupted run in a newer one.
+    // The texts of a rename are in an older record. The texts of an interrupted run are in a newer record.
     if (!isWhole && changes.some(({ fields }) => fields.some(({ missing }) => missing))) {
       for await (const one of readRecords(past)) if (one.is === "record") texts.add(one.record);
       isWhole = true;

@@ -16,7 +16,7 @@ export interface NoticeFacts extends Pick<NoticeData, "title">, Partial<Pick<Not
 
 type OptionalFact = "run" | "commit" | "state_serial";
 
-/** Part of a notice that all events of a run share. */
+/** Part of a notice, shared by all events of a run. */
 export interface NoticeContext extends Pick<NoticeData, "command" | "project"> {
   readonly environment: string | undefined;
   readonly user: string | undefined;

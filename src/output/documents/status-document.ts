@@ -38,7 +38,7 @@ export interface StatusFacts {
   readonly rotated?: readonly string[] | undefined;
   /** Secrets whose source could not be checked. */
   readonly unverified?: readonly { readonly address: string; readonly reason: string }[] | undefined;
-  /** Whether a rotation cannot be ruled out, for a reason other than missing access to the secret values. */
+  /** Whether a rotation cannot be ruled out, for any reason except missing access to the secret values. */
   readonly isUnverified?: boolean | undefined;
   /** Reason why drift is unknown. */
   readonly unknown?: string;

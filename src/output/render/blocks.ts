@@ -81,7 +81,7 @@ export interface List {
   readonly noun: string;
 }
 
-/** Diagnostics and policy findings. Markdown shows up to `maxEntries`, or by default as many as fit. */
+/** Diagnostics and policy findings. Markdown shows up to `maxEntries`, or as many as fit if `maxEntries` is not set. */
 export interface Findings {
   readonly is: "findings";
   readonly diagnostics: readonly ShownDiagnostic[];

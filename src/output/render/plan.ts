@@ -38,7 +38,7 @@ export interface ShownAbove {
   readonly same?: string | undefined;
   /** Name of an earlier environment in the comment with the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** Names of new objects that otherwise equal an earlier object in the comment, by address. */
+  /** Names of new objects that equal an earlier object in the comment except for the name, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
   /** Name of the earlier environment that already shows a partial change in the comment, by `toPartialKey`. */

@@ -14,7 +14,7 @@ export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions
   return hasOptions(options) ? (repeatInValue(blocks, options) as readonly Block[]) : blocks;
 }
 
-/** Adds the options to the commands in the messages of a JSON document, or of a part of one. */
+/** Adds the options to the commands in the messages of a JSON document, or of a part of the document. */
 export function repeatInDocument<Part>(part: Part, options: RepeatedOptions): Part {
   const repeat = (value: unknown, isSentence: boolean): unknown => {
     if (typeof value === "string") return isSentence ? repeatInSentence(value, options) : value;

@@ -100,7 +100,7 @@ export interface PullRequest extends TitledText {
   readonly isMerged: boolean;
   /** Author. Omitted if the user no longer exists. */
   readonly author?: Author | undefined;
-  /** Whether a bot or app opened the pull request, as far as the host shows. */
+  /** Whether a bot or app opened the pull request, if the host reports this. */
   readonly isByBot: boolean;
   readonly headBranch: string;
   /** Current commit of the branch. */

@@ -91,8 +91,8 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     /** Start of the first poll's search for the newest session. */
     const earliest = at - maxListingDelayMs - maxClockSkewMs;
     /**
-     * Returns the start of the look-back, counted from the newest session but at most from now, because session
-     * times may be ahead of response times.
+     * Returns the start of the look-back period. The period ends at the newest session, or now if that is earlier,
+     * because session times may be ahead of response times.
      */
     const getTrailing = () => Math.min(newest, at) - maxListingDelayMs;
     const due = new Map([...missing].filter(([, session]) => isDue(session)));

@@ -70,7 +70,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   let undated = 0;
   let inFuture = 0;
 
-  /** Returns the creation time of a session in one of the two periods, otherwise undefined. */
+  /** Returns a session's creation time. Returns undefined if the session is in neither period. */
   function readTime(row: SessionRow): number | undefined {
     const ms = getCreatedMs(row);
     if (Number.isNaN(ms)) undated++;

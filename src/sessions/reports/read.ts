@@ -42,9 +42,9 @@ export interface SessionStream extends AsyncIterable<SessionRow> {
 
 /** Minimum number of sessions needed to recognise an order, because fewer could be in order by chance. */
 const minSessionsForOrder = 10;
-/** Maximum number of remembered ids of an ordered list, where duplicates are close to each other. */
+/** Maximum number of ids to remember for an ordered list, in which duplicates are close to each other. */
 const maxRememberedIds = 5_000;
-/** Maximum number of sweeps of a list that is read completely and keeps changing. */
+/** Maximum number of sweeps through a list that is read completely and keeps changing. */
 const maxSweeps = 3;
 
 /**
