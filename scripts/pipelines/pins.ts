@@ -5,7 +5,7 @@ import { globSync } from "tinyglobby";
  */
 export interface Pin {
   readonly pin: string;
-  /** Version in the comment after a commit. */
+  /** Version from the comment that follows the commit hash. */
   readonly version?: string | undefined;
 }
 

@@ -50,7 +50,7 @@ describe("request deadline", () => {
       { status: 429, headers: { "retry-after": "60" } },
       "create",
       { code: "timeout", outcome: "not-sent" },
-      `the service is limiting requests, and it was ${reason}. Nothing was sent.`,
+      `the service is limiting requests, and the request was ${reason}. Nothing was sent.`,
     ],
     [
       "503",

@@ -39,7 +39,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
     await run(attw, [archive, "--entrypoints", "cdktf", "cdktn"]);
   });
 
-  describe.each(["cdktf", "cdktn"])("as avatarops/%s", (flavour) => {
+  describe.each(["cdktf", "cdktn"])("avatarops/%s", (flavour) => {
     test.each([
       [
         "CommonJS",

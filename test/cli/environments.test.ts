@@ -163,7 +163,7 @@ describe("diff", () => {
 });
 
 describe("promote", () => {
-  test("copies a template, which is rendered with the target's variables", async () => {
+  test("copies a template unrendered, and renders it with the target's variables", async () => {
     const project = await startInGit();
     expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
     expect(await project.avatarops(...promoting)).toMatchObject({

@@ -90,7 +90,7 @@ describe("notices of apply", () => {
     expect(hook.take()).toEqual([]);
   });
 
-  test("are sent only for the requested events, with settings per environment", async () => {
+  test("are sent only for the events that each environment requests", async () => {
     const { project, hook } = await startWithHook(
       `notify:
   - { url: !env HOOK, events: [failed] }

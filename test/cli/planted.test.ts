@@ -58,7 +58,7 @@ describe("pull", () => {
   );
 });
 
-describe("a symlink that leads outside the project", () => {
+describe("a symlink that points outside the project", () => {
   test("is rejected for a saved plan", async () => {
     const project = await startAppliedProject();
     const { folder, file, text } = await newVictim();

@@ -22,7 +22,7 @@ const full = `avatar_id: ${avatar}, mode: FULL, persona: { context: desk }`;
 const lite = `avatar_id: ${avatar}, mode: LITE`;
 
 describe("preset fields that a profile adds", () => {
-  test("are sent as declared, and the room token is read from its source", async () => {
+  test("are sent as declared, and the LiveKit room token is read from its source", async () => {
     const { avatarops, emulator } = await startWithSessions(
       `  desk:
     avatar_id: ${avatar}

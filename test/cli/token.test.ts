@@ -85,7 +85,7 @@ describe("token", () => {
     [{ session: { sessionToken: "secret-token" } }, "secret-token\n"],
     [{ session_token: "", data: { token: "secret-token" } }, "secret-token\n"],
     [{ jwt: "secret-value", room: "r" }, ""],
-  ])("finds the token in responses of other shapes: %j", async (data, shown) => {
+  ])("finds the token in an undocumented response shape: %j", async (data, shown) => {
     const { avatarops, emulator } = await startWithManifest(
       `sessions: { kiosk: { avatar_id: ${avatar}, mode: LITE } }\n`,
     );

@@ -176,7 +176,7 @@ describe("saved plan after a change", () => {
   });
 });
 
-describe("invalid apply of a saved plan", () => {
+describe("apply of a saved plan", () => {
   // For other invalid plans, see test/documents/plan-file.test.ts.
   it("is rejected if the plan was edited", async () => {
     const project = await startSaved();

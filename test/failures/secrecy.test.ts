@@ -220,7 +220,7 @@ describe("secret value and API key", () => {
     });
   }
 
-  // For output and files, see test/secrets/sources.test.ts.
+  // For secrets in output and files, see test/secrets/sources.test.ts.
   it.each([
     ["behind the wrong tag", `!env '${first}'`],
     ["without a tag", `'${first}'`],

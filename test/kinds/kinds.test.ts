@@ -62,7 +62,7 @@ describe("kinds", () => {
     ]);
   });
 
-  it("have exactly one exhaustive list per endpoint, named after its kind", () => {
+  it("have exactly one exhaustive list per endpoint, and each list is named after the kind", () => {
     // An exhaustive list contains all objects of the kind that its endpoint is named after.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(

@@ -37,7 +37,7 @@ test("numbers the declaration names of thousands of objects with the same label"
   expect([names[0], names[1], names.at(-1)]).toEqual(["support", "support-2", "support-16000"]);
 });
 
-test("avoids taken names and Windows device names when it names a declaration", () => {
+test("avoids taken names and Windows device names when naming a declaration", () => {
   const nameFor = createNameGenerator(["a-3"]);
   const labels = ["a", "a-2", "a", "a", "a-2", "con", "con"];
   expect(labels.map(nameFor)).toEqual(["a", "a-2", "a-4", "a-5", "a-2-2", "con-1", "con-2"]);

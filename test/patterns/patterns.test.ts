@@ -61,7 +61,7 @@ const known = new Set(isLong ? [] : readFileSync(list, "utf8").split("\n"));
 /** Patterns that this run found to be linear. */
 const found = new Set<string>();
 
-/** Returns a digest that includes the analyser's version, whose result may differ. */
+/** Returns a digest that includes the analyser's version, because results may differ between versions. */
 function digestOf({ source, flags }: Written): string {
   const text = JSON.stringify([recheck.version, source, flags]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);

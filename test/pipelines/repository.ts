@@ -17,7 +17,7 @@ export interface Hosted extends Project, StandIn {
   readonly sha: string;
   /** URL of the bare repository. */
   readonly remote: string;
-  /** Event of opening or updating pull request 7. */
+  /** Event sent when pull request 7 is opened or updated. */
   readonly pullRequest: Occasion;
   /** Merges pull request 7 without a merge commit. */
   merge(): Occasion;

@@ -52,7 +52,7 @@ export interface RunnerMachine {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts a runner for all repositories of a Gitea. */
+/** Starts a runner for all repositories on a Gitea server. */
 export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): Promise<ActionsRunner> {
   const { url, owner, api } = gitea;
   const call = async <Answer>(method: string, body: unknown, headers = {}) => {
@@ -102,7 +102,7 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
     }
     return undefined;
   };
-  // Gitea creates jobs a moment after an event, later on a busy machine.
+  // Gitea takes a moment to create an event's jobs, and longer on a busy machine.
   const first = 240;
 
   return {

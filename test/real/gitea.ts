@@ -23,7 +23,7 @@ export interface Gitea {
   newUser(name: string): GiteaUser;
   /** Calls the API with a path relative to `/api/v1`. @throws Error for a response other than 2xx */
   api<Answer>(user: GiteaUser, method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Creates an empty repository of the user and returns its remote with the user's token. */
+  /** Creates an empty repository for the user. Returns its remote URL, which contains the user's token. */
   newRepository(user: GiteaUser, name: string): Promise<string>;
   /** Returns a repository's remote over HTTP for this user. */
   remoteOf(user: GiteaUser, repository: string): string;

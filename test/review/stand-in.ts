@@ -49,7 +49,7 @@ export interface StoredReview {
   readonly commit: string;
   /** Verdict. Default: approved. */
   state?: "approved" | "changes" | "commented" | "dismissed";
-  /** Time of the review. Default: hidden by the host. */
+  /** Time of the review. If omitted, the host does not show a time. */
   readonly at?: string;
   readonly isOfApp?: boolean;
 }

@@ -140,7 +140,7 @@ describe("sops source", () => {
     });
   });
 
-  test("accepts an allowed host, but no YAML alias for its address and no path traversal", async () => {
+  test("accepts an allowed host, but rejects a YAML alias for its address and path traversal", async () => {
     const text = inYaml(`hc_vault: [${entry()}]`);
     expect(await tryFile("s.yaml", text, "vault.evil.example")).toMatchObject({
       result: { value },

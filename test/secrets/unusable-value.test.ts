@@ -49,7 +49,7 @@ describe("unusable value of a managed secret", () => {
   });
 });
 
-test("exits plan, diff and status with 3 if an imported secret has no recorded fingerprint", async () => {
+test("makes plan, diff and status exit with 3 if an imported secret has no recorded fingerprint", async () => {
   const project = await start();
   const [secret] = project.emulator.world.secrets;
   await project.expectDone("state", "forget", "secret.llm");

@@ -110,8 +110,8 @@ describe("untrusted plan of a fork's code", () => {
   });
 });
 
-describe("untrusted plan of a fork's settings", () => {
-  test("rejects a fork's changes to the base's settings", async () => {
+describe("untrusted plan for a fork", () => {
+  test("rejects the fork's changes to the base settings", async () => {
     const fork = await startFork();
     const [service = "", rest = ""] = manifest.split(/(?<=\n)(?=contexts)/);
     for (const text of [

@@ -79,7 +79,7 @@ test.each([
   ["drift", "--pull-request", "--host", "github", "--repo", "team/avatars"],
   ["history"],
   ["show", "context.desk", "--at", "1"],
-])("applies no settings of a git folder inside the checkout: %s", async (...argv) => {
+])("ignores the settings of a git folder inside the checkout: %s", async (...argv) => {
   const checkout = await startCheckout();
   const follow = ["--repo", checkout.remote, "--listen", "127.0.0.1:0", "--work-dir", newFolder()];
   const options = argv[0] === "sync" ? follow : [];

@@ -225,7 +225,7 @@ test("loads no package planted by a fork", async () => {
   expect(isThere()).toBe(false);
 });
 
-test("loads no planted optional package in sync or for a fork", async () => {
+test("does not load a planted optional package in sync or in a fork's run", async () => {
   const folder = await newFolder();
   const ran = path.join(folder, "ran");
   const repository = newRepository({

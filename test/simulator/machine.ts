@@ -174,7 +174,7 @@ export class Process {
   #noteDeath!: (nothing: undefined) => void;
   calls = 0;
   #isAsleep = false;
-  /** Total time for which its monotonic clock was stopped. */
+  /** Total time that the machine's monotonic clock was stopped. */
   #hiddenMs = 0;
   readonly #held: (() => void)[] = [];
   readonly #timers = new Set<Timer>();

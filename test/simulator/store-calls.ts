@@ -7,7 +7,7 @@ import type { Timeline } from "./timeline.js";
 /** Kind of real store to simulate. */
 export type StoreSort = "file" | "git" | "row";
 
-/** Change of the lock holder. Undefined means that the lock is free. */
+/** Change of lock holder. An undefined holder means that the lock is free. */
 export interface LockChange {
   readonly atMs: number;
   readonly holder: string | undefined;

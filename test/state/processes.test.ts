@@ -6,7 +6,7 @@ test("hashes a machine id as `systemd-id128 machine-id --app-specific` does", ()
 });
 
 test.each(["", "\n", "uninitialized\n", "0".repeat(32), "not a machine id"])(
-  "ignores an invalid machine id, such as from a container image or a first boot: %j",
+  "ignores an invalid machine id, such as one from a container image or a first boot: %j",
   (text) => {
     expect(hashMachineId(text)).toBeUndefined();
   },

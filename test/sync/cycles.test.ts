@@ -178,7 +178,7 @@ export default project;
     expect(new Set(listPrompts(team))).toEqual(new Set(["One"]));
   });
 
-  test("runs no code of the repository without --allow-code", async () => {
+  test("does not run code from the repository without --allow-code", async () => {
     const team = await startTeam("include: [more.config.ts]\n");
     const code = `import { Context, Project } from "avatarops";
 const project = new Project();

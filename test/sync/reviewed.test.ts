@@ -46,7 +46,7 @@ async function startHosted(settings = required) {
   };
 }
 
-test("applies a reviewed plan in sync once it is approved, and posts both outcomes as comments", async () => {
+test("applies a reviewed plan in sync once it is approved, and comments before and after the approval", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();
   await merge(formatDesk("Be kind."));
   const seen: string[][] = [];
@@ -74,7 +74,7 @@ test("applies a reviewed plan in sync once it is approved, and posts both outcom
   expect(problems).toEqual([]);
 });
 
-test("rejects commits in sync that are unreviewed or lower their own required approvals", async () => {
+test("rejects commits in sync if they are unreviewed or reduce the number of approvals they need", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(formatDesk("Be kind."));
   approve();

@@ -64,7 +64,7 @@ describe("create with a timeout", () => {
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain("Error: The service did not respond in time");
     expect(said).toContain(
-      `the service is limiting requests, and it was not finished within the ${limit} that \`timeouts.create\` allows`,
+      `the service is limiting requests, and the request was not finished within the ${limit} that \`timeouts.create\` allows`,
     );
     expect(said).toContain("Nothing was sent.");
     expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);

@@ -36,7 +36,7 @@ export function createCancelledError(request: ServiceRequest): ServiceError {
 
 /** Creates the error for a request whose deadline ended its wait. An earlier attempt may have been processed. */
 export function createExpiredError(request: ServiceRequest, isLimited = false): ServiceError {
-  const sentence = `${isLimited ? "the service is limiting requests, and it was " : ""}${request.deadline?.reason.message}.`;
+  const sentence = `${isLimited ? "the service is limiting requests, and the request was " : ""}${request.deadline?.reason.message}.`;
   return createRequestError(request, "timeout", request.tally.mayBeDone, sentence);
 }
 

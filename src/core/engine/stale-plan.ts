@@ -111,7 +111,7 @@ function describeFileDifferences(
   const commits =
     saved.commit === undefined || fresh.commit === undefined || saved.commit === fresh.commit
       ? ""
-      : ` It was made from the commit ${nameCommit(saved)}, but this is ${nameCommit(fresh)}.`;
+      : ` It was made from commit ${nameCommit(saved)}, but this checkout is at ${nameCommit(fresh)}.`;
   return [`The files have changed since it was made: ${listNames(moved, maxListed)}.${commits}`];
 }
 

@@ -46,7 +46,7 @@ export function isolateReadErrors(): IsolatedRead {
 
 /** Adds the object's address to the message. */
 export function withAddress(error: ServiceError, address: string): ServiceError {
-  error.message = `${error.message} The failed read was for ${address}.`;
+  error.message = `${error.message} This happened while reading ${address}.`;
   return error;
 }
 

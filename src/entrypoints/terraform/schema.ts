@@ -109,7 +109,7 @@ function createIdAttribute({ identity, name }: Kind): Attribute {
     type: "string",
     required: true,
     requiresReplace: true,
-    description: `Id of an existing ${name} in the account, which the resource adopts. A change replaces the resource.`,
+    description: `Id of the existing ${name} that the resource adopts. Changing the id replaces the resource.`,
     semanticEquals: (a, b) =>
       a !== null && b !== null && toCanonicalId(String(a)) === toCanonicalId(String(b)),
     validate: (value) =>

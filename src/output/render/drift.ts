@@ -163,7 +163,9 @@ function renderDriftRemarks({ address, change, successor, fields }: ShownDrift):
           `The files changed as well. \`${commands.pull(address)}\` merges the edit, or shows what both sides changed.`,
         ]
       : []),
-    ...references.map(({ field }) => `${field}: to keep the edit, declare the object that it refers to now.`),
+    ...references.map(
+      ({ field }) => `${field}: to keep the edit, declare the object that the field now refers to.`,
+    ),
     ...(unknown ? ["The applied text is neither in the files nor in the last 50 records."] : []),
   ];
 }

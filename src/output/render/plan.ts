@@ -242,7 +242,7 @@ function renderDecision(
   const keep = isDelete
     ? words`Keep it: declare it again.`
     : isReference
-      ? words`Keep the edit: declare the object that it refers to now.`
+      ? words`Keep the edit: declare the object that the field now refers to.`
       : hasConflicts
         ? words`Choose with ${command(`${commands.pull(address)} --ours`)}, ${name("--theirs")} (the dashboard's) or ${name("--markers")} (both, to edit by hand).`
         : words`${ours(isMerge ? "Merge the edits" : "Keep the edit")}: ${command(commands.pull(address))}.`;

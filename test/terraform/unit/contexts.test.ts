@@ -26,7 +26,7 @@ describe("context refresh", () => {
     expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("HTTP 404") }]);
   });
 
-  test("rereads an object whose timestamp in whole seconds was recent at the last read", async () => {
+  test("rereads an object if its whole-second timestamp was recent at the last read", async () => {
     const nowMs = Date.UTC(2026, 0, 1);
     const emulator = await startAccount({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
     const first = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });

@@ -60,7 +60,7 @@ export const renderCommand = {
   },
   examples: [
     ["avatarops render context.support --map", "shows which file each line comes from"],
-    ["avatarops render --all --out texts", "writes files for promptfoo and other prompt tests"],
+    ["avatarops render --all --out texts", "writes files for promptfoo and other prompt-testing tools"],
   ],
 } as const satisfies CommandFacts;
 

@@ -86,7 +86,7 @@ export const stateReplaceServiceCommand = {
   examples: [
     [
       "avatarops state replace-service",
-      "looks for the recorded objects at `base_url`, and records it after you confirm",
+      "looks for the objects at `base_url`, and records it after you confirm",
     ],
   ],
 } as const satisfies CommandFacts;

@@ -64,7 +64,7 @@ export const historyCommand = {
 
 export const showCommand = {
   name: "show",
-  summary: "show an object and its texts as last applied, or earlier",
+  summary: "show an object and its texts as of the last or an earlier apply",
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
@@ -167,7 +167,7 @@ export const reviewCommand = {
       { parse: parseCommitId },
     ),
     plan: value("--plan <FILE>", "post a plan saved with `plan --out` instead of a new one"),
-    summary: value("--summary <FILE>", "also append the comment to this file, such as CI's summary"),
+    summary: value("--summary <FILE>", "also append the comment to this file (such as the CI job summary)"),
     dryRun: flag("--dry-run", "print the comment instead of posting it (needs no token)"),
     detailedExitcode,
     refresh,
@@ -210,7 +210,9 @@ export const promoteCommand = {
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
     from: value("--from <NAME>", "environment to copy the texts from", { mandatory: true }),
-    to: value("--to <NAME>", "environment to copy them to (keeps its own variables)", { mandatory: true }),
+    to: value("--to <NAME>", "environment to copy the texts to (keeps its own variables)", {
+      mandatory: true,
+    }),
     ...projectOptions,
   },
   examples: [

@@ -73,7 +73,7 @@ const result = record("Result", "Result of one change.", {
     code: text("Kebab-case and stable."),
     message: text("What happened, and what to do next."),
   }).optional(),
-  notes: list(z.string(), "Further facts as sentences."),
+  notes: list(z.string(), "Additional notes, as full sentences."),
 });
 
 export const outcomeForm = documentForm(
@@ -130,7 +130,7 @@ const proposal = record("Proposal", "A pull request, or a branch without one.", 
     z.object({ address: z.string(), field: z.string().optional(), reason: z.string() }),
     "Omitted fields and objects, with the reason as a sentence.",
   ),
-  notes: list(z.string(), "Further facts as sentences."),
+  notes: list(z.string(), "Additional notes, as full sentences."),
 });
 
 const drifted = record("Drift", "A managed object that was edited or deleted.", {
@@ -177,7 +177,7 @@ export const driftForm = documentForm(
         "Whether an object was edited or deleted. The command exits with 2 unless the files contain every edit.",
       ),
     rotation_pending: list(
-      z.object({ address: z.string(), note: text("Explanation, such as the two versions.").optional() }),
+      z.object({ address: z.string(), note: text("Details, such as the two versions.").optional() }),
       "Secrets whose value changed at its source since it was last sent. If there are any, the command exits with 2.",
     ),
     secrets_unverified: list(
@@ -227,7 +227,7 @@ export const projectsForm = documentForm(
     unchanged: list(z.object(place), "Projects without changes since that commit, which were skipped."),
     deleted: list(
       z.string(),
-      "Main files that were deleted since that commit. Their objects stay in the account.",
+      "Main files deleted since the compared commit. Their objects stay in the account.",
     ),
     projects: list(
       record("ProjectResult", "Result for one project and environment.", {

@@ -142,7 +142,7 @@ const change = record("Change", "Change to one object.", {
   fields: list(field, "The differences, in the order of the kind's fields."),
   candidates: list(candidate, "Objects to choose from, for `ambiguous`.").optional(),
   held: text("Reason for the hold. Apply skips the object. Omitted if the object is not on hold.").optional(),
-  notes: list(z.string(), "Further facts as sentences, such as objects that stay in the account."),
+  notes: list(z.string(), "Additional notes, as full sentences, such as objects that stay in the account."),
   declared_at: line.optional().describe("Place of the declaration. Omitted if no file declares the object."),
 });
 

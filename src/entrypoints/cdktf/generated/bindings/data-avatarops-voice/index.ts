@@ -9,7 +9,7 @@ import * as cdktn from 'cdktn';
 
 export interface DataAvataropsVoiceConfig extends cdktn.TerraformMetaArguments {
   /**
-  * Id of an existing voice in the account, which the resource adopts. A change replaces the resource.
+  * Id of the existing voice that the resource adopts. Changing the id replaces the resource.
   *
   * Please be aware that the id field is automatically added to all resources in Terraform providers using a Terraform provider SDK version below 2.
   * If you experience problems setting this value it might not be settable. Please take a look at the provider documentation to ensure it should be settable.
