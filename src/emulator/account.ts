@@ -26,7 +26,7 @@ export interface SessionToken {
 /** An account of the emulated service: its data, and secrets that no response shows. */
 export interface Account {
   readonly world: AccountData;
-  /** Secret values by secret id, which are never in the data, the log or a response (§2.6). */
+  /** Secret values, by secret id. The values never appear in the data, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
   /** Sessions by token, hidden like secret values. */
   readonly sessionTokens: Map<string, SessionToken>;

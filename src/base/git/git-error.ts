@@ -37,7 +37,7 @@ export function ignoreGitFailure(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;
 }
 
-/** Codes and advice by git's messages in the C locale. The first match wins. */
+/** Error codes and advice, keyed by git's message in the C locale. The first match wins. */
 const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   [
     "dubious-ownership",

@@ -78,7 +78,7 @@ export interface RequestEvent {
   /** Status code. Omitted without a response. */
   readonly status?: number;
   readonly durationMs: number;
-  /** Number of the attempt, from 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
   /** Reason why no complete response arrived. */
   readonly error?: ServiceErrorCode;

@@ -4,7 +4,7 @@ import type { Intent, StateWriter } from "../state/index.js";
 /** Number of writes in a full group. */
 const maxGroupSize = 100;
 
-/** Maximum wait for a group to fill, because another change may be looking for a lost create. */
+/** Maximum time to wait for other changes to join a group. One of them may be looking for a lost create. */
 const maxGroupWaitMs = 10_000;
 
 /**

@@ -73,7 +73,7 @@ export type Rotation =
       readonly inFiles?: true;
       /** Explanation for the plan, if versions show the change. */
       readonly because?: string;
-      /** New version, if versions show the change. */
+      /** New version, if the source has versions. */
       readonly version?: string;
       /** Reason why the source has no value. Omitted if the source was not read. */
       readonly problem?: UnresolvedSource;

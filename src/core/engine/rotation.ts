@@ -251,7 +251,7 @@ export function classifyUnresolved(
   if (!problem) return {};
   const isSent = fields.some(({ type }) => type === "write-only");
   if (!isSent && action !== "keep") return {};
-  // A variable that is unset here may be set in the apply, which reads every value before the first write.
+  // A variable that is unset here may be set where the apply runs. Apply reads every value before the first write.
   if (permanentProblems.has(problem.code)) return { unread: "missing" };
   return { unread: withheldProblems.has(problem.code) ? "withheld" : "unknown" };
 }

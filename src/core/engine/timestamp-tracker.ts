@@ -23,7 +23,7 @@ export interface TimestampTracker {
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
   /** Returns the timestamp to record with a write. Returns undefined if it is not reliable yet or not needed. */
   recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;
-  /** Takes an object that was only read, and recorded without a timestamp. */
+  /** Tracks an object that was read but not written, and that was recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
   /** Records the remaining timestamps. Marks the results of objects that differ from the written values as failed. */
   finish(results: readonly Result[]): Promise<readonly Result[]>;

@@ -28,7 +28,7 @@ export async function openCommitTree(
   root: string,
 ): Promise<CommitTree> {
   const listed = await listFiles(git, commit, folder, { sizes: true, maxBytes: maxListBytes });
-  // Skips links that are longer than any path.
+  // Skips symlinks whose target exceeds the maximum path length.
   const readableFiles = listed.filter(({ isLink, size = 0 }) => !isLink || size <= maxPathLength);
   const blobs = new Map(readableFiles.map((file) => [file.path, file]));
   const folders = indexFolders(blobs.keys());

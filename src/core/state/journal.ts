@@ -31,7 +31,7 @@ const headerForm = z.strictObject({
   lineage: z.string(),
   serial: z.int(),
   service: z.string(),
-  /** Time limit of a request. A request that is older was either processed or lost. */
+  /** Request timeout. An older request was either processed or lost. */
   requestTimeoutMs: z.int().positive(),
   /** Project that the run applies. */
   project: z.exactOptional(projectIdentityForm),

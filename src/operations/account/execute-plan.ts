@@ -26,8 +26,8 @@ import { releaseRollbackHolds } from "./hold-project.js";
 /** Input of `executePlan`. Its command appears in the lock and in the history record. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
   /**
-   * Plan made without the lock, by a run that retries later anyway. Gates with `isLate` and active sessions are then
-   * checked before the lock is taken.
+   * Plan made without the lock, by a run that retries later anyway. Active sessions and
+   * `isLate` gates are then checked before the lock is taken.
    */
   readonly planned?: ObservedPlan;
   /** If no review was required, finds the pull requests that contain the changes, for the record. */

@@ -33,7 +33,7 @@ import {
 export interface PullOptions {
   /** Addresses. Default: all drifted objects. */
   readonly named?: readonly string[];
-  /** Whether to write nothing. */
+  /** Whether to report the edits without writing files. */
   readonly dryRun?: boolean | undefined;
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;

@@ -23,7 +23,7 @@ export interface CodeHostOptions {
 }
 
 /**
- * Opens the code host from the options or the CI environment while `use` runs.
+ * Opens the code host given by the options or the CI environment, runs `use`, and closes it.
  *
  * @throws HostSetupError, HostError, and errors of `use`.
  */

@@ -77,7 +77,7 @@ export async function openApprovalCheck(
         return { required, shortfall: describeShortfall(pull, found, all, why) };
       return { required, approvers: found.counted.map(({ login }) => shortenLogin(login)) };
     } catch (error) {
-      // If no approvals are required, they are only for the record.
+      // Approvals that are not required are only recorded, so they may be missing.
       if (!(error instanceof HostError) || required > 0 || runtime.signal.aborted) throw error;
       return { required };
     }

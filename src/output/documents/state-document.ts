@@ -13,7 +13,7 @@ export function toStateListDocument(state: ShownState) {
   return {
     ...createStateHead("state-list", state),
     objects: sortByAddress(state.objects).map(([address, object]) => toListedObject(address, object)),
-    /** Writes without a response. The next plan looks for the created objects. */
+    /** Pending writes that received no response. The next plan looks for the created objects. */
     pending: sortByAddress(state.pending).map(([address, { action, label, at }]) => ({
       ...{ address, action, label, at },
     })),

@@ -32,7 +32,7 @@ export interface StatusFacts {
   /** Warnings that the checkout is behind, as sentences. */
   readonly behind: readonly string[];
   readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
-  /** Addresses that only the account changed. */
+  /** Addresses of objects that changed only in the account. */
   readonly drifted?: readonly string[];
   /** Addresses of secrets whose value has changed at its source. */
   readonly rotated?: readonly string[] | undefined;

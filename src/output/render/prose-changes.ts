@@ -39,7 +39,7 @@ export function findChangedHunks(field: ShownField, context: number): readonly H
   return findHunks(diffField(field), context, field);
 }
 
-/** Summarizes the differences of a text, or returns undefined if it cannot be compared. */
+/** Summarizes the changes to a text, or returns undefined if the old and new text cannot be compared. */
 export function summarizeField(field: ShownField): ProseSummary | undefined {
   const texts = findTexts(field);
   if (!texts) return undefined;

@@ -56,7 +56,7 @@ function repeatInDifference(difference: Difference, options: RepeatedOptions): D
   return { ...difference, newText: { ...newText, command: withOptions(newText.command, options) } };
 }
 
-/** Keys whose values are sentences, in pieces, remarks and diagnostics. */
+/** Keys of pieces, remarks and diagnostics whose values are sentences. */
 const sentenceKeys: ReadonlySet<string> = new Set(["text", "message", "hint"]);
 
 /** Adds options to the commands in backticks. */

@@ -46,7 +46,7 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
     for (const rule of project.policies.rules) judgeByRule(rule, project, collector, judged);
 };
 
-/** Judged declarations by rule and options. Environments share most declarations, which are judged once. */
+/** Declarations already judged, by rule and options. Environments share most declarations, so each is judged only once. */
 type JudgedDeclarations = Map<string, Set<Declaration>>;
 
 function judgeByRule(

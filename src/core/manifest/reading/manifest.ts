@@ -125,7 +125,7 @@ export interface NoticeTarget {
 export interface ReviewSettings {
   /** Number of people who must approve. */
   readonly requireApproval: number;
-  /** Plans to comment on. `changes` means only plans that change an object. */
+  /** Which plans to comment on. `changes` means only plans that change an object. */
   readonly comment: "always" | "changes";
 }
 

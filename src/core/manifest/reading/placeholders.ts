@@ -1,6 +1,6 @@
 const maxShownLength = 40;
 
-/** Finds the service's placeholders (`${name}`) that are closed on their line. */
+/** Finds the service's placeholders (`${name}`) that open and close on the same line. */
 export function findClosedPlaceholders(
   text: string,
 ): { readonly name: string; readonly start: number; readonly end: number }[] {

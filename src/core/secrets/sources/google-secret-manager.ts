@@ -209,7 +209,7 @@ function readBodyText(body: RequestInit["body"]): string | null {
   throw new Error("Bug: Google's library sends an unsupported body.");
 }
 
-/** Explains an error of Google's library. Ignores its message, which may contain the response. */
+/** Explains an error from Google's library without its message, which may contain the response. */
 function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };

@@ -12,7 +12,7 @@ export interface HttpSettings {
   readonly lockMethod: string;
   readonly unlockAddress: URL;
   readonly unlockMethod: string;
-  /** Omitted without retry settings. */
+  /** Omitted if no retry settings are configured. */
   readonly retries?: RetrySettings;
 }
 

@@ -55,7 +55,7 @@ interface Following {
   readonly branch: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Cycles of the projects, which run one after the other. */
+  /** One cycle per project. The cycles run one after another. */
   readonly cycles: readonly {
     readonly cycle: () => Promise<CycleResult>;
     readonly log: ReturnType<typeof createCycleLog>;

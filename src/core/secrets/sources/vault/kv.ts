@@ -7,7 +7,7 @@ import type { VaultFields } from "./settings.js";
 
 /** Location of a secret in a KV secrets engine. */
 interface SecretPath {
-  /** Path of the secrets engine, without a final slash. */
+  /** Path of the secrets engine, without a trailing slash. */
   readonly mount: string;
   /** Path of the secret below the mount. */
   readonly path: string;
