@@ -6,9 +6,8 @@ import type { Change } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * References between declared objects. The files contain addresses, but the service needs ids, so an object is decided
- * after the objects it refers to. If a referenced object gets a new id, the referring objects are written in the same
- * apply.
+ * References between declared objects. The files contain addresses, but the service needs ids, so referenced objects are
+ * planned first. If one gets a new id, the objects that refer to it are rewritten in the same apply.
  */
 
 /** Sorts declarations so that referenced objects come first. References between kinds never form a cycle. */
