@@ -157,7 +157,7 @@ it("stops the plan and its requests if many objects cannot be read", async () =>
   project.emulator.requests.length = 0;
   const planned = await project.avatarops("plan", "--refresh", "full");
   expect(planned).toMatchObject({ exit: 1, stdout: "" });
-  expect(planned.stderr).toMatch(/The\s+failed\s+read\s+was\s+for\s+context\.c\d+/);
+  expect(planned.stderr).toMatch(/happened\s+while\s+reading\s+context\.c\d+/);
   expect(project.emulator.requests.length).toBeLessThan(150);
 });
 
