@@ -53,7 +53,7 @@ describe("reviewed apply", () => {
     expect(refused).toMatchObject({ exit: 5, stderr: matchText("context.desk was changed in the files.") });
     expect(refused.stderr).toContain("prompts/desk.md (changed)");
     expect(refused.stderr).toMatch(
-      /made\s+from\s+the\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+is\s+[0-9a-f]{12}\./,
+      /made\s+from\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+checkout\s+is\s+at\s+[0-9a-f]{12}\./,
     );
     // The changes are the same, but the manifest differs from the reviewed one.
     await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
