@@ -13,8 +13,12 @@ test("fails plan, apply and validate on a violation, but not drift, pull or stat
   const sent = project.emulator.requests.length;
   const broken = createProjectFiles(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
   await project.write("avatarops.yaml", broken["avatarops.yaml"] ?? "");
-  for (const command of ["plan", "apply", "validate"])
-    expect(await project.avatarops(command)).toMatchObject({ exit: 1 });
+  for (const [command, exit] of [
+    ["plan", 1],
+    ["apply", 7],
+    ["validate", 1],
+  ] as const)
+    expect(await project.avatarops(command)).toMatchObject({ exit });
   for (const command of [["drift"], ["pull", "--dry-run"], ["state", "list"]])
     expect(await project.avatarops(...command)).toMatchObject({ exit: 0 });
   expect(project.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);

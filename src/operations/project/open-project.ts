@@ -20,6 +20,8 @@ export class InvalidProjectError extends Error {
   override readonly name = "InvalidProjectError";
   readonly code = "invalid-project";
   readonly diagnostics: DiagnosticsDocument;
+  /** Whether the files only violate policies, and are valid otherwise. */
+  readonly violatesOnlyPolicies: boolean;
 
   constructor(diagnostics: DiagnosticsDocument) {
     const errors = [...diagnostics.diagnostics, ...(diagnostics.policies ?? [])].filter(
@@ -30,6 +32,7 @@ export class InvalidProjectError extends Error {
     );
     super(`The project is not valid. ${sentences.join(" ")}`);
     this.diagnostics = diagnostics;
+    this.violatesOnlyPolicies = !diagnostics.diagnostics.some(({ severity }) => severity === "error");
   }
 }
 

@@ -9,6 +9,7 @@ import {
   findPullRequests,
   findReviewedChange,
   findUnattendedRequirement,
+  InvalidProjectError,
   LaterRunError,
   openProject,
   readPlanFile,
@@ -20,6 +21,7 @@ import { askOnTerminal, showOutcome, withSummary } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, toSmokeExitCode } from "../exit-code.js";
 import type { applyCommand } from "../facts/project.js";
+import { showFailure } from "../show-failure.js";
 
 type ApplyCall = CommandCall<typeof applyCommand>;
 
@@ -35,7 +37,17 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   });
 };
 
-async function apply(given: ProjectCall<ApplyCall>): Promise<ExitCode> {
+async function apply(call: ProjectCall<ApplyCall>): Promise<ExitCode> {
+  try {
+    return await applyProjectFiles(call);
+  } catch (error) {
+    if (!(error instanceof InvalidProjectError) || !error.violatesOnlyPolicies) throw error;
+    showFailure(error, call.output, call.signal);
+    return exitCode.undecided;
+  }
+}
+
+async function applyProjectFiles(given: ProjectCall<ApplyCall>): Promise<ExitCode> {
   await assertTrustedJob(given, { reviewed: given.options.reviewed });
   const saved = await readSavedPlan(given);
   const call = withSummary(withPlanEnvironment(given, saved), given.options.summary);
