@@ -31,6 +31,16 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
       return declare(project, formatContexts(brief));
     },
   ],
+  [
+    "the file has the account's edit and another one",
+    [2, 0],
+    async (project) => {
+      await declare(project, formatContexts("prompt: One. Two."));
+      await project.expectDone("apply", "-y");
+      edit(project, "One. Two. Three.");
+      await declare(project, formatContexts("prompt: One. Two. Three. Four."));
+    },
+  ],
   ["an object was deleted", [2, 2], ({ emulator }) => emulator.world.contexts.splice(0, 1)],
   ["a declaration was removed", [2, 0], (project) => declare(project, formatContexts(kind, ""))],
   [
@@ -102,7 +112,8 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     );
     const undone = [...status.pending, ...status.conflicting, ...status.held];
     expect(undone).toEqual(pending.map(({ address }: Shown) => address));
-    const open = ({ fields }: Shown) => fields.length === 0 || fields.some(({ files }) => files !== "live");
+    const open = ({ fields }: Shown) =>
+      fields.length === 0 || fields.some(({ files }) => files !== "live" && files !== "merged");
     const edited = drifted.objects.filter(open).map(({ address }: Shown) => address);
     expect([...status.drifted, ...status.conflicting].toSorted()).toEqual(edited.toSorted());
   },

@@ -160,6 +160,13 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toHaveLength(1);
   });
 
+  test("omits an edit that main already contains along with other changes", async () => {
+    const team = await startTeam("github");
+    team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+    pushFile(team.colleague(), "main", support, formatPrompt("Be very polite. Be brief."));
+    expect(await team.propose("context.support")).toMatchObject({ result: "none", written: [], refused: [] });
+  });
+
   test("omits fields that also changed on main until their object is named on the command line", {
     tags: "night",
   }, async () => {

@@ -226,6 +226,22 @@ contexts:
     );
   });
 
+  test("does not count an edit as open if the files contain it and other changes", async () => {
+    const project = await startAppliedProject();
+    project.emulator.editContext("Support desk", { prompt: livelier });
+    const both = livelier.replace("End.", "Say goodbye.");
+    await project.write("contexts/support.md", `---\nname: Support desk\n---\n${both}\n`);
+    expect(await findDrift(project)).toEqual({
+      exit: 0,
+      objects: [["context.support", "prompt", long, livelier, "merged"]],
+    });
+    const { stdout } = await project.avatarops("drift");
+    expect(stdout).toEqual(
+      matchText("The files already contain the edit of prompt and other changes, so apply keeps it."),
+    );
+    expect(stdout).not.toMatch(/conflicting|avatarops pull|--overwrite-drift/);
+  });
+
   test("reports a missing object and the object that now has its name", async () => {
     const project = await startAppliedProject();
     const [sales] = project.emulator.world.contexts.filter(({ name }) => name === "Sales desk");

@@ -53,8 +53,11 @@ export interface DriftedObject {
 export interface DriftedField extends Pick<FieldChange, "field" | "type" | "before"> {
   /** Live value, or undefined if it is empty. */
   readonly after?: Value | undefined;
-  /** Value in the files, or `undeclared` if they do not declare the object. */
-  readonly files: "applied" | "live" | "other" | "undeclared";
+  /**
+   * Value in the files: `merged` if it contains the edit and other changes, or `undeclared` if they do not declare the
+   * object. `findDrift` does not merge, so it returns `other` instead of `merged`.
+   */
+  readonly files: "applied" | "live" | "merged" | "other" | "undeclared";
 }
 
 export interface DriftInput {
@@ -183,7 +186,7 @@ function compareWithFiles(
   live: Value | undefined,
   declared: Declaration | undefined,
   state: State,
-): DriftedField["files"] {
+): Exclude<DriftedField["files"], "merged"> {
   if (!declared) return "undeclared";
   const referred = declared.references?.[name];
   const value = declared.spec[name] ?? (referred ? state.objects[referred]?.id : getEmptyValue(field));

@@ -10,6 +10,7 @@ import {
 } from "../../output/documents/index.js";
 import type { FieldToWrite, RefusedEdit } from "../files/field-to-write.js";
 import { getLiveValue, type PreparedEdits, prepareEdits } from "../files/prepare-edits.js";
+import { markMergedEdits } from "../plan/last-applied.js";
 import type { ObservedDrift } from "../plan/observe-drift.js";
 import { createFindPlaces } from "../project/declared-places.js";
 import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
@@ -51,7 +52,8 @@ export async function proposeDrift(
         host && seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
       const checkout = await checkOutProject(runtime, project, remote, baseCommit);
       const { manifest } = checkout;
-      const drift = keepOnly(findDrift({ ...seen, manifest }), seen.drift);
+      const found = keepOnly(findDrift({ ...seen, manifest }), seen.drift);
+      const drift = { ...found, objects: markMergedEdits(found.objects, manifest, seen.drift.objects) };
       const take = options.isBranchOnly ? `--branch ${quoteShellWord(branch)}` : "--pull-request";
       const texts = await checkout.write(findTexts(drift, manifest, { named, here, declined, take }));
       const { fields } = texts;

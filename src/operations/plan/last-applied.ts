@@ -1,8 +1,8 @@
-import { type Change, mergeValues } from "../../core/engine/index.js";
+import { type Change, type DriftedObject, type FieldChange, mergeValues } from "../../core/engine/index.js";
 import { readHistory, readTexts } from "../../core/history/index.js";
 import { areValuesEqual, findKind, type Value } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import type { State } from "../../core/state/index.js";
+import { isDigest, type State } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
@@ -32,13 +32,17 @@ export async function findLastApplied(
   return Object.fromEntries(found);
 }
 
+interface ComparedObject extends Pick<Change, "address" | "kind"> {
+  readonly fields: readonly Pick<FieldChange, "field" | "before" | "after">[];
+}
+
 /**
  * Finds fields (`ADDRESS.FIELD`) that changed in the account and in the files, where the files contain every edit from the
  * account, for example after a pull. Writing such a value overwrites nothing.
  */
 export function findIncludedEdits(
   lastApplied: Readonly<Record<string, Value>>,
-  changes: readonly Change[],
+  changes: readonly ComparedObject[],
 ): ReadonlySet<string> {
   const included = changes.flatMap(({ address, kind, fields }) =>
     fields.flatMap(({ field, before, after }) => {
@@ -52,4 +56,35 @@ export function findIncludedEdits(
     }),
   );
   return new Set(included);
+}
+
+/**
+ * Marks drifted fields as `merged` if the files contain the edit, as in a plan.
+ *
+ * @param known Drift with the last applied values.
+ */
+export function markMergedEdits(
+  objects: readonly DriftedObject[],
+  { declarations }: Manifest,
+  known = objects,
+): readonly DriftedObject[] {
+  const specs = new Map(declarations.map(({ address, spec }) => [address, spec]));
+  const lastApplied = known.flatMap(({ address, fields }) =>
+    fields.flatMap(({ field, before }): [string, Value][] =>
+      before === undefined || isDigest(before) ? [] : [[`${address}.${field}`, before]],
+    ),
+  );
+  const compared = objects.map(({ address, kind, fields }) => ({
+    ...{ address, kind: kind.name },
+    fields: fields
+      .filter(({ files, type }) => files === "other" && type !== "reference")
+      .map(({ field, after }) => ({ field, before: after, after: specs.get(address)?.[field] })),
+  }));
+  const merged = findIncludedEdits(Object.fromEntries(lastApplied), compared);
+  return objects.map((object) => ({
+    ...object,
+    fields: object.fields.map((field) =>
+      merged.has(`${object.address}.${field.field}`) ? { ...field, files: "merged" } : field,
+    ),
+  }));
 }

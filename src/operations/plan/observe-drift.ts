@@ -15,6 +15,7 @@ import type { State } from "../../core/state/index.js";
 import { createSourceEnvironment } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
+import { markMergedEdits } from "./last-applied.js";
 import { observeAccount, selectTargets } from "./plan.js";
 
 /** Drift of a project, with the data used to find it. */
@@ -56,7 +57,7 @@ export async function observeDrift(
     ({ address }) => serializeRecordedPart(state, address) !== serializeRecordedPart(now, address),
   );
   const known = objects.filter((object) => !moving.includes(object));
-  const kept = await withTexts(readHistory(store.history(), state), known);
+  const kept = markMergedEdits(await withTexts(readHistory(store.history(), state), known), manifest);
   const gone = describeGone(kept, rest.unchanged);
   const ignored = createIgnoredNotice(compared.declarations);
   const sources = createSourceEnvironment(runtime, manifest);

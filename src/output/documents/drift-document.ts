@@ -55,13 +55,13 @@ export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => u
   };
 }
 
-/** Returns whether the files already contain every edit of a drifted object. Apply then only records the edits. */
+/** Returns whether the files already contain every edit of a drifted object. Apply then overwrites no edit. */
 export function isInFiles({
   fields,
 }: {
   readonly fields: readonly Pick<ShownDriftField, "files">[];
 }): boolean {
-  return fields.length > 0 && fields.every(({ files }) => files === "live");
+  return fields.length > 0 && fields.every(({ files }) => files === "live" || files === "merged");
 }
 
 function toShownDrift(

@@ -152,11 +152,15 @@ function renderDriftRemarks({ address, change, successor, fields }: ShownDrift):
   const references = fields.filter(({ type, files }) => type === "reference" && isInFiles(files));
   const have = new Set(fields.filter(({ type }) => type !== "reference").map(({ files }) => files));
   const live = fields.flatMap(({ field, files }) => (files === "live" ? [field] : []));
+  const merged = fields.flatMap(({ field, files }) => (files === "merged" ? [field] : []));
   const unknown = fields.some(({ before }) => typeof before === "object" && "digest" in before);
   return [
     ...(fields.some(({ files }) => files === "undeclared") ? ["It is no longer declared in any file."] : []),
     ...(live.length > 0
       ? [`The files already have the live value of ${listNames(live)}, so apply only records it.`]
+      : []),
+    ...(merged.length > 0
+      ? [`The files already contain the edit of ${listNames(merged)} and other changes, so apply keeps it.`]
       : []),
     ...(have.has("other")
       ? [

@@ -154,8 +154,14 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
         .optional()
         .describe("The last applied value. Omitted if it is empty or unknown."),
       after: value.optional().describe("The live value. Omitted if it is empty."),
-      files: openSet(["applied", "live", "other", "undeclared"] satisfies DriftedField["files"][]).describe(
-        "Content of the files: the last applied value, the live value, another value, or no such object.",
+      files: openSet([
+        "applied",
+        "live",
+        "merged",
+        "other",
+        "undeclared",
+      ] satisfies DriftedField["files"][]).describe(
+        "Content of the files: the last applied value, the live value, a value with this edit and other changes (`merged`), another value, or no such object.",
       ),
     }),
     "Edited fields.",
