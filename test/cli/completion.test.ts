@@ -61,7 +61,9 @@ const offers: readonly (readonly [line: string, offered: readonly string[] | "fi
   ["rollb", ["rollback"]],
   ["state mi", ["migrate"]],
   ["emulate ed", ["edit"]],
-  ["help sess", ["sessions"]],
+  ["help sess", ["sessions", "sessions.md"]],
+  ["help sh", ["shared-state", "show"]],
+  ["sh", ["show"]],
   ["apply --auto", ["--auto-approve"]],
   ["apply --no-w", ["--no-wait-for-idle"]],
   ["state list --form", ["--format"]],
@@ -79,6 +81,10 @@ const offers: readonly (readonly [line: string, offered: readonly string[] | "fi
   ["plan --env staging --target context.s", ["context.sales", "context.stage"]],
   ["state forget context.returns context.o", ["context.old"]],
   ["plan --env ", ["production", "staging"]],
+  ["diff ", ["account", "files", "production", "staging"]],
+  ["diff staging ", ["account", "files", "production", "staging"]],
+  ["diff staging production ", []],
+  ["state mv context.r", ["context.returns"]],
   ["token --env='staging' ki", ["kiosk"]],
   ["plan --env s", ["staging"]],
   ["sessions serve --listen ", []],
@@ -102,6 +108,19 @@ test("completes every command and every option", async () => {
     const flags = expandNegated(listCommandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
     expect((await complete(`${facts.name} -`)).sort()).toEqual([...flags, "-h", "--help"].sort());
   }
+});
+
+test("completes addresses of the project above", async () => {
+  const folder = await newProject();
+  const complete = async () => runIn(path.join(folder, "plans"), ["completion", "bash", "avatarops show "]);
+  const { exit, stdout, stderr } = await complete();
+  expect({ exit, words: stdout.trimEnd().split("\n").sort(), stderr }).toEqual({
+    exit: 0,
+    words: ["context.old", "context.returns", "context.sales", "words"],
+    stderr: "",
+  });
+  writeFileSync(path.join(folder, "avatarops.config.ts"), "");
+  expect(await complete()).toEqual({ exit: 0, stdout: "words\n", stderr: "" });
 });
 
 test("completes addresses without running the code of a TypeScript project", async () => {

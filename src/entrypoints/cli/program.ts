@@ -2,7 +2,12 @@ import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option }
 import { UsageError } from "../../base/diagnostics/index.js";
 import { capitalise } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
-import { type LoadableCommand, listCommandOptions, type SharedOptions } from "./command.js";
+import {
+  type CommandFacts,
+  type LoadableCommand,
+  listCommandOptions,
+  type SharedOptions,
+} from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { expandNegated, type OptionFacts } from "./facts/option.js";
 import type { Host } from "./host.js";
@@ -53,11 +58,16 @@ function findRequestedPage([first, name, ...more]: readonly string[], commands: 
   return listPages().includes(page) ? page : undefined;
 }
 
+/** Lists the words that `help` accepts for pages. A page with the same name as a command gets `.md`. */
+export function listHelpPages(commands: readonly CommandFacts[]): string[] {
+  const taken = new Set(commands.map(({ name }) => name.split(" ")[0]));
+  return listPages().map((name) => (taken.has(name) ? `${name}.md` : name));
+}
+
 /** Renders the list of pages at the end of the main help. */
 function renderPageList(commands: readonly LoadableCommand[]): string {
-  const taken = new Set(commands.map(({ name }) => name.split(" ")[0]));
-  if (listPages().length === 0) return "";
-  const names = listPages().map((name) => (taken.has(name) ? `${name}.md` : name));
+  const names = listHelpPages(commands);
+  if (names.length === 0) return "";
   const lines = new Help().boxWrap(names.join(" "), 74).replace(/^/gm, "    ");
   return `\nDocumentation pages, for \`avatarops help PAGE\`:\n${lines}`;
 }

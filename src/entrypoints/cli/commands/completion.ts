@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { UsageError } from "../../../base/diagnostics/index.js";
 import { loadFiles } from "../../../operations/index.js";
 import type { CommandCall, CommandFacts, RunCommand } from "../command.js";
 import { complete, type ProjectOptions, type ProjectValues } from "../completion/candidates.js";
 import { scripts } from "../completion/scripts.js";
 import type { completionCommand } from "../facts/others.js";
+import type { Host } from "../host.js";
+import { findProjectAbove } from "../project-above.js";
 
 type CompletionCall = CommandCall<typeof completionCommand>;
 
@@ -36,7 +39,11 @@ function splitLine(line: string): string[] {
 }
 
 /** Reads values from the project's files without running code, and from a local state. Ignores a project with errors. */
-async function readValues(call: CompletionCall, { file, env }: ProjectOptions): Promise<ProjectValues> {
+async function readValues(
+  call: CompletionCall,
+  { file: given, env }: ProjectOptions,
+): Promise<ProjectValues> {
+  const file = given ?? findFileAbove(call.host);
   const load = (environment: string | undefined) =>
     loadFiles(
       { ...call, allowCode: false, options: { ...call.options, file, env: environment } },
@@ -49,11 +56,23 @@ async function readValues(call: CompletionCall, { file, env }: ProjectOptions): 
     ...(manifest?.declarations ?? []).map(({ address }) => address),
     ...(await readStateAddresses(path.resolve(root, manifest?.state ?? ".avatarops/state.json"))),
   ];
+  const environments = [...(manifest?.environments.keys() ?? [])];
   return {
     addresses: [...new Set(addresses)],
-    environments: [...(manifest?.environments.keys() ?? [])],
+    environments,
     presets: (manifest?.presets ?? []).map(({ key }) => key),
+    sides: ["account", "files", ...environments],
   };
+}
+
+/** Finds the project's main file above. Returns undefined if a folder has two. */
+function findFileAbove(host: Host): string | undefined {
+  try {
+    return findProjectAbove(host);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
 }
 
 async function readStateAddresses(file: string): Promise<string[]> {

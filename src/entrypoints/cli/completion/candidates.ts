@@ -1,6 +1,6 @@
 import { type CommandFacts, listCommandOptions } from "../command.js";
 import { expandNegated } from "../facts/option.js";
-import { groupSummaries } from "../program.js";
+import { groupSummaries, listHelpPages } from "../program.js";
 
 /** Candidate for the last word of a command line. */
 export interface Candidate {
@@ -16,6 +16,8 @@ export interface ProjectValues {
   readonly addresses: readonly string[];
   readonly environments: readonly string[];
   readonly presets: readonly string[];
+  /** Sides that `diff` can compare. */
+  readonly sides: readonly string[];
 }
 
 /** Options on a command line that select the project. */
@@ -61,13 +63,18 @@ export async function complete(
   const declared = facts?.arguments ?? [];
   const argument =
     declared[position] ?? declared.filter(([placeholder]) => placeholder.includes("...")).at(-1);
-  if (argument)
-    return filter(await completeValue({ placeholder: argument[0], choices: argument[2] }), current);
+  if (argument) {
+    const [placeholder, , choices] = argument;
+    return filter(await completeValue({ command: name, placeholder, choices }), current);
+  }
   return position === 0 ? filter(listNextWords(commands, name), current) : [];
 }
 
 interface Value {
+  /** Flags of an option. */
   readonly flags?: readonly string[];
+  /** Command of an argument. */
+  readonly command?: string;
   readonly placeholder?: string | undefined;
   readonly choices?: readonly string[] | undefined;
 }
@@ -102,15 +109,17 @@ function findCommand(
   return ["", words];
 }
 
-/** Lists the words that can follow the name of a command or of a group. */
+/** Lists the words that can follow the name of a group, `help` or the name of the program. */
 function listNextWords(commands: readonly CommandFacts[], name: string): Candidate[] {
   const before = name === "" || name === "help" ? "" : `${name} `;
   const groups = Object.entries(groupSummaries).map(([group, summary]) => ({ name: group, summary }));
   const all = [...commands, ...groups, ...(name === "" ? [{ name: "help", summary: "show the help" }] : [])];
-  return all.flatMap(({ name: other, summary }) => {
+  const found = all.flatMap(({ name: other, summary }) => {
     const word = other.slice(before.length);
     return other.startsWith(before) && !word.includes(" ") ? [{ word, description: summary }] : [];
   });
+  const pages = name === "help" ? listHelpPages(commands) : [];
+  return [...found, ...pages.map((word) => ({ word, description: "documentation page" }))];
 }
 
 const paths: Readonly<Record<string, Candidates>> = {
@@ -120,21 +129,23 @@ const paths: Readonly<Record<string, Candidates>> = {
 
 /** Lists allowed values, or returns the kind of path. Returns an empty list for free text. */
 async function listValues(
-  { flags = [], placeholder = "", choices }: Value,
+  { flags = [], command, placeholder = "", choices }: Value,
   readValues: () => Promise<ProjectValues>,
 ): Promise<Candidates> {
   const name = placeholder.replace(/[<>[\].]/g, "");
-  const written = `${flags.at(-1)} ${placeholder}`;
+  const written = `${command ?? flags.at(-1)} ${placeholder}`;
   const found = choices?.map((word) => ({ word })) ?? paths[name];
   const key = Object.hasOwn(projectValues, written) ? projectValues[written] : projectValues[name];
   return found ?? (key ? (await readValues())[key].map((word) => ({ word })) : []);
 }
 
-/** Values of a project by placeholder, or by option and placeholder. */
+/** Values of a project by placeholder, or by option or command and placeholder. */
 const projectValues: Readonly<Record<string, keyof ProjectValues | undefined>> = {
   ADDRESS: "addresses",
   "--listen <ADDRESS>": undefined,
   FROM: "addresses",
+  "diff [FROM]": "sides",
+  "diff [TO]": "sides",
   PRESET: "presets",
   "--env <NAME>": "environments",
   "--from <NAME>": "environments",
