@@ -204,6 +204,6 @@ test("prints the comment with --dry-run, and rejects options for a single projec
   ])
     expect(await job.review({}, "--all", ...wrong)).toMatchObject({
       exit: 1,
-      stderr: matchText("for one project"),
+      stderr: matchText("cannot be used with --all"),
     });
 });
