@@ -257,7 +257,7 @@ function putScalar(
   if (typeof value === "string" && token.source.includes("\n")) {
     const canKeep = token.type === "block-scalar" && !value.endsWith("\n\n");
     if ((isMinimal || canKeep) && spliceScalar(token, value, writing)) return true;
-    if (canKeep && canBeBlock(value) && /\S\s*\n\s*\S/.test(token.source)) return false;
+    if (canKeep && canBeBlock(value) && token.source.trim().includes("\n")) return false;
   }
   const style = typeof value === "string" ? keepStyle(token, value, inFlow, isQuoted) : "PLAIN";
   const isDouble = style === "QUOTE_DOUBLE";

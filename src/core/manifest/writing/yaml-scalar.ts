@@ -37,7 +37,9 @@ function needsEscapes(text: string): boolean {
 }
 
 function trimEnd(text: string): string {
-  return text.replace(/\n+$/, "");
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
 }
 
 /**
@@ -124,7 +126,7 @@ function spliceFoldedLines(
   for (const { 0: line, index } of before.matchAll(/[^\n]+/g))
     written.set(line, source.slice(mapped[index]?.start, mapped[index + line.length - 1]?.end));
   const isSpaced = (line = "") => /^[ \t]/.test(line);
-  return after.replace(/(\n*)([^\n]+)/g, (_, breaks: string, line: string, at: number) => {
+  return after.replace(/(?<!\n)(\n*)([^\n]+)/g, (_, breaks: string, line: string, at: number) => {
     const previous = at === 0 ? undefined : after.slice(0, at).split("\n").at(-1);
     const isFolded = previous !== undefined && !isSpaced(previous) && !isSpaced(line);
     return lineEnd.repeat(breaks.length + (isFolded ? 1 : 0)) + indent + (written.get(line) ?? line);
