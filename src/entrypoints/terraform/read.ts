@@ -17,7 +17,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   const id = String(state.id);
   account.ownership.claim(kind, id);
   const saved: PrivateState = { ...restored, ...recordService(account) };
-  // After this read, the digest of the object before the last write is no longer needed.
+  // This read makes the digest from before the last write obsolete.
   const { copy_before: _, ...withoutCopy } = saved;
   // The service does not return objects of this kind.
   if (!kind.read && !kind.list) return { state, private: saved };

@@ -143,7 +143,7 @@ async function readGitLabJob(environment: Environment, checkedOut: string | unde
             pipelineId: pipeline && repository === project ? Number(pipeline) : undefined,
           }
         : undefined,
-    // The commit of a merge train combines several merge requests, so there is no single merge request to comment on.
+    // Omits the number in a merge train, because its commit combines several merge requests.
     ...(isTrain
       ? {}
       : {

@@ -270,7 +270,7 @@ export async function countActiveSessions(
   return { count, oldestMs: Math.max(0, (service.serverTime() ?? now()) - oldest) };
 }
 
-/** Counts active sessions on the first page with one request, without retries. `complete` means that there is no other page. */
+/** Counts active sessions on the first page with one request, without retries. `complete` means that this was the only page. */
 export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {
