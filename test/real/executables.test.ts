@@ -162,7 +162,9 @@ describe.skipIf(!canBuild)("release", () => {
   );
 
   test("rejects a version with a leading v", async () => {
-    await expect(script(["--version", "v1.2.3"])).rejects.toThrow("--version 1.2.3`, without a leading v");
+    await expect(script(["--version", "v1.2.3"])).rejects.toThrow(
+      "Add the version without a leading v, as in `npm run release:executables -- --version 1.2.3`.",
+    );
   });
 });
 
