@@ -56,6 +56,37 @@ test("runs sops once for an apply and never for a plan", async () => {
   expect(refused.stderr + refused.stdout).toEqual(matchText("needs the program sops. Install it"));
 });
 
+test("plans new, moved and newly versioned values without sops, and applies nothing without it", async () => {
+  const manifest = (field: string, more = "") =>
+    `contexts:\n  desk: { name: Desk, prompt: Be kind. }\n${formatSecrets(field).replace(" }", `${more} }`)}`;
+  const { project, bin } = await start(manifest("s.yaml#llm.api_key"));
+  const expectPlanned = async (action: string) => {
+    const { exit, stdout } = await project.avatarops("plan", "--format", "json");
+    expect([exit, JSON.parse(stdout).changes]).toEqual([
+      0,
+      expect.arrayContaining([expect.objectContaining({ address: "secret.s0", action })]),
+    ]);
+    expect(stdout).not.toContain("needs the program");
+  };
+  await expectPlanned("create");
+  await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key", ", secret_value_version: 1"));
+  await expectPlanned("create");
+  const refused = await project.avatarops("apply", "-y");
+  expect(refused).toMatchObject({ exit: 1, stdout: matchText("needs the program sops. Install it") });
+  expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(project.has(".avatarops/state.json")).toBe(false);
+
+  await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key"));
+  installSops(bin);
+  await project.expectApplied();
+  rmSync(path.join(bin, "sops"));
+  await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key", ", secret_value_version: 1"));
+  await project.expectApplied();
+  await project.expectNothingToDo();
+  await project.write("avatarops.yaml", manifest("s.yaml#llm.spare"));
+  await expectPlanned("supersede");
+});
+
 test.each([
   ["128", "this machine has no key for it"],
   ["51", "it was changed without sops"],

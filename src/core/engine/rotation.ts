@@ -4,6 +4,7 @@ import type { Action } from "../kinds/index.js";
 import { detectSecretChange } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import {
+  checkField,
   identifySource,
   isEnv,
   isFile,
@@ -87,20 +88,26 @@ async function observeValue(
   const isSame = recorded?.source === identity.source;
   if (recorded?.written !== undefined && !isSame && recorded.written !== identity.written)
     return compareOtherSource(field, source, environment);
-  const known = isSame && declared === undefined ? recorded.version : undefined;
-  if (known !== undefined || (declared === undefined && !entry)) {
+  const known = isSame ? recorded.version : undefined;
+  const compareWithKnown = (before: string, now: string): ObservedRotation => {
+    const rotation = compareVersions(field, before, now);
+    const isNew = rotation.value === "same" && declared !== undefined;
+    return isNew ? { ...rotation, learned: { version: declared } } : rotation;
+  };
+  const key = state?.fingerprintKey;
+  const isComparable = made !== undefined && key !== undefined;
+  if (known !== undefined || !isComparable) {
     const current = await readVersionIfAllowed(source, environment);
     if (current !== undefined) {
-      if (known !== undefined) return compareVersions(field, known, current);
-      await checkField(source, environment);
+      if (known !== undefined) return compareWithKnown(known, current);
+      await checkFieldIfAllowed(source, environment);
       return { value: "unrecorded" };
     }
   }
   const { value, version } = await resolveWithVersion(source, environment);
   // Compares versions even if the value was read, so that the plan does not depend on permissions.
-  if (known !== undefined && version !== undefined) return compareVersions(field, known, version);
-  const key = state?.fingerprintKey;
-  if (made === undefined || key === undefined) return { value: "unrecorded" };
+  if (known !== undefined && version !== undefined) return compareWithKnown(known, version);
+  if (!isComparable) return { value: "unrecorded" };
   const change = await detectSecretChange(
     value,
     { made, key },
@@ -131,7 +138,7 @@ async function compareOtherSource(
     if (isEnv(source) || isFile(source)) await resolve(source, environment);
     else {
       await readVersionIfAllowed(source, environment);
-      await checkField(source, environment);
+      await checkFieldIfAllowed(source, environment);
     }
     return changed;
   } catch (error) {
@@ -196,11 +203,10 @@ async function readVersionIfAllowed(
   }
 }
 
-/** Reads the value to check that the secret has the field. Without permission, only apply detects a missing field. */
-async function checkField(source: ValueSource, environment: SourceEnvironment): Promise<void> {
-  if (source.field === undefined) return;
+/** Checks that the value has the declared field. Without permission, only apply detects a missing field. */
+async function checkFieldIfAllowed(source: ValueSource, environment: SourceEnvironment): Promise<void> {
   try {
-    await resolve(source, environment);
+    await checkField(source, environment);
   } catch (error) {
     if (!(error instanceof SourceError && error.code === "refused")) throw error;
   }

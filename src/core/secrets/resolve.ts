@@ -76,6 +76,12 @@ export async function readCurrentVersion(
   );
 }
 
+/** Reads the value to check that it has the declared field, unless reading the version already checks that. */
+export async function checkField(source: ValueSource, environment: SourceEnvironment): Promise<void> {
+  if (source.field === undefined || (await findKind(source, environment)).versionChecksField) return;
+  await resolve(source, environment);
+}
+
 /**
  * Returns digests that identify a source in the state without revealing vault paths. The digests do not depend on the
  * timeout. `written` covers only the declared fields, not fields from the environment.

@@ -3,7 +3,7 @@ export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
   | "empty" // the value exists but is empty
   | "not-a-value" // a placeholder such as "null", a mask, an unreplaced variable, ciphertext or control characters
-  | "not-found" // no such file, no such program, no such secret in the vault
+  | "not-found" // no such file, field or secret
   | "outside-project" // the file is not inside the project folder
   | "unreadable" // not a file, not permitted, or not text
   | "failed" // the command exited with a code other than 0, or could not be run
@@ -11,6 +11,7 @@ export type SourceErrorCode =
   | "unreachable" // several attempts got no response, or were asked to retry later
   | "refused" // no permission to read the value, or no login
   | "missing-package" // the optional package for the source is not installed
+  | "missing-program" // the program is not installed on this machine
   | "malformed" // the response has an unexpected format
   | "unknown-source" // no source has this name
   | "timed-out"
@@ -51,6 +52,7 @@ const createProblemFactory = (code: SourceErrorCode) => (problem: string) => new
 
 export const failed = createProblemFactory("failed");
 export const malformed = createProblemFactory("malformed");
+export const missingProgram = createProblemFactory("missing-program");
 export const notAllowed = createProblemFactory("not-allowed");
 export const notFound = createProblemFactory("not-found");
 export const notSet = createProblemFactory("not-set");

@@ -37,6 +37,8 @@ export interface SourceKind<Fields extends object = object> {
    * @throws SourceError
    */
   version?(fields: Fields, context: SourceContext): Promise<string | undefined>;
+  /** Whether `version` fails if the value lacks the declared field. If not, a plan reads the value to find out. */
+  readonly versionChecksField?: true;
 }
 
 /** Result of a read. The runner drops one final newline, which editors and programs add. */

@@ -1,6 +1,6 @@
 import { startProgram } from "../../../base/programs/index.js";
 import { readProjectFile } from "../project-file.js";
-import { failed, notFound, notSet, SourceProblem, tooLong } from "../source-error.js";
+import { failed, missingProgram, notSet, SourceProblem, tooLong } from "../source-error.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
@@ -57,7 +57,7 @@ export async function runProgram(
     const problem = problems["system" in ran ? ran.system : ran.exit]?.();
     if (problem) throw problem;
     if ("system" in ran && ran.system === "ENOENT")
-      throw notFound("was not found. Install the program, or correct its name or your PATH.");
+      throw missingProgram("was not found. Install the program, or correct its name or your PATH.");
     if ("system" in ran) throw failed(`cannot be read: ${program} could not be started (${ran.system}).`);
     if (ran.exit === 0) return ran.stdout;
     const end = `${typeof ran.exit === "number" ? "exit code" : "signal"} ${ran.exit}`;

@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { isMapping, parseJson } from "../../../base/text/index.js";
 import { readProjectFile } from "../project-file.js";
-import { failed, malformed, notAllowed, notFound, refused, type SourceProblem } from "../source-error.js";
+import {
+  failed,
+  malformed,
+  missingProgram,
+  notAllowed,
+  notFound,
+  refused,
+  type SourceProblem,
+} from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 import { decodeUtf8 } from "../text.js";
 import { runProgram } from "./env-file-exec.js";
@@ -58,6 +66,7 @@ export const sops: SourceKind<SopsFields> = {
       "cannot be read: sops did not print the decrypted value. Run `sops decrypt FILE` to see its output.",
     );
   },
+  versionChecksField: true,
   version: async (source, context) => (await readEncrypted(source, context)).version,
 };
 
@@ -194,7 +203,8 @@ async function decrypt(path: string, format: Format, context: SourceContext): Pr
 
 /** Problems by exit code. The output is not shown, because it may contain values. */
 const problems: Readonly<Record<string, () => SourceProblem>> = {
-  ENOENT: () => notFound("needs the program sops. Install it from https://getsops.io, or correct your PATH."),
+  ENOENT: () =>
+    missingProgram("needs the program sops. Install it from https://getsops.io, or correct your PATH."),
   100: () => failed("needs sops 3.9 or later. Install it from https://getsops.io."),
   128: () =>
     refused(
