@@ -99,6 +99,45 @@ describe("the sessions report page in a browser", { tags: ["chromium", "night"] 
     expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
   });
 
+  test.each([320, 390, 600, 768, 1024])(
+    "shows all columns with their titles in a window %i pixels wide",
+    async (width) => {
+      const page = await openPage(renderSessionsPage(createReportOfDays(3)), {
+        viewport: { width, height: 800 },
+      });
+      await page.locator("summary").click();
+      const tables = await page.evaluate(`[...document.querySelectorAll("table")].map((table) => {
+        const isStacked = getComputedStyle(table.tBodies[0]).display === "block";
+        const box = table.closest(".scroll");
+        const cells = [...table.tBodies[0].rows].flatMap((row) => [...row.cells]);
+        return {
+          id: table.id,
+          hidden: cells.filter((cell) => {
+            const { left, right, width } = cell.getBoundingClientRect();
+            const inner = document.createRange();
+            inner.selectNodeContents(cell);
+            return width === 0 || left < 0 || Math.max(right, inner.getBoundingClientRect().right) > innerWidth;
+          }).length + (box.scrollWidth > box.clientWidth ? 1 : 0),
+          titles: [...table.rows[1].cells].slice(1).map((cell) => isStacked
+            ? getComputedStyle(cell, "::before").content.split('"')[1]
+            : table.tHead.rows[0].cells[cell.cellIndex].innerText),
+        };
+      })`);
+      expect(tables).toEqual([
+        { id: "comparison", hidden: 0, titles: ["This period", "Before", "Change", "Sandbox"] },
+        { id: "days", hidden: 0, titles: ["Sessions", "Credits"] },
+        {
+          id: "groups",
+          hidden: 0,
+          titles: [
+            ...["Sessions", "Credits", "Cost", "Median duration"],
+            ...["95th percentile", "Longest", "Total duration", "Sandbox"],
+          ],
+        },
+      ]);
+    },
+  );
+
   test.each([
     ["light", 1280],
     ["dark", 360],

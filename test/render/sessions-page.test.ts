@@ -64,6 +64,21 @@ describe("the sessions report page", () => {
     );
   });
 
+  test("mentions lighter columns only in charts that contain some", () => {
+    const [full, , empty] = reportSample.days;
+    const days = [
+      { ...full, partial: false },
+      { ...empty, partial: true },
+    ];
+    const charts = renderSessionsPage({ ...reportSample, days })
+      .split("<figure ")
+      .slice(1);
+    expect(charts.map((chart) => chart.match(/<p class="soft">([^<]*)/)?.[1])).toEqual([
+      "Most: 3 on Fri 20 Nov 2026. Lighter: partial days.",
+      "Most: 12.5 on Fri 20 Nov 2026.",
+    ]);
+  });
+
   test("stays below 300 kB for a year of daily figures", () => {
     const html = renderSessionsPage(createReportOfDays(366));
     expect(html.length).toBeLessThan(300_000);

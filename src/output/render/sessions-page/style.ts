@@ -1,3 +1,18 @@
+/**
+ * Shows each row of a table as a header above a grid of titled values. Column headers stay available to screen readers,
+ * so the visible titles have an empty alternative text.
+ */
+function stackRows(table: string): string {
+  return `
+  ${table} :is(table, tbody) { display: block; }
+  ${table} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  ${table} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.5em, 1fr)); gap: 6px 12px; padding: 10px 14px; border-top: 1px solid var(--line); }
+  ${table} tbody tr > * { padding: 0; border: 0; max-width: none; text-align: start; white-space: normal; background: none; }
+  ${table} tbody th { grid-column: 1 / -1; position: static; font-weight: 650; }
+  ${table} td::before { content: attr(data-col) / ""; display: block; color: var(--soft); font-size: 12px; }
+  ${table} tbody tr:hover { background: var(--hover); }`;
+}
+
 /** Style sheet. Colour is never the only signal, and text has a contrast ratio of at least 4.5:1. */
 export const style = `
 :root {
@@ -61,6 +76,13 @@ details { margin-top: 12px; }
 summary { width: fit-content; color: var(--soft); font-size: 13px; cursor: pointer; border-radius: 6px; }
 details .table { margin-top: 8px; }
 .table { background: var(--card); border: 1px solid var(--line); border-radius: 10px; min-width: 0; }
+@media screen {
+  .table { container-type: inline-size; }
+  @container (max-width: 560px) {${stackRows(".some")}
+  }
+  @container (max-width: 1040px) {${stackRows(".many")}
+  }
+}
 .table > p { color: var(--soft); font-size: 13px; padding: 10px 14px 4px; }
 .scroll { overflow-x: auto; border-radius: 10px; }
 .scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }

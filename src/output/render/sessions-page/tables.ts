@@ -19,11 +19,11 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
   const measures = [...listMeasures(report), sandbox];
   return renderTable(
     "groups",
-    `Ended sessions by ${by}. Sandbox sessions are in the last column only.`,
+    `Ended sessions by ${by}. Sandbox sessions are counted under Sandbox only.`,
     [capitalise(by), ...measures.map(({ title }) => title)],
     report.groups.map((group) => {
       const { key, partial } = group;
-      const name = html`<span>${key === undefined ? "not reported" : toForeignText(key)}${partial ? partialNote : ""}</span>`;
+      const name = html`${key === undefined ? "not reported" : toForeignText(key)}${partial ? partialNote : ""}`;
       return [name, ...measures.map(({ getValue, format }) => formatKnown(getValue(group), format))];
     }),
   );
@@ -33,7 +33,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
 export function renderComparisonTable(report: SessionsReportDocument): Html {
   return renderTable(
     "comparison",
-    "Sandbox sessions are in the last column only.",
+    "Sandbox sessions are counted under Sandbox only.",
     ["Measure", "This period", "Before", "Change", "Sandbox"],
     compareMeasures(report).map(({ title, change, shown }) => {
       return [title, shown.now, shown.before, change ?? missing, shown.sandbox];
@@ -60,7 +60,8 @@ export function renderDays({ days }: SessionsReportDocument): Html {
       isPartial: day.isPartial,
     }));
     const highest = most ? `Most: ${formatNumber(getValue(most))} on ${most.name}.` : `No ${tone}.`;
-    const lighter = most && days.some(({ partial }) => partial) ? " Lighter: partial days." : "";
+    const hasLighter = described.some((day) => day.isPartial && getValue(day) > 0);
+    const lighter = hasLighter ? " Lighter: partial days." : "";
     const description = `${highest}${lighter}`;
     return renderColumnChart({ id: `${tone}-by-day`, title: capitalise(tone), tone, description, columns });
   };
@@ -81,7 +82,15 @@ export function renderDays({ days }: SessionsReportDocument): Html {
 
 const partialNote = " (in part)";
 
-/** Renders a table. The first cell of a row is its header. In a narrow window, the caption does not scroll. */
+/** Maximum number of columns that fit side by side on a phone. */
+const maxPhoneColumns = 3;
+/** Maximum number of columns that fit side by side on a tablet. */
+const maxTabletColumns = 5;
+
+/**
+ * Renders a table. The first cell of a row is its header. In a narrow window, a table with many columns shows each row
+ * as its header above its other cells, whose titles come from `data-col`.
+ */
 function renderTable(
   id: string,
   caption: string,
@@ -89,12 +98,15 @@ function renderTable(
   rows: readonly (readonly HtmlPart[])[],
 ): Html {
   const named = html`aria-labelledby="${id}-caption"`;
+  const [, ...valueTitles] = titles;
+  const stacks = titles.length > maxPhoneColumns;
+  const width = titles.length > maxTabletColumns ? "table many" : stacks ? "table some" : "table";
   const head = titles.map((title) => html`<th scope="col">${title}</th>`);
   const body = rows.map(([name, ...cells]) => {
-    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
+    return html`<tr><th scope="row">${name}</th>${cells.map((cell, at) => renderCell(cell, stacks ? valueTitles[at] : undefined))}</tr>`;
   });
   return html`
-    <div class="table">
+    <div class="${width}">
       <p id="${id}-caption">${caption}</p>
       <div class="scroll" role="region" tabindex="0" ${named}>
         <table id="${id}" ${named}>
@@ -104,6 +116,10 @@ function renderTable(
       </div>
     </div>
   `;
+}
+
+function renderCell(cell: HtmlPart, title: string | undefined): Html {
+  return title === undefined ? html`<td>${cell}</td>` : html`<td data-col="${title}">${cell}</td>`;
 }
 
 export function renderSection(id: string, title: string, ...content: readonly HtmlPart[]): Html {
