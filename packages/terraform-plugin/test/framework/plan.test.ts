@@ -27,7 +27,7 @@ describe("framework plan", () => {
     );
   });
 
-  test("is empty after an apply", () => {
+  test("contains no changes right after an apply", () => {
     const cases = generateAttributes().chain((attributes) =>
       fc
         .tuple(generateConfigs(attributes, false), fc.option(generateStates(attributes)))
@@ -67,7 +67,7 @@ describe("framework plan", () => {
     expect(planned("two", "5m")).toEqual({ name: "two", patience: "5m", revision: Unknown });
   });
 
-  test("keeps the prior value of an optional attribute, even null, until its configured value is removed", () => {
+  test("keeps the prior value of an omitted optional attribute, even null, unless the attribute was just removed from the configuration", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       text: { type: "string", optional: true, computed: true, useStateForUnknown: "even-null", description },

@@ -34,7 +34,7 @@ describe("provider call", () => {
     expect(diagnostics).toMatchObject([{ summary: "Unknown type" }]);
   });
 
-  test("reports a Terraform version without write-only attributes if such an attribute is set", async () => {
+  test("reports that the Terraform version lacks write-only attributes if the configuration sets one", async () => {
     const core = await createExampleCore();
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
       core.call("ValidateResourceConfig", {
@@ -122,7 +122,7 @@ describe("provider call", () => {
     expect(said).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
   });
 
-  test("reports a result of the wrong type as a bug and discards it", async () => {
+  test("discards a result of the wrong type and reports a bug in the provider", async () => {
     const core = await createExampleCore();
     const detail = expect.stringContaining("size: a number is required, but this is a string");
     expect(await core.refresh(typeName, kept({ name: "lies" }))).toMatchObject({
@@ -152,7 +152,7 @@ describe("provider call", () => {
     expect(requiresReplace).toMatchObject([{ steps: [{ attributeName: "region" }] }]);
   });
 
-  test("logs its name and result, but no values", async () => {
+  test("logs the call's name and result, but no attribute values", async () => {
     const lines: string[] = [];
     const core = await createExampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
     await core.apply(typeName, { name: "one-canary", secret_wo: "canary" });

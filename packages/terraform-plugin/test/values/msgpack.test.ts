@@ -44,7 +44,7 @@ describe("decodeValue", () => {
       object,
       recordOf({ url: "u", faq: null }),
     ],
-  ])("is decoded: %s", (_, bytes, type, value) => {
+  ])("decodes %s", (_, bytes, type, value) => {
     expect(decodeValue(parseBytes(bytes), type)).toStrictEqual(value);
   });
 });
@@ -79,7 +79,7 @@ describe("encodeValue", () => {
   });
 });
 
-describe("a value of the wrong type", () => {
+describe("malformed values", () => {
   it.each<[name: string, value: unknown, type: Type, message: string]>([
     ["a missing attribute", { url: "u" }, object, 'the attribute "faq" is missing'],
     ["an undefined attribute", { url: "u", faq: undefined }, object, 'the attribute "faq" is missing'],
@@ -105,7 +105,7 @@ describe("a value of the wrong type", () => {
     ["NaN", Number.NaN, "number", "this is not a finite number"],
     ["infinity", Number.POSITIVE_INFINITY, "number", "this is not a finite number"],
     ["a rounded integer", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
-  ])("is not encoded: %s", (_, value, type, message) => {
+  ])("are rejected before encoding: %s", (_, value, type, message) => {
     expect(catchMessage(() => encodeValue(value as Value, type))).toBe(message);
   });
 
@@ -130,7 +130,7 @@ describe("a value of the wrong type", () => {
       ["list", object],
       "[0]: an object is required, but this is a string",
     ],
-  ])("is not decoded: %s", (_, bytes, type, message) => {
+  ])("are rejected while decoding: %s", (_, bytes, type, message) => {
     expect(catchMessage(() => decodeValue(parseBytes(bytes), type))).toBe(message);
   });
 });

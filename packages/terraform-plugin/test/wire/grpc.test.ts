@@ -25,7 +25,7 @@ describe("gRPC call", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("streams all responses, and does not affect the next call when a stream fails", async () => {
+  test("streams all responses, and leaves the next call unaffected if a stream fails", async () => {
     const client = (await start()).connect();
     const listed = async (typeName: string, limit: number) => {
       const names: string[] = [];
@@ -39,7 +39,7 @@ describe("gRPC call", () => {
     expect(await listed("thing", 0)).toEqual([]);
   });
 
-  test("returns an INTERNAL error with special characters intact, and does not affect the next call", async () => {
+  test("keeps special characters in an INTERNAL error and leaves the next call unaffected", async () => {
     const { connect, logged } = await start();
     const client = connect();
     await expect(client.call("ReadDataSource", { typeName: "fail" })).rejects.toThrow(

@@ -37,7 +37,7 @@ const Everything = message({
 });
 
 describe("protobuf message", () => {
-  test("is encoded as Protobuf requires and decodes to the original value", () => {
+  test("survives a round trip in the standard Protobuf encoding", () => {
     const value = {
       string: "ä",
       bool: true,

@@ -26,7 +26,7 @@ describe("plugin handshake", () => {
     expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
   });
 
-  test("has no certificate and no TLS if Terraform sent no certificate", async () => {
+  test("omits the certificate and disables TLS if Terraform sent no certificate", async () => {
     const plugin = startPlugin(file, { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6" });
     expect(await plugin.line).toMatch(/^1\|6\|unix\|[^|]+\|grpc\n$/);
     const client = connect((await readHandshake(plugin)).at);
@@ -169,7 +169,7 @@ describe("plugin process", () => {
   );
 });
 
-test("does not load a provider for schema requests if its schemas are prepared", async () => {
+test("serves schema requests from prepared schemas without loading the provider", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
   const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: {} } });
   const identity = identities.response.encode({
