@@ -106,7 +106,7 @@ describe("request deadline", () => {
     expect(outage).toEqual({});
   });
 
-  test("prevents all requests if already past", async () => {
+  test("prevents all requests if it has already passed", async () => {
     await using raw = await startRawService([createSuccess(context)]);
     const { signal, expire } = newDeadline();
     expire();

@@ -33,7 +33,7 @@ test("limits concurrent requests to the configured number", async () => {
   expect({ most, sent: raw.heard.length }).toEqual({ most: 3, sent: 30 });
 });
 
-test("repeats a throttled create until accepted, even beyond the configured retries", async () => {
+test("retries a throttled create until accepted, even beyond the configured number of retries", async () => {
   await using raw = await startRawService(
     [...Array.from({ length: 6 }, () => createRateLimitReply(0.01)), createSuccess(context)],
     {
@@ -61,7 +61,7 @@ test("sends nothing to an endpoint during a 429 wait, but uses other endpoints",
   expect((await second).code).toBe("rate-limited");
 });
 
-test("fails all waiting requests as not sent after `patienceMs`", async () => {
+test("reports all waiting requests as not sent after `patienceMs`", async () => {
   await using raw = await startRawService([createRateLimitReply(3600)], { concurrency: 1 });
   const errors = await Promise.all(
     Array.from({ length: 5 }, () => catchFailure(raw.service.contexts.create(contextBody))),

@@ -167,7 +167,7 @@ test("fails if the first page of a list returns a 404", async () => {
 test.each([
   ["no list", { ids: [] }],
   ["a count without its entries", { count: 5, results: null }],
-])("fails if the first page of a list contains %s", async (_name, data) => {
+])("fails to read a list if the first page contains %s", async (_name, data) => {
   await using raw = await listService(() => data);
   const failure = await catchFailure(raw.service.contexts.list());
   expect(failure).toMatchObject({

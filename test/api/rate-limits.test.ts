@@ -14,7 +14,7 @@ describe("client of a service with an unknown rate limit", () => {
   ];
 
   test.for([1, 2, 3, 5, 10, 20])(
-    "follows a limit of %d creates a second with few 429s and little delay",
+    "follows a limit of %d creates per second with few 429s and little delay",
     async (rate) => {
       const missed: string[] = [];
       for (const burst of new Set([null, Math.ceil(rate / 2), rate, 2 * rate]))

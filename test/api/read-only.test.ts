@@ -7,11 +7,14 @@ const writes: [string, (service: Service) => Promise<unknown>][] = [
   ["contexts.update", ({ contexts }) => contexts.update("c-1", contextBody)],
 ];
 
-test.each(writes)("rejects %s through a read-only client as a bug", async (_name, write) => {
-  await using raw = await startRawService([createSuccess(context)]);
-  await expect(write(readOnly(raw.service))).rejects.toThrow(/^Bug: (POST|PATCH) /);
-  expect(raw.heard).toEqual([]);
-});
+test.each(writes)(
+  "throws a bug error instead of sending %s through a read-only client",
+  async (_name, write) => {
+    await using raw = await startRawService([createSuccess(context)]);
+    await expect(write(readOnly(raw.service))).rejects.toThrow(/^Bug: (POST|PATCH) /);
+    expect(raw.heard).toEqual([]);
+  },
+);
 
 test("counts reads through a read-only client in the original client's request statistics", async () => {
   await using raw = await startRawService([createSuccess(context)]);

@@ -79,7 +79,7 @@ const echoBroken: Reply = (response, { body }) => {
 };
 
 // test/failures/secrecy.test.ts covers error messages that repeat secrets.
-test("keeps key and secret value out of the error if a truncated response echoes them", async () => {
+test("keeps the API key and the secret value out of the error if a truncated response echoes them", async () => {
   await using raw = await startRawService([echoBroken], { timeoutMs: 100 });
   const error = await catchFailure(
     raw.service.secrets.create({
@@ -95,7 +95,7 @@ test("keeps key and secret value out of the error if a truncated response echoes
   expect(shown).toContain("/v1/secrets");
 });
 
-test("keeps a response that is not HTTP out of the error", async () => {
+test("does not quote a response that is not HTTP in the error", async () => {
   await using raw = await startTcpService(
     (socket) => void socket.once("data", (chunk) => socket.end(`CANARY ${chunk}`)),
   );

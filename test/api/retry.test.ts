@@ -72,7 +72,7 @@ test.each<[string, Reply, [number, number, number], string, string]>([
   ],
   ["200 without an envelope", { status: 200, body: [] }, [1, 1, 1], "wrong-shape", "unknown"],
 ])(
-  "classifies the response %s and retries only if a repetition is safe",
+  "classifies the response and retries only if repeating the request is safe: %s",
   async (_name, reply, sends, code, outcome) => {
     const seen = [];
     for (const method of ["GET", "PATCH", "POST"] as const) {

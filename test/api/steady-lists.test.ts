@@ -16,7 +16,7 @@ test("distrusts a list whose count is still too large after two sweeps", async (
   expect(sizes).toEqual([100, 100, 17, 17, 17]);
 });
 
-test("ignores list counts if so configured", async () => {
+test("ignores list counts if configured to do so", async () => {
   const give = (query: Query) => ({ ...slice(createEntries(1, 38), query, 20), count: 40 });
   await using raw = await startRawService((heard) => createSuccess(give(readQuery(heard))), {
     ignoreListCounts: true,
