@@ -21,7 +21,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
  * servers.
  */
 export function testAcrossNetworks(use: () => Artefact, certificates: () => string): void {
-  describe.concurrent("in a network", () => {
+  describe.concurrent("in an unusual network", () => {
     test("trusts only the CA in NODE_EXTRA_CA_CERTS", async () => {
       await using gateway = await startGateway({ secure: true });
       const refused = await use().plan({ url: gateway.local });

@@ -84,7 +84,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(gateway.emulator.requests).toEqual([]);
     });
 
-    test("fails at once if the proxy opens no tunnel to the service", async () => {
+    test("fails at once if the proxy refuses a tunnel to the service", async () => {
       await using gateway = await startGateway({ secure: true });
       await using proxy = await startProxy({ tunnelPort: 443 });
       const environment = trusting({ HTTPS_PROXY: proxy.url });
@@ -113,7 +113,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       );
     });
 
-    test("gives up on a proxy that closes each connection", async () => {
+    test("gives up on a proxy that closes every connection", async () => {
       let connections = 0;
       const server = createServer((socket) => {
         connections += 1;

@@ -6,7 +6,7 @@ const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const { library, ours } = cdktn;
 
 describe("CDK constructs", () => {
-  test("wrap the generated resource classes, which are exported along with the data sources", () => {
+  test("wrap the exported resource classes, which accept ids from data sources", () => {
     const stack = newStack();
     const desk = new ours.Context(stack, "desk", { name: "Desk", prompt: "Be kind." });
     expect(desk.resource).toBeInstanceOf(ours.ContextResource);

@@ -20,7 +20,7 @@ async function runValidate(definition: string, ...args: string[]) {
 }
 
 describe("a TypeScript definition", () => {
-  test("adds no output to the command if it has no side effects", async () => {
+  test("adds nothing to the command's output if it has no side effects", async () => {
     expect(await runValidate("")).toMatchObject({ exit: 0, stderr: "Valid: 1 object in 1 file.\n" });
   });
 

@@ -225,7 +225,7 @@ describe("the selected environment", () => {
   test.each([
     [[], "Desk of all"],
     [["--env", "staging"], "Desk staging"],
-  ])("is available to definitions with %j", async (flags, name) => {
+  ])("is available to definitions with the options %j", async (flags, name) => {
     const project = await start(main);
     expect(await project.avatarops("apply", "-y", ...flags)).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts).toMatchObject([{ name }]);
@@ -262,7 +262,7 @@ describe("text() in TypeScript definitions", () => {
     expect(JSON.parse(stdout)).toMatchObject({ valid: true });
   });
 
-  test("returns a text that pull can update if code uses it unchanged", async () => {
+  test("returns text that pull can update if code uses it unchanged", async () => {
     const project = await start(one.replace("Desk ${prompt.length}", "Desk"), {
       "prompts/desk.md": "Be kind.\n",
     });
