@@ -84,7 +84,7 @@ describe("commands recommended by rollback", () => {
   const back = ["rollback", "--to", "1", "-y"];
   const all = (text: string) => contexts(context("Desk", text), context("Door", text), context("Gate", text));
 
-  test("succeed when rollback holds objects and skips an edited one", async () => {
+  test("succeed after a rollback that holds objects and skips an edited one", async () => {
     const make = async () => {
       const project = await applyInTurn([all("A."), all("B.")]);
       project.emulator.editContext("Gate", { prompt: "Edited." });

@@ -96,7 +96,7 @@ test("returns the worst exit code with --all and lists every project within 80 c
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });
 
-test("lists every environment and who must act next in one table with status --all", async () => {
+test("shows every environment and who must act next in one table with status --all", async () => {
   const project = await startProject({
     files: {
       "billing/avatarops.yaml": formatContexts("Be exact."),
@@ -130,7 +130,7 @@ environments: { staging: { state: s.json }, production: { state: p.json, needs: 
   ]);
 });
 
-test("selects projects with --path and --env, and rejects a selection without a match", async () => {
+test("selects projects with --path and --env, and rejects a selection that matches nothing", async () => {
   const project = await startRepository();
   expect(nameProjects(await runAll(project, "validate", "--path", "support", "--env", "production"))).toEqual(
     ["support production"],
@@ -159,7 +159,7 @@ test("selects projects with --path and --env, and rejects a selection without a 
     });
 });
 
-test("skips projects with unchanged files with --changed-since", async () => {
+test("skips projects without changed files with --changed-since", async () => {
   const project = await startRepository();
   const since = async (ref = "main") => {
     const found = await runAll(project, "validate", "--changed-since", ref);
@@ -228,7 +228,7 @@ test("selects projects changed since the pull request's base with --all, or all 
   });
 });
 
-test("follows the imports of a TypeScript project with --changed-since", async () => {
+test("selects a TypeScript project with --changed-since if an imported file changed", async () => {
   const project = await startRepository({
     "code/avatarops.config.ts":
       'import { Context, Project } from "avatarops";\nimport { prompt } from "../shared/prompt.js";\nexport default new Project({}, (project) => { new Context(project, "desk", { name: "Desk", prompt }); });\n',

@@ -292,7 +292,7 @@ export default project;
       (state: string) => `state: ${state}\ninclude: ["linked/*.md"]\n`,
     ],
   ])(
-    "accepts a squash merge of an edit to a text that %s refers to",
+    "accepts a squash merge of an edit to a prompt file that %s refers to",
     {
       tags: "night",
     },

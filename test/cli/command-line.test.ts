@@ -43,7 +43,7 @@ describe("help", () => {
     expect(named.flat()).toEqual([...new Set(first), "help"]);
   });
 
-  test("is printed as an error when no command is given", async () => {
+  test("is printed to stderr when no command is given", async () => {
     const folder = await newFolder();
     const { stdout } = await runIn(folder, ["--help"]);
     expect(await runIn(folder, [])).toEqual({ exit: 1, stdout: "", stderr: stdout });

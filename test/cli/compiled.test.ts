@@ -141,7 +141,7 @@ test("replaces damaged files in the compile cache and removes only old files", a
   expect(existsSync(old)).toBe(false);
 });
 
-test("rejects an outdated Node.js version and prints it", async () => {
+test("names the Node.js version in the error if it is too old", async () => {
   const { folder } = await newProject();
   const old = `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });
     Object.defineProperty(process, "version", { value: "v18.20.8" });`;

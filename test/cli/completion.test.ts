@@ -110,7 +110,7 @@ test("completes every command and every option", async () => {
   }
 });
 
-test("completes addresses of the project above", async () => {
+test("completes addresses of a project in a parent folder", async () => {
   const folder = await newProject();
   const complete = async () => runIn(path.join(folder, "plans"), ["completion", "bash", "avatarops show "]);
   const { exit, stdout, stderr } = await complete();
@@ -222,6 +222,6 @@ test("rejects an unknown shell in the completion command", async () => {
   expect([exit, stderr]).toEqual([1, matchText("Allowed choices are bash, zsh, fish, powershell.")]);
 });
 
-test("completes exactly the document names that generate schema accepts", () => {
+test("completes exactly the document names that `generate schema` accepts", () => {
   expect(generateSchemaCommand.arguments[0][2]).toEqual(documentNames);
 });

@@ -52,7 +52,7 @@ async function choose(project: Project, plan: readonly string[]): Promise<void> 
   expect(listContexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
 }
 
-test("prints the plan command that starts the import of objects that prune keeps", async () => {
+test("prints a plan command for importing the objects that prune keeps", async () => {
   const project = await start();
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));
@@ -118,7 +118,7 @@ test("prints the import command for each object that must be pasted into code", 
   expect((await project.avatarops("state", "list", "--file", file)).stdout).toContain("context.winter");
 });
 
-test("repeats the file and environment options in the command that renders all texts", async () => {
+test("repeats the file and environment options in the recommended render --all command", async () => {
   const project = await start();
   const keys = Array.from({ length: 60 }, (_, at) => `desk${at}`);
   const texts = keys.map(

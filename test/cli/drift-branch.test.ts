@@ -160,7 +160,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toHaveLength(1);
   });
 
-  test("omits an edit that main already contains along with other changes", async () => {
+  test("omits an edit if main already contains it together with other changes", async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     pushFile(team.colleague(), "main", support, formatPrompt("Be very polite. Be brief."));
@@ -253,7 +253,7 @@ describe("the branch of drift --pull-request", () => {
 });
 
 describe("the pull request of drift --pull-request", () => {
-  test("is separate for each environment and names other fields that share a text", async () => {
+  test("is separate for each environment and lists other fields that use the same text", async () => {
     const yaml = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:

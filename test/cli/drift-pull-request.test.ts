@@ -186,7 +186,7 @@ ${named("desk")}environments:
   expect(host.problems).toEqual([]);
 });
 
-test("inlines a partial in a drift pull request with --here, keeps the final newline and names the file", async () => {
+test("inlines a partial and keeps its final newline in a drift pull request with --here", async () => {
   const team = await startTeam("gitea", {
     files: {
       "avatarops.yaml":

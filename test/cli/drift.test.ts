@@ -132,7 +132,7 @@ async function expectNothing(project: Project): Promise<void> {
 }
 
 describe("drift", () => {
-  test("reports nothing after an apply and writes nothing", async () => {
+  test("reports nothing and writes nothing right after an apply", async () => {
     const project = await startAppliedProject();
     const state = await project.read(".avatarops/state.json");
     expect(await runDrift(project)).toEqual({
@@ -226,7 +226,7 @@ contexts:
     );
   });
 
-  test("does not count an edit as open if the files contain it and other changes", async () => {
+  test("does not count an edit as open if the files contain it along with other changes", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     const both = livelier.replace("End.", "Say goodbye.");

@@ -37,7 +37,7 @@ describe("emulate", () => {
     if ("stop" in usual) await usual.stop();
   });
 
-  test("injects and reports the given faults, and applies behaviours", async () => {
+  test("injects and reports the given faults and applies the given behaviours", async () => {
     const running = await emulate(["--fault", "GET /v1/avatars 503", "--behave", "successCode=1000"]);
 
     expect((await running.get("/v1/avatars")).status).toBe(503);

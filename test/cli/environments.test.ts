@@ -91,7 +91,7 @@ describe("diff", () => {
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });
   });
 
-  test("shows differing fields and missing objects in text of 80 columns, in Markdown and in JSON", async () => {
+  test("shows differing fields and missing objects in 80-column text, in Markdown and in JSON", async () => {
     const project = await startInGit({
       "avatarops.yaml": inYaml,
       "prompts/staging.md": `Be kind. ${"Say hello. ".repeat(20)}\n`,
@@ -163,7 +163,7 @@ describe("diff", () => {
 });
 
 describe("promote", () => {
-  test("copies a template unrendered, and renders it with the target's variables", async () => {
+  test("copies a template without rendering it, so the target's variables apply", async () => {
     const project = await startInGit();
     expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
     expect(await project.avatarops(...promoting)).toMatchObject({

@@ -64,7 +64,7 @@ describe("export", () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining("warning") });
   });
 
-  test("leaves nothing to plan for texts with special characters", async () => {
+  test("leaves nothing to plan for strings with special characters", async () => {
     const world = createOddWorld();
     const { project, result, document } = await runExport(world, {
       behaviour: { contextNames: "free" },
@@ -85,7 +85,7 @@ describe("export", () => {
     expect(again.stderr).toEqual(matchText("`avatarops import --write --all` adds undeclared objects"));
   });
 
-  test("sums up similar sentences about skipped objects", async () => {
+  test("shows only three similar notices about skipped objects and counts the rest", async () => {
     const links = [{ id: "x", url: "nowhere", faq: "" }];
     const world = createWorld(...Array.from({ length: 23 }, (_, at) => ({ name: `Linked ${at}`, links })));
     const { result, document } = await runExport(world);
@@ -112,7 +112,7 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount);
   });
 
-  test("adopts an unnamed avatar, and a voice shared by several avatars once", async () => {
+  test("adopts an unnamed avatar, and adopts a voice shared by several avatars only once", async () => {
     const world = generateDataset({ avatars: 3, voices: 1 });
     const { project, document } = await runExport({
       ...world,

@@ -34,7 +34,7 @@ async function follow(project: Project, ...argv: string[]): Promise<string> {
   return command.join(" ");
 }
 
-describe("the command recommended for passing the threshold without a terminal", () => {
+describe("the command recommended for exceeding the threshold without a terminal", () => {
   test("repeats the confirmation and the targets", async () => {
     const project = await startChanged();
     const argv = ["apply", "-y", "--target", "context.a", "--target", "context.b"];
@@ -75,13 +75,13 @@ describe("the command recommended for passing the threshold without a terminal",
   });
 });
 
-test("repeats the targets of a plan above the threshold", async () => {
+test("repeats the targets in the command recommended for a plan above the threshold", async () => {
   const project = await startChanged();
   const { stdout } = await project.avatarops("plan", "--target", "context.*");
   expect(stdout).toEqual(matchText("To apply it: `avatarops apply --target 'context.*' --allow threshold`."));
 });
 
-test("repeats the ids of a prune during a hold", async () => {
+test("repeats the ids in the command recommended for a prune during a hold", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": `service: { profile: liveavatar }\n${formatManifest("One")}` },
     emulator: { profile: "liveavatar" },

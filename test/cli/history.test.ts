@@ -204,7 +204,7 @@ describe("history", () => {
     expect((await project.json("history", "--limit", "3")).records).toHaveLength(3);
   });
 
-  test("rejects an unknown address or serial with advice", async () => {
+  test("gives the reason for rejecting an unknown address or serial", async () => {
     const project = await startRepository();
     for (const [argv, why] of [
       [["history", "--diff"], "--diff requires an address. Add one"],
@@ -219,7 +219,7 @@ describe("history", () => {
   });
 });
 
-test("reports a missing or altered text record in `show`", {
+test("reports in `show` that a text record is missing or altered", {
   tags: "night",
 }, async () => {
   const project = await startRepository();

@@ -64,7 +64,7 @@ describe("a hold on all objects", () => {
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
   });
 
-  test("ends at the given time", async () => {
+  test("expires at the given time", async () => {
     const project = await startAppliedProject();
     await project.avatarops(...all, "--until", "2h");
     await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));

@@ -286,7 +286,7 @@ describe("a plan that changes a context", () => {
     expect(document.requests).toBe(quiet.requests);
   });
 
-  test("is saved without active sessions, but shows them before the confirmation", async () => {
+  test("is saved without the number of active sessions, but shows it before the confirmation", async () => {
     const it = await startEdited({ agesMs: [0] });
     expect(await it.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     expect(await it.project.read("plan.json")).not.toContain("active");

@@ -49,7 +49,7 @@ test("plans nothing after line endings change to CRLF or back to LF", async () =
   expect(writes.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
 });
 
-describe("a text with CRLF in the account", () => {
+describe("a prompt with CRLF line endings in the account", () => {
   test("is neither reported as drift nor pulled", async () => {
     const project = await startAppliedProject();
     for (const { id, prompt } of project.emulator.world.contexts)
@@ -60,7 +60,7 @@ describe("a text with CRLF in the account", () => {
     expect(await project.read("prompts/beside.md")).toBe(text);
   });
 
-  test("shows no line ending changes next to an edit", async () => {
+  test("causes no line ending changes in the plan of another edit", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Body", {
       prompt: toWindowsLineEnds(text.replace("kind", "very kind")).trimEnd(),
@@ -86,7 +86,7 @@ describe("a text with CRLF in the account", () => {
   });
 });
 
-test("leaves nothing to plan after a pull of any mix of CR and LF", async () => {
+test("leaves nothing to plan after pulling any mix of CR and LF", async () => {
   const project = await startAppliedProject();
   const lines = fc.array(fc.constantFrom("\r", "\n", "\r\n", "a", " ", "---"), { maxLength: 8 });
   await fc.assert(

@@ -114,7 +114,7 @@ describe("a state of another project", () => {
     expect(warned.toSorted()).toEqual([...reading, "state list", "state show", "status"]);
   });
 
-  test("is rejected before the confirmation, with a saved plan and with a digest", async () => {
+  test("is rejected by apply before the confirmation, even with a saved plan or a digest", async () => {
     const { project, cwd, run, look } = await startCopied();
     const text = (await project.read("avatarops.yaml")).replace("polite", "brief");
     await project.write("copy/avatarops.yaml", text);
@@ -292,7 +292,7 @@ describe("a project without git", () => {
   });
 });
 
-test("keeps the recorded project with state migrate", async () => {
+test("keeps the recorded project in state migrate", async () => {
   const project = await createGitProject({ "support/avatarops.yaml": formatContexts("desk") });
   await project.expectDone("apply", "-y", ...selectProject("support"));
   const to = "git+refs://origin/avatarops/production";
@@ -303,7 +303,7 @@ test("keeps the recorded project with state migrate", async () => {
   await project.expectRefused(["apply", "-y", ...selectProject("billing")], 'belongs to "support"');
 });
 
-test("creates a state with emulate --project that accepts an apply inside a repository", async () => {
+test("accepts an apply inside a repository to a state that emulate --project created", async () => {
   const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");

@@ -40,7 +40,7 @@ describe("a command in a subfolder of a project", () => {
     expect(ran).toMatchObject({ exit: 1, stderr: matchText("Choose one with --file.") });
   });
 
-  test("uses no project outside the git repository or owned by another user", async () => {
+  test("ignores a project outside the git repository or owned by another user", async () => {
     const project = await startInSubfolder();
     const cwd = project.prompts;
     const missing = { exit: 1, stdout: matchText("error[missing-file]") };

@@ -3,7 +3,7 @@ import { matchText, startProject } from "./hosting.js";
 
 const one = "service: { profile: liveavatar }\ncontexts:\n  a: { name: A, prompt: Be kind. }\n";
 
-test("reports in a rollback that a deleted object is not created again", async () => {
+test("reports that a rollback does not recreate a deleted object", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `${one}  b: { name: B, prompt: Be brief., on_removal: delete }\n` },
     emulator: { profile: "liveavatar" },

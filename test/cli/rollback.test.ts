@@ -201,7 +201,7 @@ test.each([
   [[], "required option '--to <SERIAL|COMMIT>' not specified"],
   [["--to", "9"], "The state has no serial 9"],
   [["--to", "1", "context.other"], "context.other was not managed at serial 1"],
-])("rejects a rollback with %j and shows the reason", async (argv, why) => {
+])("rejects a rollback with the arguments %j and shows the reason", async (argv, why) => {
   const project = await startApplied({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
   });

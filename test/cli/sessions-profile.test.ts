@@ -143,14 +143,17 @@ describe("sessions stop", () => {
     ["is an error although the session ended", "500-after", 0, /ended .* USER_CLOSED/],
     ["and the request are both lost", "drop-before", 1, /The\s+session\s+may\s+still\s+be\s+active/],
     ["is a rejection", "403", 1, /The\s+session\s+may\s+still\s+be\s+active/],
-  ])("reads the session again if the response %s, and never retries", async (_, fault, exit, said) => {
-    const project = await start();
-    project.emulator.addFault(`POST /v1/sessions/stop ${fault}`);
-    const ran = await project.run("stop", "-y", project.id);
-    expect(ran).toMatchObject({ exit, stdout: exit === 0 ? expect.stringMatching(said) : "" });
-    if (exit !== 0) expect(ran.stderr).toMatch(said);
-    expect(countStops(project)).toBe(1);
-  });
+  ])(
+    "reads the session again if the stop response %s, and never repeats the stop request",
+    async (_, fault, exit, said) => {
+      const project = await start();
+      project.emulator.addFault(`POST /v1/sessions/stop ${fault}`);
+      const ran = await project.run("stop", "-y", project.id);
+      expect(ran).toMatchObject({ exit, stdout: exit === 0 ? expect.stringMatching(said) : "" });
+      if (exit !== 0) expect(ran.stderr).toMatch(said);
+      expect(countStops(project)).toBe(1);
+    },
+  );
 
   test("reports the request whose response was lost if the session cannot be read afterwards", async () => {
     const project = await start();

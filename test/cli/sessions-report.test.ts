@@ -93,7 +93,7 @@ describe("sessions report", () => {
   });
 });
 
-test("shows costs at the given price per credit and concurrent sessions in sessions report", async () => {
+test("shows costs (at the given price per credit) and concurrent sessions in sessions report", async () => {
   const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
   const talked = (from: string, duration: number) =>
     createSessionAt(from, {

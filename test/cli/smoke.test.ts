@@ -118,7 +118,7 @@ describe("a smoke session that is not listed as active", () => {
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
-  ])("has the end reason %s and is reported as %s", async (reason, status, code) => {
+  ])("maps its end reason %s to the status %s", async (reason, status, code) => {
     const project = await startAppliedProject({ behaviour: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))
@@ -161,7 +161,7 @@ describe("a smoke session that is not listed as active", () => {
   });
 });
 
-test("stops a smoke check on Ctrl-C, sends no more requests and prints results so far", async () => {
+test("stops a smoke check on Ctrl-C, sends no more requests and prints the results so far", async () => {
   const project = await startAppliedProject();
   const { stop, onStoppable } = createStopper();
   project.emulator.addFault({ match: listing, do: empty, times: always });

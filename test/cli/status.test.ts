@@ -125,7 +125,7 @@ describe("status", () => {
     expect(await project.avataropsWith(unasked, "status")).toMatchObject(pending);
   });
 
-  test("reports a secret that cannot be compared, with the reason", async () => {
+  test("reports a secret that cannot be compared and gives the reason", async () => {
     const project = await startAppliedProject();
     const ran = await project.avataropsWith({ environment: { LLM_KEY: undefined } }, ...ofProduction);
     expect(ran.stdout).toEqual(

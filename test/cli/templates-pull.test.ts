@@ -48,7 +48,7 @@ async function pull(project: Project, ...argv: readonly string[]) {
 const render = async (project: Project, ...argv: readonly string[]) =>
   `${(await project.avatarops("render", ...argv)).stdout}\n`;
 
-describe("pull of a text composed from several files", () => {
+describe("pull of a prompt composed from several files", () => {
   test("writes each part to its own file", async () => {
     const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Good morning"], ["Send the", "Please send the"]);
@@ -91,7 +91,7 @@ describe("pull of a text composed from several files", () => {
     });
   });
 
-  test("asks before changing other texts, or lists them without a terminal", async () => {
+  test("asks before changing other prompts, and fails with a list of them if there is no terminal", async () => {
     const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =
@@ -153,7 +153,7 @@ describe("pull of a text composed from several files", () => {
     await project.expectNothingToDo();
   });
 
-  test("names the texts of other environments, as shown on the templates page", async () => {
+  test("names affected prompts in other environments, as shown on the templates page", async () => {
     const project = await startAppliedProject({
       "avatarops.yaml": `${manifest}environments: { production: {} }\n`,
     });
@@ -236,7 +236,7 @@ describe("pull of a text composed from several files", () => {
     await project.expectNothingToDo();
   });
 
-  test("shares a drift pull request with an edit to another prompt, and the merge contains both", async () => {
+  test("proposes edits to two prompts with a shared partial in one drift pull request", async () => {
     const team = await startTeam("github", { files, apply: [] });
     const { project } = team;
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });

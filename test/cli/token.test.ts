@@ -70,7 +70,7 @@ describe("token", () => {
     ["if the preset declares one", ", is_sandbox: true", [], true],
     ["with --sandbox", "", ["--sandbox"], true],
     ["only if requested", "", [], undefined],
-  ])("requests a sandbox session %s, with the sandbox avatar", async (_, more, argv, sandbox) => {
+  ])("requests a sandbox session with the sandbox avatar %s", async (_, more, argv, sandbox) => {
     const { avatarops, emulator } = await startWithManifest(
       `service: { sandbox_avatar: ${sandboxAvatarId} }\n${manifest.replace("mode: FULL", `mode: FULL${more}`)}`,
     );

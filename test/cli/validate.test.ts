@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 
-test("adopts an avatar declared without a name under its current name", async () => {
+test("shows the current name of an adopted avatar that is declared without a name", async () => {
   const id = "10000000-0000-4000-8000-000000000000";
   const manifest = `avatars: { host: { id: ${id} } }\n`;
   const project = await startProject({

@@ -179,7 +179,7 @@ describe("sessions watch", () => {
     expect([exit, scene.pauses]).toEqual([0, [5_000]]);
   });
 
-  test("polls at --interval, at most once a second", async () => {
+  test("polls at the given --interval, but at most once per second", async () => {
     const { scene } = await watch([() => {}], {}, "--interval", "2m");
     expect(scene.pauses).toEqual([120_000, 120_000]);
     const { exit, stderr } = await watch([], {}, "--interval", "0.5s");

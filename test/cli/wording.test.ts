@@ -41,7 +41,7 @@ test("returns exit code 7 if one of several projects was not approved", () => {
   ]);
 });
 
-test("prints month names with three letters", () => {
+test("abbreviates month names to three letters", () => {
   expect(describeDay("2026-09-29")).toBe("Tue 29 Sep 2026");
   expect(createClockFormat("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
 });
@@ -98,7 +98,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
     for (const part of said) expect(stdout + stderr).toEqual(matchText(part));
   });
 
-  test("names its cause for an https URL without TLS", async () => {
+  test("names its cause if the server of an https URL does not use TLS", async () => {
     const project = await startProject({ files: { "avatarops.yaml": formatContexts("support") } });
     const secure = project.emulator.url.replace("http:", "https:");
     const { exit, stderr } = await project.avatarops("plan", "--base-url", secure);
