@@ -204,7 +204,7 @@ function formatSection({ what, of }: (typeof planned)[number]): string {
 }
 
 describe("plan", () => {
-  it("matches plans.txt for each kind in each circumstance", async () => {
+  it("matches plans.txt for each kind in each situation", async () => {
     await expect(planned.map(formatSection).join("\n")).toMatchFileSnapshot("plans.txt");
   });
 

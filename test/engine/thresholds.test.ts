@@ -24,7 +24,7 @@ async function startWith(count: number, settings = ""): Promise<Project> {
 const listPrompts = ({ emulator }: Project) => emulator.world.contexts.map(({ prompt }) => prompt);
 
 describe("apply that changes more than 30 % of at least 10 managed objects", () => {
-  test("is rejected with a count, and runs with --allow threshold", async () => {
+  test("is rejected with the number of changes, but succeeds with --allow threshold", async () => {
     const project = await startWith(10);
     await project.write("avatarops.yaml", formatContexts(10, 4));
     const plan = await project.avatarops("plan");
@@ -79,7 +79,7 @@ describe("apply below the threshold", () => {
     await project.expectApplied();
   });
 
-  test("needs no --allow for new addresses of the same objects, with their ids in upper case", async () => {
+  test("needs no --allow if the same objects get new addresses and upper-case ids", async () => {
     const ids = createNames(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
     const avatars = (prefix: string, written = (id: string) => id) =>
       `avatars:\n${ids.map((id, i) => `  ${prefix}${i}: { id: ${written(id)}, name: Host ${i} }`).join("\n")}\n`;

@@ -12,7 +12,7 @@ async function startInterrupted(): Promise<Project> {
   return project;
 }
 
-describe("create without an outcome", () => {
+describe("create with an unknown outcome", () => {
   test("is shown by plan, status and drift without waiting", async () => {
     const project = await startInterrupted();
     const waits = { backoffMs: 1 };
@@ -37,7 +37,7 @@ describe("create without an outcome", () => {
     await project.expectNothingToDo();
   });
 
-  test("is awaited only until its request's time limit", async () => {
+  test("is awaited only until its request deadline", async () => {
     const project = await startInterrupted();
     // The limit is 30 s for the request plus 60 s for clock skew.
     const nowMs = Date.now() + 91_000;

@@ -61,7 +61,7 @@ describe("voices", () => {
 });
 
 describe("default voice", () => {
-  test("is written without other fields if it is the only change, and shows drift", async () => {
+  test("is written alone if nothing else changed, and is checked for drift", async () => {
     const project = await startAppliedProject(profile + formatAvatar("") + voices);
     await project.write("avatarops.yaml", profile + formatAvatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -75,7 +75,7 @@ describe("default voice", () => {
     expect(project.emulator.world.avatars[0]?.default_voice?.id).toBe(second);
   });
 
-  test("is not sent when the avatar is renamed, and can be a stock voice", async () => {
+  test("can be a stock voice, and is not sent when the avatar is renamed", async () => {
     const stock = "  june: { id: !stock_voice Wayne }\n";
     const project = await startAppliedProject(profile + formatAvatar(", name: Mine"));
     await project.write("avatarops.yaml", profile + formatAvatar(", name: Ours"));

@@ -14,30 +14,33 @@ describe("apply without approval", () => {
     ["text", ["--format", "text"]],
     ["markdown", ["--format", "markdown"]],
     ["json", ["--format", "json"]],
-  ])("prints the plan as %s with %j, exits with 7 and names the next command", async (format, asked) => {
-    const project = await start();
-    const planned = await tell(project, "plan", "--format", format);
-    const ran = await tell(project, "apply", ...asked);
-    expect(ran.exit).toBe(7);
-    const [said = "", next = ""] =
-      /^Nothing was applied, because confirmation needs a terminal\. .*: `avatarops (.+)`\n$/.exec(
-        ran.stderr,
-      ) ?? [];
-    expect(said).toBe(ran.stderr);
-    if (format === "json") {
-      const { next: named, ...plan } = JSON.parse(ran.stdout);
-      expect(plan).toEqual(JSON.parse(planned.stdout));
-      expect(named.command.join(" ")).toBe(`avatarops ${next}`);
-    } else expect(ran.stdout).toBe(planned.stdout);
-    expect(listWrites(project)).toEqual([]);
-    expect(project.has(".avatarops/state.json")).toBe(false);
-    expect((await planInShort(project)).wants).toHaveLength(2);
-    await project.write("avatarops.yaml", manifest.replace("kind", "short"));
-    expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 5 });
-    await project.write("avatarops.yaml", manifest);
-    expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 0 });
-    expect(listWrites(project)).not.toEqual([]);
-  });
+  ])(
+    "prints the plan as %s with the options %j, exits with 7 and names the next command",
+    async (format, asked) => {
+      const project = await start();
+      const planned = await tell(project, "plan", "--format", format);
+      const ran = await tell(project, "apply", ...asked);
+      expect(ran.exit).toBe(7);
+      const [said = "", next = ""] =
+        /^Nothing was applied, because confirmation needs a terminal\. .*: `avatarops (.+)`\n$/.exec(
+          ran.stderr,
+        ) ?? [];
+      expect(said).toBe(ran.stderr);
+      if (format === "json") {
+        const { next: named, ...plan } = JSON.parse(ran.stdout);
+        expect(plan).toEqual(JSON.parse(planned.stdout));
+        expect(named.command.join(" ")).toBe(`avatarops ${next}`);
+      } else expect(ran.stdout).toBe(planned.stdout);
+      expect(listWrites(project)).toEqual([]);
+      expect(project.has(".avatarops/state.json")).toBe(false);
+      expect((await planInShort(project)).wants).toHaveLength(2);
+      await project.write("avatarops.yaml", manifest.replace("kind", "short"));
+      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 5 });
+      await project.write("avatarops.yaml", manifest);
+      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 0 });
+      expect(listWrites(project)).not.toEqual([]);
+    },
+  );
 
   it("succeeds without a terminal if there are no changes", async () => {
     const project = await start();

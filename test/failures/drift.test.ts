@@ -13,7 +13,7 @@ const formatManifest = (desk: string, shop = "Be brief.") =>
 const startDesk = (text = formatManifest("Ours.")): Promise<Project> =>
   startApplied({ files: { "avatarops.yaml": text } });
 
-it("leaves objects changed by a concurrent apply out of the drift report, and asks for a re-run", async () => {
+it("omits objects changed by a concurrent apply from the drift report and asks for a re-run", async () => {
   const project = await startDesk();
   for (const [name, prompt] of [
     ["Desk", "Applied meanwhile."],

@@ -59,7 +59,7 @@ describe("secret name", () => {
   });
 });
 
-describe("id in the response to a secret", () => {
+describe("id returned for a secret", () => {
   const base64 = Buffer.from(canary).toString("base64url");
   // For ids of other shapes, see test/failures/ids.test.ts.
   const ids: readonly (readonly [string, unknown])[] = [

@@ -91,7 +91,7 @@ it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
   },
 );
 
-it("reports a create as unknown if neither the response nor the list contains a valid id", async () => {
+it("reports an unknown create outcome if neither the response nor the list contains a valid id", async () => {
   const project = await start();
   const list = { count: 1, results: [createContext("..")], next: null, previous: null };
   project.emulator.addFault({ match: { method: "GET" }, skip: 1, times: 99, do: createResponder(list) });

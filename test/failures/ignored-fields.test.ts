@@ -27,7 +27,7 @@ function readLive({ emulator }: Project) {
 }
 
 describe("ignored field", () => {
-  it("is created as declared, and plans no change after later edits", async () => {
+  it("is created as declared, and later edits cause no planned change", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
     expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
     await expectApply(project);
@@ -195,7 +195,7 @@ llm_configurations:
   expect(project.emulator.world.llmConfigurations).toMatchObject([{ secret_id: first?.id }]);
 });
 
-it("accepts TypeScript property names in ignore_changes and reports misspelt ones at their object", async () => {
+it("accepts TypeScript property names in ignore_changes and names the object of a misspelt one", async () => {
   const config = (name: string) => `import { Context, Project } from "avatarops";
 const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "Be kind.", openingText: "Ours.", ignoreChanges: ["${name}"] });

@@ -52,7 +52,7 @@ async function start(name = hostile) {
 }
 
 describe("output for a CI runner", () => {
-  test("contains no runner command, whether from plan, apply, pull, state, sessions or export", async () => {
+  test("contains no runner command, whether printed by plan, apply, pull, state, sessions or export", async () => {
     const { emulator, run, ran, avatarops } = await start();
     for (const format of ["text", "json", "markdown"]) await run("plan", "--format", format);
     await run("apply", "--auto-approve");

@@ -54,7 +54,7 @@ describe("deleted object on a service that returns HTML pages for 404s", () => {
     },
   );
 
-  it("is looked up in the complete list instead of the first page", async () => {
+  it("is looked up in the complete list instead of only the first page", async () => {
     const project = await startThree();
     for (let i = 0; i < 150; i++) project.emulator.addContext({ name: `Other ${i}`, prompt: "" });
     const gone = findId(project, "a");

@@ -158,7 +158,7 @@ async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveava
   return project;
 }
 
-describe("list that may lack objects", () => {
+describe("list that may be incomplete", () => {
   it("prevents recreating a deleted object whose name may be taken", async () => {
     const project = await startShort();
     project.emulator.removeContext("Desk 0");

@@ -251,7 +251,7 @@ describe("on_removal", () => {
   const kind = kinds.context as Kind;
   const byKind = (text: string) => `on_removal: { contexts: delete }\n${text}`;
 
-  it("can be changed without a write and appears in the history", async () => {
+  it("can be changed without a write to the account and appears in the history", async () => {
     const project = await start(kind, "");
     project.emulator.requests.splice(0);
     await project.write("avatarops.yaml", kind.declared(", on_removal: delete"));

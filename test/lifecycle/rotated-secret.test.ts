@@ -283,7 +283,7 @@ describe("on_rotation: delete_old", () => {
     expect(listOwn(world.project).secrets).toHaveLength(2);
   });
 
-  it("keeps superseded ids that another declaration uses or whose object is not as recorded", async () => {
+  it("keeps superseded secrets that another declaration uses or that differ from their record", async () => {
     const kept =
       "  kept: { secret_name: Kept, secret_type: LLM_API_KEY, secret_value: !env KEY, protect: true }\n";
     const { project, run } = await start(manifest.replace("llm_conf", `${kept}llm_conf`));

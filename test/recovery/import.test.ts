@@ -26,7 +26,7 @@ async function newProject(): Promise<Project> {
 
 const argv = ["import", "--write", "--all"];
 
-describe("import of all objects, killed at any step on disk", () => {
+describe("import of all objects, killed at any disk operation", () => {
   const environmentOf = ({ emulator }: Project) => ({
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",

@@ -62,7 +62,7 @@ async function expectRecovered(project: Project, killed: Ended): Promise<void> {
   await project.expectNothingToDo();
 }
 
-describe("apply killed at any step on disk", () => {
+describe("apply killed at any disk operation", () => {
   /** Returns the number of steps in a complete apply. */
   async function countSteps(): Promise<number> {
     const project = await newProject(manifest);
@@ -109,7 +109,7 @@ describe("apply killed at any request", () => {
     }
   }
 
-  it("asks the user to decide about a secret that was sent without a response", async () => {
+  it("asks the user to decide about a secret whose create request got no response", async () => {
     const project = await newProject(withSecret);
     const { child, ended } = start(project.folder, arguments_, environmentOf(project));
     const match = { method: "POST", path: "/v1/secrets" };

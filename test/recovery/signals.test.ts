@@ -47,7 +47,7 @@ async function expectRecovered(project: Project): Promise<void> {
 
 describe("command in an endless computation", () => {
   test.each(isLong ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGTERM"] as const))(
-    "stops on one %s while it runs a definition",
+    "stops after a single %s while it runs a definition",
     async (signal) => {
       const folder = await newFolder();
       const { writeFile } = await import("node:fs/promises");
@@ -59,7 +59,7 @@ describe("command in an endless computation", () => {
   );
 
   test.each(isLong ? (["SIGINT", "SIGTERM"] as const) : (["SIGINT"] as const))(
-    "stops on one %s while it plans",
+    "stops after a single %s while it plans",
     async (signal) => {
       const { running } = await startBusyAt('"results"', "plan");
       running.kill(signal);
@@ -88,7 +88,7 @@ describe("command that reads the account under the lock", () => {
   ];
   const all = signals.flatMap((signal) => commands.map((argv) => [signal, argv] as const));
   test.each(isLong ? all : all.filter(([signal, [name]]) => signal === "SIGINT" || name === "apply"))(
-    "releases the lock on one %s: %s",
+    "releases the lock after a single %s: %s",
     async (signal, argv) => {
       const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyDataset() });
       for (const word of ["kind", "calm"]) {
