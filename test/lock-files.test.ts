@@ -26,7 +26,7 @@ describe.each(["package-lock.json", ...globSync("tools/*/package-lock.json").toS
     expect(workspaces).toEqual(file === "package-lock.json" ? ["packages/terraform-plugin"] : []);
   });
 
-  test("has the hash of every archive", () => {
+  test("has a hash for every archive", () => {
     expect(entries).not.toEqual([]);
     const lacking = entries.filter(
       ([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith("sha512-"),
@@ -34,7 +34,7 @@ describe.each(["package-lock.json", ...globSync("tools/*/package-lock.json").toS
     expect(lacking.map(([name, { version }]) => `${name} ${version}`)).toEqual([]);
   });
 
-  test("names no registry", () => {
+  test("contains no archive URL", () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 });

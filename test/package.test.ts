@@ -106,7 +106,7 @@ describe("the installed package's README", () => {
 });
 
 describe("the installed package's Terraform provider", () => {
-  test("can be installed from the package, which contains one copy", async () => {
+  test("can be installed from the package, which contains a single copy of it", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));

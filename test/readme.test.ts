@@ -81,7 +81,7 @@ describe("the README's start section", () => {
     expect(commands.map((command) => `run_in_bare_clone ${command}`)).toEqual(steps.slice(0, 2));
   });
 
-  test("puts the command of a clone on PATH", async () => {
+  test("puts a clone's command on PATH", async () => {
     const [, link = ""] = /^npm ci && (.*)$/m.exec(install) ?? [];
     const prefix = await newFolder();
     const env = { ...process.env, npm_config_prefix: prefix };

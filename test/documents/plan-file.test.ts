@@ -70,7 +70,7 @@ test.each([
   ["an empty file", () => "", "not-a-plan"],
   ["a list", () => "[1]", "not-a-plan"],
   ["null", () => "null", "not-a-plan"],
-])("rejects a plan file with %s", (_, spoil, problem) => {
+])("rejects a damaged or foreign plan file: %s", (_, spoil, problem) => {
   expect(readProblem(spoil(writePlan(everything)))).toBe(problem);
 });
 

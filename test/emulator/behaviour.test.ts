@@ -85,17 +85,14 @@ test.each([
   ["absent", undefined],
   ["too-large", 4],
   ["too-small", 2],
-] as const)(
-  "applies listCount=%s to a list of three contexts, whose count is %s",
-  async (listCount, count) => {
-    await using service = await startTestEmulator({
-      world: generateDataset({ contexts: 3 }),
-      behaviour: { listCount },
-    });
-    const { body } = await service.ask("GET", "/v1/contexts");
-    expect((body as { data: { count?: number } }).data.count).toBe(count);
-  },
-);
+] as const)("reports the count of three contexts with listCount=%s as %s", async (listCount, count) => {
+  await using service = await startTestEmulator({
+    world: generateDataset({ contexts: 3 }),
+    behaviour: { listCount },
+  });
+  const { body } = await service.ask("GET", "/v1/contexts");
+  expect((body as { data: { count?: number } }).data.count).toBe(count);
+});
 
 test.each([
   ["links", '"links" is not a setting. Write name=value, such as links=merge'],

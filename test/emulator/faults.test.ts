@@ -100,7 +100,7 @@ test.each<[FaultMatch, boolean]>([
   [{ body: "Support" }, true],
   [{ body: "other" }, false],
   [{ method: "POST", path: "/v1/contexts", body: "other" }, false],
-])("matches the fault %o with a context's POST: %s", async (match, hit) => {
+])("decides whether the fault %o matches a context's POST: %s", async (match, hit) => {
   await using service = await startTestEmulator({ faults: [{ match, do: { kind: "status", status: 418 } }] });
   expect((await service.ask(...post)).status === 418).toBe(hit);
 });

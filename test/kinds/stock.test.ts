@@ -42,7 +42,7 @@ test.each<[string, string, string, object]>([
     },
   ],
   ["an unknown name", "avatar", "Zebulon", { hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"' }],
-])("finds a stock object by %s", async (_what, kind, name, found) => {
+])("looks up a stock object by %s", async (_what, kind, name, found) => {
   const { find } = await start();
   expect(await find(kind, name)).toMatchObject(found);
 });

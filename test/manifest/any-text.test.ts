@@ -25,23 +25,23 @@ export default project;
 `;
   const mark = "\uFEFF";
   test.each<[place: string, files: Record<string, string>]>([
-    ["a plain text", yaml("x # c\n")],
-    ["a text in quotes", yaml("'x'\n")],
-    ["a text in double quotes", yaml('"x"\n')],
+    ["a plain scalar", yaml("x # c\n")],
+    ["a single-quoted string", yaml("'x'\n")],
+    ["a double-quoted string", yaml('"x"\n')],
     ["a block", yaml("|\n      x\n    opening_text: y\n")],
     ["a folded block", yaml(">-\n      x\n\n      y\n\n")],
-    ["braces", { "avatarops.yaml": "contexts: { support: { name: S, prompt: x } }\n" }],
+    ["a flow mapping", { "avatarops.yaml": "contexts: { support: { name: S, prompt: x } }\n" }],
     ["a YAML file with a byte order mark", { "avatarops.yaml": mark + yaml("x\n")["avatarops.yaml"] }],
     ["a Markdown file", document("---\nname: S\n---\nx\n")],
-    ["a Markdown file with Windows line ends", document("---\r\nname: S\r\n---\r\nx\r\n")],
+    ["a Markdown file with Windows line endings", document("---\r\nname: S\r\n---\r\nx\r\n")],
     ["a Markdown file without a body", document("---\nname: S\n---")],
     ["front matter", document("---\nname: S\nprompt: |\n  x\n---\n")],
-    ["a file", beside("x\n")],
-    ["an empty file", beside("")],
+    ["a separate file", beside("x\n")],
+    ["an empty separate file", beside("")],
     ["a file with a byte order mark", beside(`${mark}x\n`)],
     ["a file with two byte order marks", beside(`${mark}${mark}x\n`)],
-    ["a file that TypeScript names", { "avatarops.config.ts": code, "prompts/s.md": "x\n" }],
-  ])("is written and reread unchanged, or is rejected, in %s", async (_place, files) => {
+    ["a file that TypeScript code refers to", { "avatarops.config.ts": code, "prompts/s.md": "x\n" }],
+  ])("survives a round trip or is rejected in %s", async (_place, files) => {
     const root = createProjectFolder(files);
     const bytes = () =>
       Object.fromEntries(Object.keys(files).map((file) => [file, readFileSync(path.join(root, file))]));
@@ -66,7 +66,7 @@ export default project;
     );
   });
 
-  test("is written and reread unchanged as a YAML value", async () => {
+  test("survives a round trip as a YAML value", async () => {
     const root = createProjectFolder({ "avatarops.yaml": `${head}    prompt: x # c\n    links: []\n` });
     const item = fc.record({ faq: anyText });
     await fc.assert(

@@ -32,7 +32,7 @@ contexts:
 `;
 
 describe("editing YAML", () => {
-  test("changes only the value, in any style", async () => {
+  test("changes only the value, in any scalar style", async () => {
     const golden = `${import.meta.dirname}/edits.txt`;
     const [, ...edits] = readFileSync(golden, "utf8").split(/^### /m);
     const written: string[] = [];
@@ -52,11 +52,11 @@ describe("editing YAML", () => {
       { links: [{ url: "https://a.example" }] },
       "    prompt: x # y\n    links:\n      - url: https://a.example",
     ],
-  ])("adds no line end if the last line (%j) has none", async (before, fields, after) => {
+  ])("adds no final newline if the last line (%j) has none", async (before, fields, after) => {
     expect(await editFile({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
   });
 
-  test("changes only the value in a mapping with braces", async () => {
+  test("changes only the value in a flow mapping", async () => {
     const before = "contexts: { support: { name: S, prompt: a } } # one\n";
     const after = 'contexts: { support: { opening_text: "x, y", name: S, prompt: "a\\nb" } } # one\n';
     expect(await editFile({ "avatarops.yaml": before }, { prompt: "a\nb", opening_text: "x, y" })).toBe(
@@ -124,9 +124,9 @@ describe("editing an unwritable value", () => {
     "    prompt: x\n  other: &o { name: o, prompt: y, opening_text: z }\n  third: { <<: *o, name: t }\n";
 
   test.each([
-    ["a text referred to by an alias", aliased, "context.support", "opening_text"],
-    ["a text with an alias", aliased, "context.support", "prompt"],
-    ["a merged text", merged, "context.third", "prompt"],
+    ["a string that an alias refers to", aliased, "context.support", "opening_text"],
+    ["a string with an alias", aliased, "context.support", "prompt"],
+    ["a merged string", merged, "context.third", "prompt"],
   ])("is rejected and leaves the file unchanged: %s", async (_name, yaml, address, field) => {
     const reason = "an alias or a merge key uses it for several values";
     const root = createProjectFolder({ "avatarops.yaml": head + yaml });

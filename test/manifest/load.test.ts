@@ -76,7 +76,7 @@ describe("loading a project with mistakes", () => {
     expect(await collector("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
   });
 
-  test("reports a symlink to a file outside of the project", async () => {
+  test("reports a symlink to a file outside the project", async () => {
     const outside = createProjectFolder({ "p.md": "secret" });
     const cwd = createProjectFolder({
       "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file p.md }\n",
@@ -147,8 +147,8 @@ partials: shared
   test.each<[name: string, bytes: string, prompt: string]>([
     ["drops one final newline", "P\n", "P"],
     ["keeps a second final newline", "P\n\n", "P\n"],
-    ["converts Windows line ends", "P\r\nQ\r\n", "P\nQ"],
-    ["converts line ends that were converted twice", "P\r\r\nQ\r\r\n", "P\nQ"],
+    ["converts Windows line endings", "P\r\nQ\r\n", "P\nQ"],
+    ["converts line endings that were converted twice", "P\r\r\nQ\r\r\n", "P\nQ"],
     ["keeps a single carriage return", "P\rQ\r", "P\rQ\r"],
     ["drops a byte order mark", "\uFEFFP", "P"],
     ["keeps placeholders", "${a} $${b}", "${a} $${b}"],

@@ -121,7 +121,7 @@ describe("a megabyte of worst-case input", () => {
   });
 
   test(
-    "reaches every file that builds patterns at run time, and produces only linear patterns",
+    "finds only linear patterns in all files that build patterns at run time",
     async () => {
       const building = files.filter(({ builds }) => builds).map(({ file }) => file);
       expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(

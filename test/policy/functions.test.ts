@@ -110,7 +110,7 @@ const broken = [
   ["ends the process", "export default () => process.exit(0);", "ended without returning"],
   ["cannot be compiled", "export default (", "failed: "],
 ] as const;
-test.each(broken)("reports a policy function that %s, with its file", async (what, code, message) => {
+test.each(broken)("names the file of a policy function that %s", async (what, code, message) => {
   const project = await startWith(code);
   const waits = { backoffMs: 1, settleMs: 0, tickMs: 0 };
   const planned = await project.avataropsWith(

@@ -49,10 +49,13 @@ test.each([
   ],
   ["below the configured limit", long + formatContext("prompt: Ask for the order number"), false],
   ["above the default limit", formatContext(`prompt: ${"a ".repeat(30_001)}b`), true],
-])("applies long-prompt as a warning by default to a prompt %s", async (_, manifest, isFound) => {
-  const warnings = await validate({ "avatarops.yaml": manifest });
-  expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? ["warning long-prompt"] : []);
-});
+])(
+  "warns about long prompts by default, but only above the limit: prompt %s",
+  async (_, manifest, isFound) => {
+    const warnings = await validate({ "avatarops.yaml": manifest });
+    expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? ["warning long-prompt"] : []);
+  },
+);
 
 describe("unfilled-placeholder", () => {
   test.each([
@@ -153,10 +156,13 @@ describe("invisible-characters", () => {
 describe("each default rule", () => {
   const honest = listPrompts();
 
-  test.each(ofTexts)("finds no %s in prompts of the examples, the emulator and the benchmark", (rule) => {
-    expect(honest.length).toBeGreaterThan(8);
-    for (const prompt of honest) expect(findViolations(rule, prompt), prompt.slice(0, 80)).toEqual([]);
-  });
+  test.each(ofTexts)(
+    "finds no %s violation in prompts of the examples, the emulator and the benchmark",
+    (rule) => {
+      expect(honest.length).toBeGreaterThan(8);
+      for (const prompt of honest) expect(findViolations(rule, prompt), prompt.slice(0, 80)).toEqual([]);
+    },
+  );
 
   test("finds nothing after ordinary edits of the repository's prompts", () => {
     const lines = honest.flatMap((prompt) => prompt.split("\n")).filter((line) => line.trim() !== "");
