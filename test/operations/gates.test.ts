@@ -159,7 +159,7 @@ const gates: Readonly<Record<string, Gate>> = {
   },
 };
 
-test.each(Object.entries(gates))("%s gate blocks each way to change the account", async (code, gate) => {
+test.each(Object.entries(gates))("%s gate blocks every way to change the account", async (code, gate) => {
   const { settings = "service: { profile: liveavatar }\n", count, close, opens, isOpenTo = [] } = gate;
   const { outcome = "refused", sync = [], terraform } = gate;
   if (typeof terraform === "function") await terraform();

@@ -52,7 +52,7 @@ test("returns no Key Vault version if two versions have the same creation time",
   expect(await readVersion(createSource("tie"), process.env)).toBeUndefined();
 });
 
-test("returns no Key Vault version without permission to list versions", async () => {
+test("returns no Key Vault version if the login may not list versions", async () => {
   azure.rights.delete("readMetadata");
   azure.put("unlisted", "sk-1");
   expect(await readVersion(createSource("unlisted"), process.env)).toBeUndefined();

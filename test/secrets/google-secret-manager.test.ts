@@ -44,7 +44,7 @@ test("logs in to Google through workload identity federation with a single reque
   ]);
 });
 
-test("returns no Secret Manager version without permission to read versions", async () => {
+test("returns no Secret Manager version if the login may not read versions", async () => {
   google.rights.delete("versions.get");
   expect(await readVersion(createSource(createSecret("sk-1")), process.env)).toBeUndefined();
 });

@@ -171,7 +171,7 @@ describe("sops source", () => {
     });
   });
 
-  test("accepts an allowed host, but rejects a YAML alias for its address and path traversal", async () => {
+  test("accepts an allowed host, but rejects path traversal and a YAML alias as the address", async () => {
     const text = inYaml(`hc_vault: [${entry()}]`);
     expect(await tryFile("s.yaml", text, "vault.evil.example")).toMatchObject({
       result: { value },

@@ -58,7 +58,7 @@ test("makes plan, diff and status exit with 3 if an imported secret has no recor
     expect(await project.avatarops(...command), command.join(" ")).toMatchObject({ exit: 3 });
 });
 
-test("exits plan, diff and status with 0 if a secret's environment variable is not set", async () => {
+test("makes plan, diff and status exit with 0 if a secret's environment variable is not set", async () => {
   const project = await start();
   for (const LLM_KEY of [undefined, ""])
     for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]]) {

@@ -49,7 +49,7 @@ describe("declared secret version", () => {
     expect(project.emulator.world.secrets).toHaveLength(2);
   });
 
-  test("allows a plan without the value", async () => {
+  test("allows a plan without access to the value", async () => {
     const project = await start("1", "!env THE_KEY");
     expect(
       await project.avataropsWith({ environment: { THE_KEY: "one" } }, "apply", "--auto-approve"),

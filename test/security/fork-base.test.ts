@@ -30,7 +30,7 @@ describe("untrusted plan against a base", () => {
     }
   });
 
-  test("rejects a fork's manifest that replaces or joins the base's manifest", async () => {
+  test("rejects a fork's manifest that replaces or accompanies the base's manifest", async () => {
     const code = `import { Context, Project } from "avatarops";
 const project = new Project({ policies: { "forbidden-phrases": { phrases: ["free"] } } });
 new Context(project, "desk", { name: "Desk", prompt: "You answer politely." });

@@ -36,7 +36,7 @@ describe("reviewed apply", () => {
     await team.expectNothingToDo();
   });
 
-  test("accepts the start of a digest after a squash", async () => {
+  test("accepts an abbreviated digest after a squash merge", async () => {
     const { team, digest } = await startReviewedChange();
     team.git("switch", "--quiet", "main");
     team.git("merge", "--quiet", "--squash", "proposal");
