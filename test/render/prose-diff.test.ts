@@ -66,7 +66,7 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-test("contains both strings in full in a prose diff, without empty segments", () => {
+test("includes both strings in full in a prose diff, without empty segments", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const segments = diffProse(before, after);
@@ -105,7 +105,7 @@ test("shows two completely different prompts of maximum length as one replacemen
 
 test.each<[string, string, string]>([
   ["spaces", " ".repeat(65_000), `${" ".repeat(64_000)}x`],
-  ["line ends", "\n".repeat(65_000), "\n".repeat(60_000)],
+  ["line endings", "\n".repeat(65_000), "\n".repeat(60_000)],
   ["joiners", "\u200d".repeat(65_000), "\u200c".repeat(65_000)],
   ["marks on one letter", `a${"\u0301".repeat(65_000)}`, `b${"\u0301".repeat(65_000)}`],
   ["lone surrogates", "\ud800".repeat(65_000), "\udc00".repeat(65_000)],

@@ -18,7 +18,7 @@ describe("the sessions report page", () => {
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
   });
 
-  test("truncates a huge text", () => {
+  test("truncates a huge string", () => {
     const html = renderSessionsPage(createHostileReport("e\u0301<".repeat(300_000)));
     expect(html.length).toBeLessThan(100_000);
   });

@@ -44,7 +44,7 @@ test.each([
   ["a long word broken between characters", ["abc", "  ::error::", ""], ["abc", "  ‹U+003A›:error::", ""]],
   ["words", ["a ::error::", "[::1]", "::"], ["a ::error::", "[::1]", "::"]],
   ["a lone carriage return", ["a\r::error::"], ["a\r‹U+003A›:error::"]],
-])("disarms only wrapped lines that start with a CI runner command: %s", (_, lines, left) => {
+])("escapes only wrapped lines that start with a CI runner command: %s", (_, lines, left) => {
   expect(render.disarmCommands(lines.join("\n"))).toBe(left.join("\n"));
 });
 

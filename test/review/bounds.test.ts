@@ -39,7 +39,7 @@ function push({ ana }: ReviewTeam, files: Readonly<Record<string, string>>): voi
   ana.push();
 }
 
-test("ignores the review of a merge before the newest 100 commits that changed the project", async () => {
+test("ignores the review of a merge that precedes the newest 100 commits to the project", async () => {
   const team = await startReviewTeam();
   const { root, git } = team.ana;
   const pushNotes = (count: number) => {

@@ -98,7 +98,7 @@ test("names the rejected project in the commands that `apply --reviewed --all` l
   expect(readPrompts(change)["Desk (staging)"]).toBe("Be warm.");
 });
 
-test("names the object's project in the commands of apply notices", async () => {
+test("names the object's project in the commands that apply notices show", async () => {
   const hook = await startReceiver();
   const change = await start("notify: [{ url: !env HOOK }]\n", { HOOK: hook.url });
   await change.project.write(at, formatDesk("Be warm.", "notify: [{ url: !env HOOK }]\n"));
@@ -117,7 +117,7 @@ test("names the object's project in the commands of apply notices", async () => 
   expect(await change.project.read(at)).toContain("Edited.");
 });
 
-test("names the followed environment in the commands of sync's notices and log", async () => {
+test("names the synced environment in the commands that sync's notices and log show", async () => {
   const hook = await startReceiver();
   const team = await startTeam("contexts: {}\n", { environment: { HOOK: hook.url } });
   const state = /state: (.*)\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[1] ?? "";
@@ -138,7 +138,7 @@ environments: { production: { needs: [staging], state: "${state}" }, staging: { 
   expect(team.emulator.world.contexts).toMatchObject([{ name: "Desk" }]);
 });
 
-test("names the object's project in the command of a drift pull request", async () => {
+test("names the object's project in the command that a drift pull request shows", async () => {
   const files = {
     ".gitignore": "*.json\n.avatarops/\n",
     "avatarops.yaml": root,

@@ -278,7 +278,7 @@ describe.each(standIns)("%s", (name) => {
     [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /Retry in 600 s/],
     [{ status: 200, body: "<!doctype html>" }, "host-unreachable", /not JSON/],
     [{ status: 200, body: '{"hello":1}' }, "host-unreachable", /does not match the documented API/],
-  ] as const)("reports response %o with advice", async (answer, code, message) => {
+  ] as const)("reports the response %o with advice", async (answer, code, message) => {
     const { fail } = await start();
     fail({ on: /./, times: 9, answer });
     const failed = useHost((host) => host.getPullRequest(7));
@@ -339,7 +339,7 @@ describe.each(standIns)("%s", (name) => {
   });
 });
 
-test("finds the author of a GitHub job token without permission to read its user", async () => {
+test("finds the author of a GitHub job token that may not read its own user", async () => {
   for (const name of ["github", "github-enterprise"] as const) {
     const { options, fail, problems } = await startStandIn(name);
     fail({
@@ -368,7 +368,7 @@ test("treats statuses without a creator as its own only with a Gitea job token",
   }
 });
 
-test("finds the author of a Gitea job token by its fixed account", async () => {
+test("uses Gitea's fixed job account as the author of a job token", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });

@@ -120,7 +120,7 @@ test("posts the review even if a required environment's state is unreadable, and
   );
 });
 
-test("counts the projects omitted from the comment", async () => {
+test("shows the number of projects omitted from the review comment", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "other/avatarops.yaml": "contexts: { a: { name: A, prompt: Hi } }\n" });
   team.ana.push();
