@@ -369,7 +369,7 @@ describe.skipIf(!canBuild)("released command", () => {
     await expect(plan()).rejects.toMatchObject({ stderr: expect.stringContaining("ECONNREFUSED") });
   });
 
-  test("explains a failed start with too few file descriptors", async () => {
+  test("explains that it cannot start with too few file descriptors", async () => {
     await expect(run("sh", ["-c", 'ulimit -n 64; exec "$0" --version', executable])).rejects.toMatchObject({
       code: 127,
       stderr:

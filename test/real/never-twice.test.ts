@@ -110,7 +110,7 @@ test("creates one object if an apply is killed after a long 429 wait", async () 
   await expectEachOnce(service, laptop, 1);
 });
 
-test("sends no writes after a suspended apply resumes, if a colleague unlocked and applied meanwhile", async () => {
+test("sends no writes when a suspended apply resumes after a colleague unlocked the state and applied", async () => {
   const service = await newSlowService([500, 500]);
   const { laptop, desk } = newProject(service, 100, inGit);
   const owner = start(laptop, ["apply", "--auto-approve"]);

@@ -92,7 +92,7 @@ describe("state lock", () => {
       ["ended on a system without boot ids", {}, { ...here, isAlive: () => false }, "elsewhere"],
       ["ended on another system without boot ids", { host: "laptop" }, { isAlive: () => false }, "elsewhere"],
     ];
-  test.each(cases)("is taken over or respected if its holder %s", async (_, holder, world, what) => {
+  test.each(cases)("decides whether to take over a lock whose holder %s", async (_, holder, world, what) => {
     const file = await writeLockFile(holder);
     const attempt = openStore(file, { ...createMachine(1, [1, 7]), ...world }).lock(patience);
     if (what === "taken over") {

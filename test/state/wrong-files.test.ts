@@ -83,7 +83,7 @@ describe("invalid state file", () => {
       'FILE is not a state: objects["context.a"].aplied is not a field of the state.',
     ],
   ];
-  test.each(cases)("is rejected with the place and a fix: %s", async (_, wrong, code, message) => {
+  test.each(cases)("is rejected with its location and a fix: %s", async (_, wrong, code, message) => {
     expect(await catchReadingError(wrong)).toEqual({ code, message: `${message} ${restore}` });
   });
 

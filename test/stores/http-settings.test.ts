@@ -76,7 +76,7 @@ describe("HTTP state", () => {
     ["?retry_max=0", 1],
     ["?retry_max=4&retry_wait_min=0", 5],
     ["?retry_wait_min=0", 3],
-  ])("with %s sends a failing request %i times", async (query, times) => {
+  ])("applies the setting %s to a failing request (attempts: %i)", async (query, times) => {
     backend.answer = () => ({ status: 503, text: "Busy" });
     const project = await startWith(query);
     expect(await project.avatarops("state", "list")).toMatchObject({

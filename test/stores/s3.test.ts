@@ -48,7 +48,7 @@ describe("S3 store", () => {
     await (await openStore(formatS3Location(key, server.port), createMachine()).lock(patience)).release();
   });
 
-  test("sends every request through the proxy of its environment", async () => {
+  test("sends every request through the proxy set in the environment", async () => {
     await using proxy = await startProxy();
     const key = `proxied/${randomUUID()}.json`;
     const location = formatS3Location(key, server.port).replace("127.0.0.1", "store.test");

@@ -39,7 +39,7 @@ test("limits pauses between sync cycles to a minimum and a maximum", async () =>
   expect((await measurePauses(failures, 60 * minute)).at(-1)).toBe(60 * minute);
 });
 
-test("shortens a pause between sync cycles if something is due earlier", async () => {
+test("shortens a pause between sync cycles if a task is due earlier", async () => {
   const due = [5_000, 10 * minute, undefined];
   expect(await measurePauses([false, false, false], minute, () => due.shift())).toEqual([
     5_000,

@@ -27,7 +27,7 @@ const findUnknown = (plan: string) =>
   [...plan.matchAll(/(\w+) += .*\(known after apply\)/g)].map(([, name]) => name);
 
 describe("rename in Terraform", () => {
-  test("shows only updated_at as known after apply, and no output changes", async () => {
+  test("shows only updated_at as known after apply, and shows no output changes", async () => {
     const terraform = await startAcceptance({ main: formatHost("Avatar 1"), world: createWorld() });
     await terraform.settle();
     await terraform.write({ "main.tf": formatHost("Front desk") });

@@ -27,7 +27,7 @@ describe("create with a timeout", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
   });
 
-  test("fails at the timeout before the object exists, which can be imported later", async () => {
+  test("fails at the timeout before the object exists, and the object can be imported later", async () => {
     const main = formatContext("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault(`POST /v1/contexts delay ms=${limitMs + searchMs + 2_000}`);

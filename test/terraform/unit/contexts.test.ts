@@ -106,7 +106,7 @@ describe("context creation", () => {
     ]);
   });
 
-  test("shows all candidates if several contexts have the name", async () => {
+  test("shows all candidates if several contexts have the same name", async () => {
     const emulator = await startAccount({ behaviour: { contextNames: "free" } });
     for (const prompt of ["A", "B"]) emulator.addContext({ name: support.name, prompt });
     const { said } = await (await startRun(emulator)).plan(type, support);
