@@ -13,7 +13,7 @@ export interface Endpoint {
   callers?: "key or session" | "session" | "anyone";
   /** Whether the request body may be missing. */
   bodyOptional?: boolean;
-  /** The status of success (default 200). */
+  /** HTTP status of a successful response (default 200). */
   status?: number;
   /** Returns the `data` of the envelope, or throws a Refusal before any change. */
   handle(call: EndpointCall): unknown;
@@ -48,7 +48,7 @@ export function readQuery<T>(call: EndpointCall, schema: z.ZodType<T>): T {
   return assertValid(readAs(schema, Object.fromEntries(call.query), ["query"]));
 }
 
-/** Reads the id in the path if the document requires a UUID. Throws a Refusal. */
+/** Reads the id in the path, if the API document defines it as a UUID. Throws a Refusal. */
 export function readId(call: EndpointCall, name: string, schema: z.ZodType<string>): string {
   return assertValid(readAs(schema, call.id, ["path", name]));
 }

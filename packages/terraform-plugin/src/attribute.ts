@@ -3,7 +3,9 @@ import type { Type, Value } from "./values/value.js";
 interface AttributeCommon {
   /** Description in one or more sentences of Markdown, for the documentation. */
   readonly description: string;
-  /** Whether the user must set the attribute. `optional` means the user can, and `computed` means the provider does. */
+  /**
+   * Whether the user must set the attribute. If `optional`, the user may set it. If `computed`, the provider sets it.
+   */
   readonly required?: true;
   readonly optional?: true;
   readonly computed?: true;

@@ -24,7 +24,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   /** Stable code in kebab-case, which scripts may match. */
   readonly code: string;
-  /** Problem in one sentence, with the address if there is one. */
+  /** Problem in one sentence. Includes the object's address, if any. */
   readonly message: string;
   readonly place?: Place;
   /** Next step for the user. */

@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code: string;
 
-  /** Creates the error. `facts` are copied into the error document. */
+  /** `facts` are copied into the error document. */
   constructor(code: string, message: string, { cause, ...facts }: ErrorOptions & UsageFacts = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;

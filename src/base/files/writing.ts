@@ -31,7 +31,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
   }
 }
 
-/** Number of files to sync in parallel, which takes little longer than syncing one file. */
+/** Number of files to sync in parallel. They take little longer than one file. */
 const maxConcurrentSyncs = 32;
 
 async function writeBeside(

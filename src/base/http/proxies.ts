@@ -110,8 +110,8 @@ function removeAddressName(server: buildConnector.Options): buildConnector.Optio
 }
 
 /**
- * Throws an error without the code of a closed socket. With that code, undici would reopen the tunnel in an endless
- * loop.
+ * Throws the error, but without its code if a socket closed. With that code, undici would reopen the tunnel in an
+ * endless loop.
  */
 function endTunnel(error: Error & { readonly code?: string }): never {
   throw error.code === "UND_ERR_SOCKET"

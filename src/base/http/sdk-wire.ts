@@ -48,7 +48,7 @@ export function openSdkWire(client: HttpClient, checkAddress: (address: string) 
 /** Headers that undici sets itself or does not support. */
 const undiciHeaders: ReadonlySet<string> = new Set(["host", "content-length", "expect"]);
 
-/** Names of the SDK's own errors, by our code. */
+/** Names of the SDK's own errors, by our error code. */
 const sdkNames: Readonly<Record<string, string>> = { aborted: "AbortError", timeout: "TimeoutError" };
 
 /** Converts an HttpError to an error that an AWS SDK retries like its own errors. */

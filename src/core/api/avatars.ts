@@ -12,7 +12,7 @@ const avatar = z.object({
   updated_at: text,
   error_message: text,
   space_id: text,
-  /** Status INIT, DEPLOYING, ACTIVE, FAILED, or a future value. */
+  /** INIT, DEPLOYING, ACTIVE, FAILED or a future status. */
   status: text,
   preview_url: text,
   is_expired: flag,

@@ -206,7 +206,6 @@ async function readSweep<T extends { readonly id: string }>(
   return { entries, pages: read, pageLength, isSteady, hasRepeats, counts };
 }
 
-/** Estimates the list length from the first page. */
 function estimateLength<T>(first: Page<T>): FirstPage<T> {
   const { entries, next } = first;
   if (!isCountUsable(first)) {

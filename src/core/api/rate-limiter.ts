@@ -171,7 +171,6 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
     }
   }
 
-  /** Removes a waiting request from its queue. */
   function abandonQueued(request: ServiceRequest): void {
     const lane = lanes.get(request.endpoint);
     const at = lane?.queue.findIndex((waiting) => waiting.request === request) ?? -1;

@@ -125,7 +125,7 @@ function createNotSentResult(change: Change): Result {
   return createSkippedResult(change, "run-stopped", "Not sent, because the state could not be written.");
 }
 
-/** Commits the state. Returns the created objects that are not recorded, if the commit fails. */
+/** Commits the state. If the commit fails, returns the created objects that are not recorded. */
 async function commit(
   session: StateWriter,
   results: readonly Result[],

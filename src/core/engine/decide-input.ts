@@ -1,7 +1,7 @@
 import type { Observed, Rotation } from "./observation.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/** Input for deciding the change of one declared object. */
+/** Input for deciding the change to one declared object. */
 export interface DecideInput {
   readonly tracked: TrackedDeclaration;
   readonly observed: Observed;

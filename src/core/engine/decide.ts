@@ -147,7 +147,7 @@ function decideLive(input: DecideInput, observed: LiveObservation): Change {
   return change(input, "adopt", explainMatch(input, recovered), { ...basis, ...write, notes });
 }
 
-/** Decides on a keep, or an adoption without a write. */
+/** Keeps the object, or adopts it without a write. */
 function keepInSync(
   input: DecideInput,
   { recovered }: LiveObservation,
@@ -178,7 +178,7 @@ function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true):
 }
 
 /**
- * Decides the change of an object with an unchanged timestamp. Only its write-only values may differ from the last
+ * Decides the change to an object whose timestamp is unchanged. Only its write-only values may differ from the last
  * apply.
  */
 function decideUnchanged(input: DecideInput): Change {

@@ -16,7 +16,7 @@ export interface MergeSides {
 export interface MergeConflict {
   /** Part of the value, such as `[0].faq`. */
   readonly part?: string;
-  /** First line of a text in the files, 1-based. */
+  /** Line where the conflict starts in a text in the files, 1-based. */
   readonly line?: number;
   readonly applied?: Value;
   readonly yours?: Value;

@@ -15,8 +15,8 @@ import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
 
 /**
- * Finds facts about the account that are not changes. Reports undeclared objects only without targets, and only of kinds
- * that avatarops can create.
+ * Finds facts about the account that are not changes. Reports undeclared objects only if the plan has no targets, and
+ * only of kinds that avatarops can create.
  */
 export function findNotices(
   state: State | undefined,
@@ -91,7 +91,7 @@ function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly 
   });
 }
 
-/** Reports fields of existing objects that are not compared. */
+/** Reports which fields of existing objects are not compared. */
 export function createIgnoredNotice(existing: readonly Declaration[]): Notice[] {
   const fields = existing.flatMap(({ address, kind }) =>
     listIgnoredFields(kind).map((name) => `${address}.${name}`),

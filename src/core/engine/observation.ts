@@ -41,7 +41,7 @@ export type Observed =
     }
   /** Unread object that equals the applied values, because the list shows the recorded `updated_at`. */
   | { readonly seen: "unmoved" }
-  /** Missing object, because no object has the id. */
+  /** No object has this id. */
   | { readonly seen: "absent" }
   /** Object that the service cannot return. */
   | { readonly seen: "unobservable" }
@@ -78,7 +78,7 @@ export type Rotation =
       /** Reason why the source has no value. Omitted if the source was not read. */
       readonly problem?: UnresolvedSource;
     }
-  /** Value without a recorded earlier value. */
+  /** Value for which no earlier value was recorded. */
   | { readonly value: "unrecorded" }
   /** Value whose stored fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }

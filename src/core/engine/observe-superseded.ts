@@ -46,7 +46,7 @@ export async function observeSuperseded(
     if (references.has(kind.name) || !hasSuperseded(one)) continue;
     const context = { kinds: listKinds(manifest.service.profile), service, list };
     const found = await readIsolated(address, () => findReferences(context, kind, { fresh: false, known }));
-    // A delete later repeats the check for references that cannot be read now.
+    // References that cannot be read now are checked again before the delete.
     if (!("seen" in found)) references.set(kind.name, found.byId);
   }
   return { listings, references };

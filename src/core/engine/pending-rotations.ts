@@ -55,8 +55,8 @@ export function findPendingRotations(
 }
 
 /**
- * Returns the addresses that a rotations-only apply covers. Their changes send only a new value or a superseding
- * object's id, or their value may have changed unnoticed.
+ * Returns the addresses that a rotations-only apply covers. Includes an address if its change sends only a new value or
+ * a superseding object's id, or if its value may have changed unnoticed.
  */
 export function listRotatedAddresses(
   { changes }: Plan,

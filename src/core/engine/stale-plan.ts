@@ -26,7 +26,7 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
     throw new StalePlanError(["It was compared only with the last applied values, not with the account."]);
   const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh) || isRecovered(saved, fresh);
   const basis = describeBasisDifferences(saved, fresh);
-  // Another environment or account has other objects, so their differences mean nothing.
+  // Another environment or account has other objects, so comparing the changes would be meaningless.
   if (basis.length > 0) throw new StalePlanError(basis);
   const moved = [
     ...(isKnown ? [] : describeChangeDifferences(saved, fresh)),

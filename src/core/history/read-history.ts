@@ -85,8 +85,8 @@ export function isSerial(text: string): boolean {
 }
 
 /**
- * Finds the last serial that applied a commit's files, by the start of the commit id. Records of other commands, such
- * as `pull`, count only if the commit was never applied.
+ * Finds the serial of the last apply of a commit's files. The commit id may be abbreviated. Records of other commands,
+ * such as `pull`, count only if the commit was never applied.
  */
 export async function findCommitSerial(
   history: AsyncIterable<HistoryItem>,

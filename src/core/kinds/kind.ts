@@ -144,7 +144,6 @@ export interface RemoteObject {
   readonly updatedAt?: string | undefined;
   /** Every readable field, in normal form except for the assigned keys of list entries. */
   readonly spec: Spec;
-  /** The computed attributes, by name. */
   readonly computed: Readonly<Record<string, unknown>>;
 }
 
@@ -196,7 +195,6 @@ export interface WriteInput {
   readonly secret: Readonly<Record<string, string>>;
 }
 
-/** The origin of an object's id. */
 export type IdOrigin =
   /** Declared by the user for an existing object, which is adopted. */
   | "adopted"

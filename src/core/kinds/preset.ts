@@ -205,7 +205,6 @@ export function listPresetReferences(
   });
 }
 
-/** Returns a field's key in presets. */
 export function toPresetKey(name: string, field: PresetField): string {
   return field.type === "object" ? (field.key ?? name) : name;
 }

@@ -15,7 +15,7 @@ export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"
   readonly findUsers: ReferenceReader;
 }
 
-/** Context for a delete, without the object. */
+/** Context for deleting an object, except the object itself. */
 export type DeleteContext = UnusedContext &
   Pick<RemoveContext, "kind" | "reader" | "beforeSend" | "normalize">;
 

@@ -7,7 +7,7 @@ export type ObservedById =
   | { readonly seen: "live"; readonly live: RemoteObject }
   /** Object that has not changed, as its list entry shows. */
   | { readonly seen: "unmoved" }
-  /** Missing object, because no object has the id. */
+  /** No object has this id. */
   | { readonly seen: "absent" }
   /** Object that the service cannot return. */
   | { readonly seen: "unobservable" };

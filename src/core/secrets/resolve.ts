@@ -32,7 +32,7 @@ export interface ResolvedValue {
 }
 
 /**
- * Describes the source for messages, such as `environment variable LLM_API_KEY`, without its value.
+ * Describes the source for messages, such as `environment variable LLM_API_KEY`. Never includes the value.
  *
  * @param kinds Secret sources that the project defines.
  */

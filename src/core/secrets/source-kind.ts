@@ -15,7 +15,10 @@ export interface SourceKind<Fields extends object = object> {
   readonly shorthand?: Shorthand<Fields>;
   /** Finds a problem with the combination of valid fields. The result continues "service.api_key: !vault …". */
   check?(fields: Fields): string | undefined;
-  /** Describes the source without credentials and value, such as `Vault secret kv/llm, field api_key`. Follows "The ". */
+  /**
+   * Describes the source, such as `Vault secret kv/llm, field api_key`. Includes neither credentials nor the value.
+   * Follows "The ".
+   */
   describe(fields: Fields): string;
   /** Whether reading the source runs code that the project chooses. */
   readonly runsCode?: true;
@@ -73,7 +76,7 @@ export type FieldsIn<Table extends SourceFields> = {
     | undefined;
 };
 
-/** One field of a source, never credentials. */
+/** One field of a source. Never contains credentials. */
 export interface SourceField {
   /**
    * Type of the value. `variable` is the name of an environment variable with credentials, `url` a URL without

@@ -1,6 +1,5 @@
 import { toSnakeCase } from "../../base/text/index.js";
 
-/** Value of a source field. */
 export type SourceValue = string | number | boolean | readonly string[];
 
 /**
@@ -46,7 +45,7 @@ export function isExec(source: ValueSource): source is ExecSource {
   return source.from === "exec";
 }
 
-/** Serialises a source, regardless of field order. */
+/** Serialises a source to a string that does not depend on field order. */
 export function serializeSource(source: ValueSource): string {
   const fields = Object.entries(source).filter(([, value]) => value !== undefined);
   return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));

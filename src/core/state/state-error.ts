@@ -104,7 +104,7 @@ const refusals: Readonly<Record<string, StateRefusal>> = {
   ELOOP: ["not-a-file", "its symlinks form a loop. Replace them with the file."],
 };
 
-/** Runs work on files. Throws system errors as StateError. */
+/** Runs work on files, and converts system errors to StateErrors. */
 export async function translateErrors<Of>(
   operation: StoreOperation,
   file: string,

@@ -16,8 +16,8 @@ export interface StoreBackend {
   /** Finds the current lock at the user's request, if necessary by trying to take it. */
   findLock(requester: Holder): Promise<ExistingLock | undefined>;
   /**
-   * Tries once to take the lock, and replaces a dead owner's lock. Otherwise returns the existing lock. The caller
-   * waits (see lock.ts).
+   * Tries once to take the lock, and replaces a dead owner's lock. If the attempt fails, returns the existing lock. The
+   * caller waits (see lock.ts).
    */
   tryLock(mine: Holder): Promise<HeldLock | ExistingLock>;
   /** Maximum pause between two attempts (default 5,000). */
@@ -62,7 +62,7 @@ export interface ExistingLock {
   takeOver?(): Promise<HeldLock | undefined>;
 }
 
-/** Damaged lock, lock from another version, or other content with the lock's name. */
+/** Damaged lock, lock from another version, or other content under the lock's name. */
 export interface UnreadableLock {
   /** Content of the lock (untrusted). */
   readonly text: string;

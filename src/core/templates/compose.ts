@@ -47,7 +47,7 @@ export interface Composition {
 export interface ComposeInput {
   /** Values by name. They are not parsed as templates. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Returns a partial's file. Otherwise, reports the problem at the tag and returns undefined. */
+  /** Returns a partial's file. If it cannot be included, reports the problem at the tag and returns undefined. */
   partial(name: string, tag: SourceRange): SourceFile | undefined;
   /** Offset of the text in the main file, after front matter. */
   readonly start?: number | undefined;
@@ -62,7 +62,6 @@ const [partCost, costInTag] = [20, 8];
 /** Maximum nesting of partials. */
 const maxDepth = 50;
 
-/** The value of a variable or an argument. */
 interface VariableValue {
   /** Text of the value, or undefined if the argument refers to a missing variable. */
   readonly text: string | undefined;

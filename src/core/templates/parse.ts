@@ -1,7 +1,6 @@
 import type { AST } from "@handlebars/parser";
 import type { SourceFile, SourceRange } from "../../base/diagnostics/index.js";
 
-/** A mistake in a template. */
 export interface TemplateProblem {
   readonly severity: "error" | "warning";
   readonly code: string;

@@ -325,7 +325,6 @@ function toWords(text: string): string[] {
   return text.match(/\p{L}+|\p{N}+|\n|[^\S\n]+|[^\p{L}\p{N}\s]/gu) ?? [];
 }
 
-/** Removes the common start and end of two texts. */
 function trimCommonEnds(start: number, removed: string, added: string): EditHunk {
   let head = 0;
   while (head < Math.min(removed.length, added.length) && removed[head] === added[head]) head += 1;

@@ -11,7 +11,7 @@ export interface Output extends Reporter {
   readonly stdoutText: ProjectTextOptions;
   /** Colour and width of messages. */
   readonly stderrText: ProjectTextOptions;
-  /** Writes a result. Adds a final line ending, and neutralizes commands to a CI runner. */
+  /** Writes a result. Adds a final line ending, and neutralizes commands for the CI runner. */
   result(text: string): void;
   /** Writes a result byte for byte. */
   exact(text: string): void;

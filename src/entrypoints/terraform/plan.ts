@@ -122,7 +122,7 @@ async function rejectMovedName(
   });
   if (!moved) return;
   const { id, after: next } = moved.first ?? {};
-  // The new name may belong to a resource that is not planned yet and gives it up.
+  // The new name may belong to a resource that gives it up but is not planned yet.
   const lookup =
     id !== undefined && typeof next === "string"
       ? await readUnlessDown(account, () => account.objects.findByName(kind, next, [id]))

@@ -91,7 +91,6 @@ function describeIssue({ message, hint }: ReturnType<Validator>[number]): Attrib
   return { summary: message, ...(hint === undefined ? {} : { detail: toSentence(hint) }) };
 }
 
-/** Formats a hint as a sentence. */
 export function toSentence(hint: string): string {
   return `${capitalise(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
 }

@@ -33,7 +33,6 @@ export const resourceTimeouts = createTimeoutsAttribute({
     "Time limit for a delete, which uses the value in the state. Apply a changed value before you destroy.",
 });
 
-/** Adds `timeouts.read` to a data source. */
 export function addReadTimeout(source: DataSource<ProviderClient>): DataSource<ProviderClient> {
   return {
     ...source,

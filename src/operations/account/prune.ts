@@ -43,7 +43,7 @@ export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "cre
 
 /** Objects to delete, with the user's confirmation. */
 export interface PruneOptions extends Pick<Agreement, "approve" | "digest" | "repeat"> {
-  /** Gates to pass. */
+  /** Gates to override. */
   readonly allow?: readonly "held"[] | undefined;
   /** Ids of the objects to delete. */
   readonly ids: readonly string[];

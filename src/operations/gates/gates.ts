@@ -39,7 +39,7 @@ export type AllowableGate = (typeof allowableGates)[number];
 
 /** Gate overrides, named like their command-line options. */
 export interface GateOptions {
-  /** Gates to pass. */
+  /** Gates to override. */
   readonly allow?: readonly AllowableGate[] | undefined;
   /** Whether to send only values rotated at their source, which cannot be reviewed. */
   readonly onlyRotations?: boolean | undefined;

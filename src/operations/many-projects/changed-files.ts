@@ -21,7 +21,6 @@ export interface ChangedFiles {
   readonly files: ReadonlyMap<string, boolean>;
 }
 
-/** Input files of a project. */
 export interface ProjectInputs {
   /** Main file, relative to the current folder. */
   readonly file: string;

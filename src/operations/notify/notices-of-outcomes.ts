@@ -99,7 +99,6 @@ export function createRotationNotice(addresses: readonly string[]): NoticeFacts 
   };
 }
 
-/** Creates the notices for a drift check. */
 export function createDriftNotices(document: DriftDocument): NoticeFacts[] {
   const { objects, unreadable, rotation_pending: rotated, pull_request } = document;
   const edited = objects.map(({ address, change }) => ({ address, what: change }));
@@ -120,7 +119,6 @@ export function createDriftNotices(document: DriftDocument): NoticeFacts[] {
   ];
 }
 
-/** Creates a notice if the budget is exceeded. */
 export function createBudgetNotices(report: SessionsReportDocument): NoticeFacts[] {
   if (report.budget?.status !== "exceeded") return [];
   return [{ type: "budget_exceeded", title: (describeBudget(report) ?? "").replace(/\.$/, "") }];

@@ -125,7 +125,6 @@ function chooseAccess(
     : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
 }
 
-/** Reads the proxies from the environment. */
 export function readProxy({ host }: Runtime): ProxyOptions {
   const proxies = parseProxy(host.environment);
   if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);

@@ -163,7 +163,6 @@ export async function loadFiles(
 /** Environment variable that overrides `state:`. */
 export const stateVariable = "AVATAROPS_STATE";
 
-/** Converts a runtime's options to load options. */
 export function toLoadOptions(runtime: Runtime): LoadOptions {
   const { host, options } = runtime;
   return {

@@ -6,8 +6,8 @@ import type { Reporter, Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
 
 /**
- * Returns the options that choose the project and its environment from the repository root, where users run copied
- * commands. `prefix` is the project's folder in the repository, or undefined outside a repository.
+ * Returns the options that choose the project and its environment, for a command that users copy and run in the
+ * repository root. `prefix` is the project's folder in the repository, or undefined outside a repository.
  */
 export function createProjectOptions(
   { host, options: { file, env } }: Pick<Runtime, "host" | "options">,

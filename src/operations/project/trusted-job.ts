@@ -79,8 +79,8 @@ async function isInJobBranch({ host }: Runtime, repository: Repository, head: st
 }
 
 /**
- * Returns whether the commit is in a merged pull request, or in one from the repository itself, according to the code
- * host.
+ * Returns whether, according to the code host, the commit is in a merged pull request or in a pull request from the
+ * repository itself.
  */
 async function isKnownToHost(
   runtime: Runtime,

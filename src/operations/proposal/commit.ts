@@ -17,7 +17,6 @@ import type { Remote } from "./remote.js";
 /** A file's entry in a commit. */
 export type FileEntry = Pick<TreeFile, "id" | "mode">;
 
-/** Content of a new commit. */
 export interface NewCommit {
   /** New contents by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;
@@ -124,7 +123,6 @@ export async function listChangedFiles(
 /** Maximum number of objects in a message. */
 const maxNamed = 50;
 
-/** Content of a commit message. */
 export interface CommitMessage {
   readonly title: string;
   /** Objects, each with text to add after its fields. */

@@ -77,7 +77,6 @@ export interface ProposalBranch {
   readonly tip: BranchTip | undefined;
 }
 
-/** Context of a proposal. */
 interface ProposalContext extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly runtime: Runtime;
   readonly project: Manifest;

@@ -28,7 +28,6 @@ export interface Remote extends Git {
   readonly prefix: string;
   /** Root of the working tree. */
   readonly root: string;
-  /** Git settings of the repository. */
   readonly settings: readonly GitSetting[];
   /** Temporary folder, removed afterwards. */
   readonly temporary: string;

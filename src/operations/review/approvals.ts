@@ -113,7 +113,6 @@ export function toRecordedPullRequest({ number, url, author }: PullRequest): Rec
   return { number, url, author: author && shortenLogin(author.login) };
 }
 
-/** Shortens a login for the record. */
 function shortenLogin(login: string): string {
   return cutText(login, 200);
 }

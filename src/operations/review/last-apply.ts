@@ -13,7 +13,10 @@ export interface LastApply {
   readonly git: Repository;
   /** Definitions from the last complete apply. */
   readonly complete: RecordedDefinitions | undefined;
-  /** For objects updated by later, incomplete applies: the definitions from the newest such apply, by address. */
+  /**
+   * Definitions for objects that later, incomplete applies updated, by address. Each comes from the newest of these
+   * applies.
+   */
   readonly applied: ReadonlyMap<string, RecordedDefinitions>;
 }
 

@@ -75,7 +75,7 @@ export async function readActor(folder: string, host: OperationHost): Promise<Ac
   return findActor(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
 }
 
-/** Returns the user and place of the run, unverified, from the CI system, git or the machine. */
+/** Returns the user and the machine or job of the run, from the CI system, git or the machine. Unverified. */
 export function findActor(
   host: Pick<OperationHost, "environment" | "hostname" | "username">,
   gitUser?: string,

@@ -43,7 +43,7 @@ export interface SessionsReportFacts {
     };
   };
   readonly by?: SessionsReportDocument["by"] | undefined;
-  /** Requests sent for the report. */
+  /** Number of requests sent for the report. */
   readonly requests: number;
   /** Budget of the period, in credits. */
   readonly budget?: number | undefined;

@@ -315,7 +315,6 @@ function describeField({ field, type, before, after }: HistoryField): string {
   return `${field} ${shown.join(" → ")}`;
 }
 
-/** Describes a gap in a sentence. */
 function describeGap({ gap, from, to }: HistoryGapDocument): string {
   const which =
     from === undefined

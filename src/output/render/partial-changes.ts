@@ -3,7 +3,7 @@ import type { Hunk } from "./hunks.js";
 import { findChangedHunks, memoize } from "./prose-changes.js";
 import { findFirstWithEdit, markdownContextLength, toEditKey } from "./shared-edits.js";
 
-/** Old and new text of a partial or value of a variable, with the affected texts in a plan. */
+/** Change to a partial's text or a variable's value, with the affected texts in a plan. */
 export interface PartialChange {
   readonly file: string;
   /** The changed variable, with its line in the file. Omitted for a partial. */

@@ -56,7 +56,7 @@ export interface ReportMeasure {
   readonly format: (value: number) => string;
 }
 
-/** Creates a formatter of amounts, such as "12.34 EUR". */
+/** Creates a formatter for amounts, such as "12.34 EUR". */
 function createMoneyFormat(currency = ""): (amount: number) => string {
   return (amount) =>
     `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`;
@@ -164,7 +164,6 @@ export function describeBudget({ budget, credit_price: price }: SessionsReportDo
   return `Budget not checked: at least ${amounts}, but the numbers are incomplete. See the notes.`;
 }
 
-/** Explains the unit of durations. */
 export function describeUnit({ duration_unit, duration_unit_configured }: SessionsReportDocument): string {
   return duration_unit_configured
     ? `Durations are in ${duration_unit}, as configured.`

@@ -28,7 +28,7 @@ export interface HostClient {
   findCloser?(number: number): Promise<Author | undefined>;
   /** Creates a pull request. Not idempotent (see {@link upsertPullRequest}). */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
-  /** Changes the text, or closes the pull request without merging and keeps its branch. */
+  /** Changes the text, or closes the pull request without merging it or deleting its branch. */
   updatePullRequest(number: number, change: TitledText | { readonly state: "closed" }): Promise<PullRequest>;
   /** Lists approvals, counting only each user's latest verdict. Omits withdrawn and dismissed approvals. */
   listApprovals(pull: PullRequest): Promise<readonly Approval[]>;
@@ -63,7 +63,6 @@ export interface CodeHost extends Required<HostClient> {
   listClosedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
 }
 
-/** Pull requests to list. */
 export interface PullRequestFilter {
   /** Closed pull requests include merged ones. */
   readonly state: "open" | "closed";

@@ -8,7 +8,6 @@ import {
 } from "../reports/index.js";
 import { openLabeler } from "./label-values.js";
 
-/** Prometheus metrics of the sessions. */
 export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 
 /** Buckets from a short visit to a long consultation. Sandbox sessions end after a minute (§8). */

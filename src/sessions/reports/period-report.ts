@@ -243,7 +243,6 @@ export function groupBy(name: string | undefined, period: Period, calendar: Cale
   }
 }
 
-/** Lists the days of a period, in order. */
 function listDays(
   { since, until }: Period,
   calendar: Calendar,
@@ -256,7 +255,7 @@ function listDays(
   }));
 }
 
-/** Lists the weeks of a period. A week is partial without seven complete days. */
+/** A week is partial if the period does not cover all of its days. */
 function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
   const weeks = new Map<string, { days: number; isPartial: boolean }>();
   for (const { day, isPartial } of listDays(period, calendar)) {

@@ -140,7 +140,6 @@ function recogniseOrderIn(first: Page<unknown>): Order | undefined {
   return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
 }
 
-/** Returns whether a first page is the whole list. */
 function isWhole(first: Page<unknown>): boolean {
   return isCounted(first) && first.count === first.entries.length;
 }
@@ -157,7 +156,7 @@ function openReader(remembered: number) {
     undated: 0,
     /**
      * Returns the new rows of a page. Returns undefined if the page contains only known rows although the list has not
-     * grown. Such a page ends the list.
+     * grown, because that page is past the end.
      */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
       const problems: string[] = [];

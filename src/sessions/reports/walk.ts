@@ -2,8 +2,8 @@
  * Walks the pages of a list of sessions in one direction without losing entries.
  *
  * A changing list moves entries across page boundaries (§2.2). Additions repeat entries, which the reader recognises by
- * id. Removals move unread entries onto a page that was already read, so if the count reveals a removal, the walk
- * returns by that many pages. Without a reliable count, pages are read one by one until a page is short.
+ * id. Removals move unread entries onto a page that was already read, so if the count reveals a removal, the walk steps
+ * back by that many pages. Without a reliable count, pages are read one by one until a page is short.
  */
 import type { Page } from "../../core/api/index.js";
 

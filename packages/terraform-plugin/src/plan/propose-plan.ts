@@ -44,7 +44,6 @@ function removeComputed(attribute: Attribute | undefined): Attribute {
   return rest;
 }
 
-/** Returns the value for a computed attribute. */
 type CompleteAttribute = (attribute: Attribute, before: Value) => Value;
 
 /** Plans each attribute: its configured value, or the value from `complete` if it is computed. */

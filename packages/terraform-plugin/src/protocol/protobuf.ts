@@ -31,7 +31,6 @@ export type WrittenFields<F extends MessageFields> = {
   readonly [K in keyof F]?: (F[K][1] extends MessageField<infer _Out, infer In> ? In : never) | undefined;
 };
 
-/** Declares a message. */
 export function message<const F extends MessageFields>(fields: F): Message<ReadFields<F>, WrittenFields<F>> {
   const entries = Object.entries<readonly [number, MessageField<unknown, unknown>]>(fields);
   const byNumber = new Map(entries.map(([name, [number, type]]) => [number, { name, type }]));
@@ -76,7 +75,6 @@ export function message<const F extends MessageFields>(fields: F): Message<ReadF
   };
 }
 
-/** Encoding of a field in its message. */
 export interface MessageField<Out, In = Out> {
   /** Returns the value to use if the field was not sent. */
   absent(): Out;
@@ -140,7 +138,7 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
 }
 
 /**
- * Declares a field whose presence is significant, even with an empty value, such as `optional` or a member of a
+ * Declares a field whose presence is significant even if its value is empty, like an `optional` field or a member of a
  * `oneof`.
  */
 export function optional<Out, In>({ item }: { item: ItemCodec<Out, In> }): Singular<Out, In, undefined> {

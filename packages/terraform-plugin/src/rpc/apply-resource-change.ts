@@ -16,8 +16,8 @@ import { findDefinition, type Session, withClient } from "./session.js";
 
 /**
  * Creates, changes or deletes one object. The returned object goes into the state even with errors, so that the next
- * apply does not create it again. With errors, Terraform marks a new object as tainted, and leaves the state unchanged
- * if no object is returned.
+ * apply does not create it again. If there are errors, Terraform marks a new object as tainted, or leaves the state
+ * unchanged if no object is returned.
  */
 export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   session,

@@ -7,11 +7,9 @@ import type { Value } from "../values/value.js";
 import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition } from "./session.js";
 
-/** Checks a provider block. */
 export const validateProviderConfig: Handler<"ValidateProviderConfig"> = ({ provider }, { config }, call) =>
   validate(provider, config, call);
 
-/** Checks the configuration of a resource. */
 export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (session, request, call) => {
   const { typeName, config, clientCapabilities } = request;
   // Relies on the client's capabilities, not on its name and version.

@@ -16,7 +16,6 @@ export function toObjectType(attributes: Attributes): Type {
 
 const types = new WeakMap<Attributes, Type>();
 
-/** Returns the type of an attribute's value. */
 function toAttributeType(attribute: Attribute): Type {
   if ("type" in attribute) return attribute.type;
   const element = toObjectType(attribute.attributes);

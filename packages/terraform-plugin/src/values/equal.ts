@@ -1,7 +1,7 @@
 import { getOwn, isList, isRecord } from "./shape.js";
 import type { Value } from "./value.js";
 
-/** Returns whether two values are identical for Terraform, which stores strings in NFC. Unknown equals only Unknown. */
+/** Returns whether two values are identical to Terraform, which stores strings in NFC. Unknown equals only Unknown. */
 export function isIdentical(one: Value | undefined, other: Value | undefined): boolean {
   if (one === other) return true;
   if (typeof one === "string" && typeof other === "string")

@@ -16,11 +16,7 @@ import { ValueError } from "./value-error.js";
  * lone surrogate, which UTF-8 cannot represent, is written as U+FFFD.
  */
 
-/**
- * Decodes a value of a type.
- *
- * @throws ValueError if the bytes are not a value of the type.
- */
+/** @throws ValueError if the bytes are not a value of the type. */
 export function decodeValue(bytes: Uint8Array, type: Type): Value {
   return readValue(replaceUnknown(unpack(bytes)), type);
 }

@@ -135,7 +135,6 @@ export function suggestRule(name: string): string {
   return suggest(name, ruleNames, `the rules are ${ruleNames.join(", ")}`);
 }
 
-/** Rules that are on by default. */
 export const defaultRules: readonly { readonly name: RuleName; readonly description: string }[] =
   ruleNames.flatMap((name) => {
     const { isDefault, description }: RuleForm<z.ZodRawShape> = ruleForms[name];

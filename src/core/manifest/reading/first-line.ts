@@ -2,7 +2,7 @@ import { toPlace } from "../../../base/diagnostics/index.js";
 import { splitMarkdown } from "../tree/markdown.js";
 import type { Declaration } from "./manifest.js";
 
-/** Position of a text or an object: a file relative to the root, and a line from 1. */
+/** Position of a text or an object: a file relative to the root, and a 1-based line. */
 export interface FirstLine {
   readonly file: string;
   readonly line: number;

@@ -20,7 +20,7 @@ export interface JudgedProject {
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
 
-/** Builds a project for the judge. Returns undefined without policies. */
+/** Builds a project for the judge. Returns undefined if it has no policies. */
 export function toJudgedProject(
   root: MapNode,
   desired: Pick<Manifest, "policies" | "declarations" | "variables">,

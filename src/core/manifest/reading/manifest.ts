@@ -76,7 +76,7 @@ export function isLiteral(setting: Setting): setting is { readonly literal: stri
   return !("from" in setting);
 }
 
-/** Limits of an apply without `--allow threshold`. */
+/** Limits for an apply without `--allow threshold`. */
 export interface Thresholds {
   /** Maximum share of managed objects that may be changed or removed, in percent. */
   readonly maxPercent: number;

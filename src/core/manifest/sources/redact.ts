@@ -110,7 +110,10 @@ function redactAll(node: Node, collector: DiagnosticsCollector): void {
   for (const child of listChildren(node)) redact(child, collector);
 }
 
-/** Redacts the rest of the line and every equal string in the file, because code has only the position of the call. */
+/**
+ * Redacts the rest of the line and every equal string in the file, because in code, only the position of the call is
+ * known.
+ */
 function redactInCode(at: SourceRange, value: string, collector: DiagnosticsCollector): void {
   const { source, end } = at;
   const lineEnd = source.text.indexOf("\n", end);

@@ -96,7 +96,6 @@ interface Writing {
   readonly isQuoted: (text: string) => boolean;
   /** Number of blank lines after a block scalar. They become part of a value that ends with blank lines. Default: 0. */
   readonly blankLinesAfter?: number;
-  /** The file's line ending. */
   readonly lineEnd: string;
 }
 

@@ -26,7 +26,6 @@ interface SpliceOptions {
   readonly blankLinesAfter?: number;
 }
 
-/** Returns whether a block can contain the text. */
 export function canBeBlock(text: string): boolean {
   return trimEnd(text) !== "" && !needsEscapes(text);
 }

@@ -119,7 +119,7 @@ async function writeOwnClaim(
   }
 }
 
-/** Runs `act` if the lock has not changed since it was found. Otherwise, returns the current lock. */
+/** Runs `act` if the lock has not changed since it was found. If it has, returns the current lock. */
 async function withClaim(
   {
     path,

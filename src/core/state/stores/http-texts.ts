@@ -59,8 +59,8 @@ export function toLockInfo(holder: Holder, location: string): object {
 }
 
 /**
- * Encodes the lock owner, whose process can then be checked, in the lock ID (at most 255 characters). GitLab returns
- * only the ID and time of an existing lock.
+ * Encodes the lock owner in the lock ID (at most 255 characters), so that other runs can check its process. GitLab
+ * returns only the ID and time of an existing lock.
  */
 export function toLockId({
   id,

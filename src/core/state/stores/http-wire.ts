@@ -56,7 +56,7 @@ function formatBasic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-/** Reads the proxies of a state's environment. */
+/** Reads the proxies from a state's environment. */
 export function readProxy(location: string, environment: EnvironmentVariables): ProxyOptions {
   const proxies = parseProxy(environment);
   if ("proxy" in proxies) return proxies.proxy;

@@ -132,7 +132,7 @@ function openObjects(
     }
   }
 
-  /** Verifies that the store enforces `IfNoneMatch` and `IfMatch`. Otherwise, two runs could both own the lock. */
+  /** Verifies that the store enforces `IfNoneMatch` and `IfMatch`. If it does not, two runs could both own the lock. */
   async function assertConditionalWrites(): Promise<void> {
     const probe = `${key}.probe`;
     await put(probe, "Written to check whether the store supports conditional writes.\n", undefined);

@@ -65,7 +65,7 @@ async function readValues(
   };
 }
 
-/** Finds the project's main file above. Returns undefined if a folder has two. */
+/** Finds the project's main file in a parent folder. Returns undefined if a folder has two. */
 function findFileAbove(host: Host): string | undefined {
   try {
     return findProjectAbove(host);

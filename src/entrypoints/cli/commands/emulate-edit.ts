@@ -106,7 +106,6 @@ function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>
   return { do: rename, id, name };
 }
 
-/** Returns whether a response is the emulator's overview. */
 function isOverview({ status, text }: HttpResponse): boolean {
   return status === 200 && "behaviour" in toMapping(parseJson(text));
 }

@@ -71,9 +71,9 @@ export async function complete(
 }
 
 interface Value {
-  /** Flags of an option. */
+  /** Flags of the option whose value is completed. */
   readonly flags?: readonly string[];
-  /** Command of an argument. */
+  /** Command whose argument is completed. */
   readonly command?: string;
   readonly placeholder?: string | undefined;
   readonly choices?: readonly string[] | undefined;
