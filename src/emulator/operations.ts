@@ -11,7 +11,7 @@ interface CreatedRow extends Row {
   updated_at?: string;
 }
 
-/** Options of a resource whose endpoints differ from the default. */
+/** Options for a resource whose endpoints differ from the default. */
 interface EndpointOptions<Stored> {
   /** Returns the rows. Default: the account's rows. */
   rows?: (world: AccountData) => Stored[];

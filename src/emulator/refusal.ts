@@ -5,7 +5,7 @@
 import type { Behaviour } from "./behaviour.js";
 import { joinProblems, type ShapeProblem } from "./shape.js";
 
-/** Error response of the service. Status "invalid" becomes 422 in deployments that use 422, otherwise 400. */
+/** Error response of the service. Status "invalid" becomes 422 in deployments that use 422, and 400 in others. */
 export class Refusal extends Error {
   readonly status: number | "invalid";
   readonly problems: readonly ShapeProblem[];

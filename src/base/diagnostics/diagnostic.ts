@@ -45,7 +45,7 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }
 
-/** Returns a copy ordered by file, line and column. Diagnostics without a place come first. */
+/** Returns a copy ordered by file, line and column. Diagnostics without a location come first. */
 export function sortBySource(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort((a, b) => {
     const [file, other] = [a.place?.file ?? "", b.place?.file ?? ""];

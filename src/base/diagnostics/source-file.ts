@@ -5,7 +5,7 @@ export interface SourceFile {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** Returns the place of the code units from `start` to `end`, cut at the end of the first line. */
+  /** Returns the location of the code units from `start` to `end`, cut at the end of the first line. */
   place(start: number, end?: number): Place;
 }
 

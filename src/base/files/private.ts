@@ -45,7 +45,7 @@ const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[ \t]*\r?\n|
 const loginData =
   /\beyJ[\w-]{10}|\b[A-Za-z0-9]{32}|\/\/[^\s/@:]*:[^\s/@]+@|^[ \t-]{0,40}["']?(?:[a-z_-]{0,40}(?:secret|token|password|key-data)|private_key)["']?\s*[:=]/im;
 
-/** Returns whether a text contains a private key, or other login data if the file is named like a login file. */
+/** Returns whether text contains a private key, or other login data if the file is named like a login file. */
 export function containsKeys(file: string, text: string): boolean {
   return privateKey.test(text) || (isPossiblyPrivate(file) && loginData.test(text));
 }

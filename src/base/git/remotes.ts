@@ -37,7 +37,7 @@ export function readRepositoryPath(url: string): string | undefined {
 }
 
 /**
- * Returns a name for messages, which is the path of a repository on its host, or the folder of a local repository
+ * Returns a repository's name for messages, which is its path on the host or, for a local repository, its folder
  * without `.git`.
  */
 export function parseRepositoryName(url: string): string | undefined {

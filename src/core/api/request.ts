@@ -23,7 +23,7 @@ export interface ServiceRequest {
   readonly deadline?: AbortSignal;
   /** Whether to fail with the first error, including a 429, instead of waiting or retrying. */
   readonly once: boolean;
-  /** Whether the endpoint is undocumented. Only some profiles have such endpoints. */
+  /** Whether the endpoint is undocumented. Only some profiles have undocumented endpoints. */
   readonly isBeyondDocument: boolean;
   /** Whether to send the request without the key. */
   readonly isPublic: boolean;

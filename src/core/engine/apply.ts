@@ -50,7 +50,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const unread = await findUnreadableValues(input);
   if (unread.size > 0) return createNotStartedOutcome(input, unread);
   const { plan, session, signal, on } = input;
-  // Sends no write without a confirmed lock.
+  // Sends writes only while the lock is confirmed.
   const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl, service.timeoutMs);

@@ -197,7 +197,7 @@ function containsEdit(base: string, whole: string, part: string): boolean {
   return merged === whole && regions.every((region) => "clean" in region || isContained(region));
 }
 
-/** Splits a text into words and punctuation marks, each with the whitespace after it. */
+/** Splits text into words and punctuation marks, each with the whitespace after it. */
 function splitWords(text: string): string[] {
   return text.match(/(?:[\p{L}\p{N}]+|[^\p{L}\p{N}\s])\s*|\s+/gu) ?? [];
 }

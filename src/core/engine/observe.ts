@@ -44,8 +44,8 @@ export interface ObserveInput {
   readonly system: System;
   readonly signal?: AbortSignal;
   /**
-   * Deadlines of an interrupted run's creates, by address (see `StateWriter`). If omitted, such creates are observed as
-   * under way without waiting.
+   * Deadlines of an interrupted run's creates, by address (see `StateWriter`). If omitted, these creates count as under
+   * way, and are not awaited.
    */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Maximum wait for lost creates, in ms (default: unlimited). */

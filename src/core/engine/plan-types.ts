@@ -211,7 +211,7 @@ export interface PlanContext {
   readonly environment?: string | undefined;
   /** Addresses that the plan is limited to. */
   readonly targets?: readonly string[] | undefined;
-  /** Comparison with the state instead of the account. Such a plan cannot be applied. */
+  /** Set if the plan was compared with the state instead of the account. It then cannot be applied. */
   readonly comparedWith?: "state" | undefined;
   /** Whether the plan overwrites edits made elsewhere because the files allow it. */
   readonly overwritesDrift?: true | undefined;

@@ -188,7 +188,7 @@ function sanitizeVersion(version: string): string {
 }
 
 /**
- * Reads the version without the value. Returns undefined if that is not permitted. In that case, the version is known
+ * Reads the version, but not the value. Returns undefined if that is not permitted. In that case, the version is known
  * once the value is read.
  */
 async function readVersionIfAllowed(

@@ -98,7 +98,8 @@ function findUnknownReferences(
 }
 
 /**
- * Returns the write-only fields to send, without values. `version` makes the plan depend on that version of the value.
+ * Returns the write-only fields to send, but not their values. `version` makes the plan depend on that version of the
+ * value.
  */
 export function listWriteOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({

@@ -5,7 +5,7 @@ let segmenter: Intl.Segmenter | undefined;
 const maxPartLength = 4_096;
 
 /**
- * Splits a text into sentences by the Unicode rules. A line ending also ends a sentence, unless the next line starts with
+ * Splits text into sentences by the Unicode rules. A line ending also ends a sentence, unless the next line starts with
  * a lowercase letter. A sentence id is independent of the position, except for the number of earlier equal sentences.
  */
 export function splitSentences(text: string) {

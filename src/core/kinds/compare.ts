@@ -60,7 +60,8 @@ function mapValues<Part, Made>(
 
 /** Converts line endings to line feeds. Other characters, such as a lone carriage return, stay. */
 export function normalizeLineEnds(text: string): string {
-  // Replaces whole runs, because a text that was converted twice has "\r\r\n", and a remaining "\r\n" would be a line ending.
+  // Replaces whole runs, because text that was converted twice has "\r\r\n", and a remaining "\r\n" would be a line
+  // ending.
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
 

@@ -174,7 +174,7 @@ export interface ListResult<Entry = unknown> {
  */
 export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
 
-/** Finds a kind's objects without knowing their ids. */
+/** Finds a kind's objects when their ids are unknown. */
 export interface ListOperation {
   /** List to read. Kinds can share a list, which is then read once. For example, voices are in the avatar list. */
   readonly endpoint: string;

@@ -11,9 +11,9 @@ export interface RecordedFingerprint {
 export type SecretChange =
   | "same"
   | "changed"
-  /** Comparison without a stored fingerprint. */
+  /** No fingerprint is stored. */
   | "unrecorded"
-  /** Comparison with a fingerprint that was made with another `fingerprint_key`. */
+  /** The stored fingerprint was made with another `fingerprint_key`. */
   | "other-key";
 
 /** Compares a value with the value last sent. `extra` is the user's `fingerprint_key`. */

@@ -111,7 +111,7 @@ function parseFingerprint(made: string) {
 }
 
 /**
- * Returns whether the parameters cost at most as much as ours, because a state edited by hand must not make a plan use all
+ * Returns whether the parameters cost at most as much as ours. A state edited by hand must not make a plan use all
  * memory or run all day.
  */
 function isAffordable(cost: Cost): boolean {

@@ -1,6 +1,6 @@
 /*
- * Texts that are mistaken for keys: the output of an empty lookup, a mask, an unreplaced variable, ciphertext, and terminal
- * output. A service would store any of them as a key.
+ * Strings that are mistaken for keys: the output of an empty lookup, a mask, an unreplaced variable, ciphertext, and
+ * terminal output. A service would store any of them as a key.
  */
 
 const forms: readonly (readonly [RegExp, problem: string])[] = [
@@ -30,7 +30,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
 ];
 
-/** Explains why a text cannot be a key, without quoting the text. Returns undefined if the text can be a key. */
+/** Explains why a string cannot be a key, without quoting the string. Returns undefined if it can be a key. */
 export function findReasonNotAValue(text: string): string | undefined {
   return forms.find(([form]) => form.test(text))?.[1];
 }

@@ -61,7 +61,7 @@ export function resolveWithVersion(
 }
 
 /**
- * Reads the current version of a source without its value. Returns undefined if the source has no versions.
+ * Reads the current version of a source, but not its value. Returns undefined if the source has no versions.
  *
  * @throws SourceError
  */
@@ -181,7 +181,7 @@ async function askInTime<Answer>(
       stop.signal,
     );
   } catch (thrown) {
-    // A shared connection may report the error of another source, which opened it.
+    // An error from a shared connection may name another source, which opened the connection.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {

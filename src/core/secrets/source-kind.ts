@@ -35,7 +35,7 @@ export interface SourceKind<Fields extends object = object> {
    */
   read(fields: Fields, context: SourceContext): Promise<SourceAnswer>;
   /**
-   * Reads the current version without the value. Returns undefined if this source has no versions.
+   * Reads the current version, but not the value. Returns undefined if this source has no versions.
    *
    * @throws SourceError
    */

@@ -22,7 +22,7 @@ export interface LoadedState {
   readonly journal: string | undefined;
   /** Request time limit of the run that wrote the journal. */
   readonly requestTimeoutMs?: number;
-  /** Writes that the journal records as completed. */
+  /** Completed writes according to the journal. */
   readonly written?: readonly DoneWrite[];
 }
 

@@ -4,7 +4,7 @@ import type { ObservationCache } from "./in-sync-cache.js";
 import type { Holder } from "./lock-holder.js";
 
 /**
- * Store of a state as opaque texts: the state, the current run's journal, and a record of each commit (the history).
+ * Store of a state as opaque strings: the state, the current run's journal, and a record of each commit (the history).
  * Recovery after a crash is the same for every store (see state-writer.ts).
  *
  * @throws StateError (`unreachable`, `refused`, or a system error) in all methods.

@@ -282,7 +282,7 @@ function toReplacements({ source, start, end }: SourceRange, after: string): Sou
   });
 }
 
-/** Converts a text to the file's notation: its line endings, and `\` before braces. */
+/** Converts text to the file's notation: its line endings, and `\` before braces. */
 function toFileText(text: string, { text: file }: SourceFile): string {
   return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
 }

@@ -53,7 +53,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
   };
 }
 
-/** Rejects a create without a usable value. */
+/** Rejects a create that has no usable value. */
 function rejectMissingValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
   for (const name of listWriteOnlyFields(kind).map(toWriteOnlyName)) {
     const value = config[name];

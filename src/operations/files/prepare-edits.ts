@@ -42,14 +42,15 @@ export interface PreparedEdits {
   readonly refused: readonly RefusedEdit[];
 }
 
-/** A value to write, its place in the files, and the other texts that would also change. */
+/** A value to write, its location in the files, and the other texts that would also change. */
 export interface PreparedEdit extends FieldToWrite {
   readonly edit: DeclarationEdit;
   readonly others?: readonly string[] | undefined;
 }
 
 /**
- * Prepares the edit of each value at its place in the files, and lists values that cannot be written. Writes nothing.
+ * Prepares the edit of each value at its location in the files, and lists values that cannot be written. Writes
+ * nothing.
  *
  * @param here whether to limit edits to shared text to the object, if possible.
  */
@@ -117,7 +118,7 @@ export async function writeEdits(
   return { fields: kept.fields, refused: [...refused, ...kept.refused], files };
 }
 
-/** Collects the file edits. A place that several objects share is written once. */
+/** Collects the file edits. A location that several objects share is written once. */
 function toEdits(fields: readonly PreparedEdit[]): DeclarationEdit[] {
   return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toPlaceKey(edit.origin), edit])).values()];
 }
@@ -141,7 +142,7 @@ function describeMerge({ added, kept, conflicts, favor }: FieldMerge) {
   return { dashboard: added, yours: kept, ...(favor && { resolved: favor, conflicts }) };
 }
 
-/** A field, in any environment, whose text is at an edited place or composed from files. */
+/** A field, in any environment, whose text is at an edited location or composed from files. */
 interface TextUser {
   /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;
@@ -172,14 +173,14 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
   return all.filter(({ origin }) => origin.at === "template" || places.has(toPlaceKey(origin)));
 }
 
-/** Returns a text's place, or the files of a composed text. */
+/** Returns a text's location, or the files of a composed text. */
 function listPlaces(origin: NodeOrigin): readonly string[] {
   return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toPlaceKey(origin)];
 }
 
 /**
- * Creates a function that finds where to write a field for the chosen environment only. Returns undefined without an
- * environment or for projects in code.
+ * Creates a function that finds where to write a field for the chosen environment only. Returns undefined if no
+ * environment is chosen, and for projects in code.
  */
 function createOwnOrigins({ environment, file }: Manifest) {
   if (environment === undefined || isCode(file)) return undefined;
@@ -218,7 +219,7 @@ function resolveSharedEdits(
   return { fields: [...written, ...rest.fields], refused: rest.refused };
 }
 
-/** Lists the other fields that use an edited place. Edits of the same place must have the same value. */
+/** Lists the other fields that use an edited location. Edits of the same location must have the same value. */
 function resolveShared(
   placed: readonly PreparedEdit[],
   users: readonly TextUser[],
@@ -228,7 +229,7 @@ function resolveShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byPlace = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // Composed texts change with their files, and `resolveComposed` resolves edits to such texts.
+    // Composed texts change with their files, and `resolveComposed` resolves edits to them.
     for (const place of listPlaces(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];

@@ -232,7 +232,7 @@ function isSameNow({ earlier, now }: PastManagedObject): boolean {
 
 /** Returns whether a declaration equals the earlier applied values. */
 function matchesPast(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
-  // Undeclared objects have no place in the files.
+  // Undeclared objects have no location in the files.
   if (!declaration) return true;
   const isMore = listReadableFields(kind).some(
     ([field]) => declaration.spec[field] !== undefined && earlier.applied[field] === undefined,
@@ -274,7 +274,7 @@ function buildDeclaration({ address, kind, now }: PastManagedObject, manifest: M
   };
 }
 
-/** Finds the differences between the files and the earlier values, with their places. */
+/** Finds the differences between the files and the earlier values, with their locations. */
 function findEdits(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,

@@ -37,9 +37,15 @@ export interface PullOptions {
   readonly dryRun?: boolean | undefined;
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;
-  /** How to resolve lines that changed both in the files and in the account. Default: refuses such fields. */
+  /**
+   * How to resolve lines that changed both in the files and in the account. By default, fields with such conflicts are
+   * refused.
+   */
   readonly favor?: MergeFavor | undefined;
-  /** Confirms edits that change other texts or drop an uncommitted edit in the files. Default: refuses such edits. */
+  /**
+   * Confirms edits that change other texts or drop an uncommitted edit in the files. By default, these edits are
+   * refused.
+   */
   readonly approve?: ConfirmEdits | undefined;
   /**
    * Whether `approve` asks a user. `approve` then runs without the lock, and its result is valid only for the edits

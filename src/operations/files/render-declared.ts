@@ -22,7 +22,7 @@ export interface RenderedText {
   readonly text: string;
   /** Time of the last change according to the service. Omitted for a text from the files. */
   readonly updatedAt?: string | undefined;
-  /** Stretches with their places in the files. Omitted for a live text. */
+  /** Stretches with their locations in the files. Omitted for a live text. */
   readonly stretches?: readonly RenderedStretch[];
 }
 

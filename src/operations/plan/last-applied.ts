@@ -37,8 +37,8 @@ interface ComparedObject extends Pick<Change, "address" | "kind"> {
 }
 
 /**
- * Finds fields (`ADDRESS.FIELD`) that changed in the account and in the files, where the files contain every edit from the
- * account, for example after a pull. Writing such a value overwrites nothing.
+ * Finds fields (`ADDRESS.FIELD`) that changed in the account and in the files, but whose file values already contain
+ * every edit from the account, for example after a pull. Writing these values overwrites nothing.
  */
 export function findIncludedEdits(
   lastApplied: Readonly<Record<string, Value>>,

@@ -20,7 +20,7 @@ export class InvalidProjectError extends Error {
   override readonly name = "InvalidProjectError";
   readonly code = "invalid-project";
   readonly diagnostics: DiagnosticsDocument;
-  /** Whether the files only violate policies, and are valid otherwise. */
+  /** Whether the files are valid except for policy violations. */
   readonly violatesOnlyPolicies: boolean;
 
   constructor(diagnostics: DiagnosticsDocument) {

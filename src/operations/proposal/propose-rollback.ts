@@ -7,7 +7,7 @@ import { checkOutProject } from "./checkout.js";
 import { formatCommitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
 
-/** Options of a rollback that is proposed as a pull request. */
+/** Options for a rollback that is proposed as a pull request. */
 export interface RollbackProposalOptions extends ProposalOptions, RollbackRequest {}
 
 /**

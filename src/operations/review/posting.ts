@@ -152,8 +152,8 @@ const forkHints: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Posts the comment and returns its URL. Returns undefined without a pull request, or if a newer commit already has a
- * comment.
+ * Posts the comment and returns its URL. Returns undefined if there is no pull request, or if a newer commit already
+ * has a comment.
  */
 async function postComment(
   runtime: Runtime,

@@ -109,7 +109,7 @@ function isTransient(error: unknown, hasSeen: boolean): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { code, fromProxy } = error;
   if (passing.has(code)) return true;
-  // On the first poll, any other error counts as permanent. Later, such an error counts as part of an outage.
+  // On the first poll, any other error counts as permanent. Later, it counts as part of an outage.
   return hasSeen && !permanentCodes.has(code) && (code !== "forbidden" || fromProxy);
 }
 

@@ -26,7 +26,7 @@ export type ShownChange = PlanDocument["changes"][number];
 /** Difference of one field. Values of write-only fields are never part of a document. */
 export type ShownField = ShownChange["fields"][number];
 
-/** A line of a file. The number is 1-based, and the path is relative to the project. */
+/** Line of a file. The number is 1-based, and the path is relative to the project. */
 export type ShownLine = NonNullable<ShownField["place"]>;
 
 /** A text, or the entries of a list without server-assigned keys. */
@@ -44,8 +44,8 @@ type Composed = NonNullable<ShownField["composed"]>;
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
 /**
- * Returns the place of a text. For a text composed of several parts, returns the places of all parts, or nothing if
- * `of` is undefined.
+ * Returns the location of a text. For a text composed of several parts, returns the locations of all parts, or nothing
+ * if `of` is undefined.
  */
 export function toShownPlaces(
   stretches: ReturnType<FindPlaces> = [],
@@ -56,7 +56,7 @@ export function toShownPlaces(
   return first ? { place: { file: first.file, line: first.line } } : {};
 }
 
-/** Creates the document for a plan, with the places of texts if known. */
+/** Creates the document for a plan, with the locations of texts if known. */
 export function toPlanDocument(
   plan: Plan,
   toPlace: FindPlaces = () => undefined,

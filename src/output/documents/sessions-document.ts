@@ -18,7 +18,7 @@ export interface SessionsSummary {
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
   /** Number of malformed entries for each problem. Entries without an id are not listed. */
   readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
-  /** Number of sessions without a creation time. A report on a period excludes such sessions. */
+  /** Number of sessions without a creation time. A report on a period excludes these sessions. */
   readonly sessions_without_time?: number;
 }
 

@@ -107,7 +107,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     needs,
     /** Number of approvals that the files require for an apply. */
     approvals_required: project.reviews.requireApproval,
-    /** Writes without an outcome, in progress or interrupted. The next apply resolves such writes. */
+    /** Pending writes, in progress or interrupted. The next apply resolves them. */
     unsettled: Object.values(state?.pending ?? {}).map(({ address, at }) => ({ address, since: at })),
     /** Superseded objects that are still in the account. */
     superseded: objects.flatMap(([address, { superseded = [] }]) =>

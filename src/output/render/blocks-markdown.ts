@@ -282,7 +282,7 @@ const policiesTitle = md`#### Policies`;
 /** Maximum width of a source line, in terminal columns. */
 const maxLineWidth = 120;
 
-/** Prints a diagnostic with its place and source line. */
+/** Prints a diagnostic with its location and source line. */
 function renderDiagnostic({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
   const where = place ? md` at ${toCode(`${place.file}:${place.line}:${place.column}`)}` : md``;
   const head = md`**${trustText<Markdown>(severity)}** ${toCode(name)}${where}: ${toSentence(message)}`;

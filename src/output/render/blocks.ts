@@ -58,7 +58,7 @@ export type Block =
   | Table
   | Findings
   | Difference
-  /** Place of a declaration. Shown only in Markdown, which can link to the place. */
+  /** Location of a declaration. Shown only in Markdown, which can link to it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
@@ -144,7 +144,7 @@ export interface Table {
   readonly is: "table";
   readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly string[])[];
-  /** Maximum width of a text in a terminal. Default: unlimited. */
+  /** Maximum width of text in a terminal. Default: unlimited. */
   readonly maxTextWidth?: number;
   /** Whether Markdown drops the last rows that do not fit. */
   readonly isCut?: boolean;

@@ -17,7 +17,7 @@ export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - countCells(text)));
 }
 
-/** Truncates a text to a width, with "…" at the end. */
+/** Truncates text to a width, and ends it with "…". */
 export function clip(text: string, width: number): string {
   if (countCells(text) <= width) return text;
   return `${fitCharacters(splitGraphemes(text), width - 1).join("")}…`;

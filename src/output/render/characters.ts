@@ -31,7 +31,7 @@ const grapheme = createLazyPattern([
 ]);
 const plain = /^[\x20-\x7E]*$/;
 
-/** Splits a text into user-perceived characters. */
+/** Splits text into user-perceived characters. */
 export function splitGraphemes(text: string): string[] {
   return plain.test(text) ? [...text] : (text.match(grapheme()) ?? []);
 }

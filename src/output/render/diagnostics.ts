@@ -17,7 +17,7 @@ import {
 } from "./blocks.js";
 import { formatDiagnosticCounts } from "./phrases.js";
 
-/** Describes each diagnostic with its place and source line. */
+/** Describes each diagnostic with its location and source line. */
 export function renderDiagnosticsBlocks({
   summary,
   diagnostics,

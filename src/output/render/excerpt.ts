@@ -23,7 +23,7 @@ export function cutExcerpt(
   return { text: left + middle + right, start: countCells(left), length: Math.max(1, countCells(middle)) };
 }
 
-/** Truncates a text at its start, with "…". */
+/** Cuts off the start of text that is too wide, and starts the rest with "…". */
 function cutStart(text: string, width: number): string {
   if (countCells(text) <= width) return text;
   return `…${fitCharacters(splitGraphemes(text).reverse(), width - 1)

@@ -54,7 +54,7 @@ export function renderOnlyField(
 }
 
 interface FieldParts {
-  /** Name, size and place. */
+  /** Name, size and location. */
   readonly head: Markdown;
   readonly facts: readonly Markdown[];
   /** Changed passages or entries. */
@@ -111,7 +111,7 @@ function isShortLine(text: string): boolean {
   return text.length <= maxValueLength && !text.includes("\n");
 }
 
-/** Summarizes the changes of a text in one line. */
+/** Summarizes the changes to a text in one line. */
 export function renderSummary(field: ShownField): Markdown {
   const changes = summarizeField(field);
   if (!changes) return md``;
@@ -127,7 +127,7 @@ export function renderSummary(field: ShownField): Markdown {
   );
 }
 
-/** Links to the place of a field, or to each change of a compared text. */
+/** Links to the location of a field, or to each change of a compared text. */
 function describePlace(
   { before, place, composed, declared_at: at = place }: ShownField,
   hunks: readonly Hunk[],
@@ -139,7 +139,7 @@ function describePlace(
   return places.length > 0 ? md`in ${describePlaces(places, fileUrl)}` : md``;
 }
 
-/** Formats places, such as "`a.md`, lines 1, 3; `b.md`, line 2". */
+/** Formats locations, such as "`a.md`, lines 1, 3; `b.md`, line 2". */
 export function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
   const files = [...new Set(places.map(({ file }) => file))].map((file) => {
     const lines = [...new Set(places.filter((place) => place.file === file).map(({ line }) => line))];

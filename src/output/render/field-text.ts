@@ -172,7 +172,9 @@ const calculateContextWidth = (width: number) => Math.max(24, Math.floor(width /
 /** Opening and closing marks of removed and added spans. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
-/** Chooses `[-…-]` and `{+…+}` marks that are longer than any in the texts, so that no text looks like a change. */
+/**
+ * Chooses `[-…-]` and `{+…+}` marks that are longer than any in either version, so that no text looks like a change.
+ */
 export function chooseMarks(before: string, after: string): Marks {
   const runs = [before, after].flatMap((text) => text.match(/\[-+|(?<!-)-+\]|\{\++|(?<!\+)\++\}/g) ?? []);
   const length = runs.reduce((longest, { length: own }) => Math.max(longest, own), 1);

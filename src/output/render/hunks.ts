@@ -6,7 +6,7 @@ import { splitUnits } from "./words.js";
 export interface Hunk {
   /** First line in the new text. */
   readonly line: number;
-  /** Place of the first change, if the text is composed of several files. */
+  /** Location of the first change, if the text is composed of several files. */
   readonly place: ShownLine | undefined;
   /** Whether the line has more text before or after the hunk. */
   readonly cutBefore: boolean;
@@ -111,7 +111,7 @@ function findPlaces(
   return [first, ...others];
 }
 
-/** Converts places in a new text to places in the old text. Unchanged parts keep their place in the files. */
+/** Converts locations in a new text to locations in the old text. Unchanged parts keep their location in the files. */
 export function toPlacesOfOld(
   segments: readonly Segment[],
   composed: NonNullable<ShownField["composed"]>,

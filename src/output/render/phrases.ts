@@ -68,7 +68,7 @@ export function splitSides(field: ShownField): readonly ShownField[] | undefined
   if (applied === undefined) return undefined;
   const { place, composed, declared_at } = field;
   const side = { type, cause: "configured", before: applied } as const;
-  // The composition describes the text in the files, so its places are mapped to the applied text.
+  // The composition describes the text in the files, so its locations are mapped to the applied text.
   const places =
     composed && typeof applied === "string" && typeof after === "string"
       ? toPlacesOfOld(diffProse(applied, after), composed)

@@ -119,7 +119,7 @@ function mergeAdjacent(segments: readonly Segment[]): Segment[] {
   return result;
 }
 
-/** Returns the space shared by the start or end of both texts. Returns "" if the texts differ there. */
+/** Returns the white space that both strings start or end with. Returns "" if they differ there. */
 function findSharedSpace(a: string, b: string, atEnd = false): string {
   const getEdgeSpace = (text: string) =>
     atEnd ? text.slice(text.trimEnd().length) : text.slice(0, text.length - text.trimStart().length);

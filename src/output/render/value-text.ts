@@ -16,14 +16,14 @@ export function formatValueInLine(value: ShownValue | ForgottenText): string {
   return typeof value === "string" ? quoteText(value) : JSON.stringify(value);
 }
 
-/** Describes the size of a text in UTF-16 code units, as in the documents. */
+/** Describes the size of text in UTF-16 code units, as in the documents. */
 export function describeSize(text: string): string {
   return `${formatCount(countWords(text), "word")}, ${formatCount(text.length, "character")}`;
 }
 
 /**
- * Formats a size change, such as "3,904 → 4,012 characters". Omits an unknown old size, and returns undefined without a
- * new text.
+ * Formats a size change, such as "3,904 → 4,012 characters". Omits an unknown old size. Returns undefined if there is
+ * no new text.
  */
 export function formatSizeChange({
   before,
@@ -43,7 +43,7 @@ export function canCompare({ type, before, after }: ShownField): boolean {
   return before !== "" && (after !== "" || !isShort(before));
 }
 
-/** Returns whether a text is short enough to show in full. */
+/** Returns whether text is short enough to show in full. */
 export function isShort(text: string): boolean {
   return text.length <= 60 && !text.includes("\n");
 }

@@ -42,7 +42,7 @@ const commandsInLines = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=^[^\S\r\n]*:)/gm;
 
 const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
-/** Replaces everything dangerous in a text with visible codes. Idempotent. */
+/** Replaces everything dangerous in text with visible codes. Idempotent. */
 export function makeVisible(text: string): SafeText {
   return writeOutCommands(replaceUnsafe(text, writeOut), everyCommand) as SafeText;
 }
@@ -62,7 +62,7 @@ function writeOutCommands(text: string, commands: RegExp): string {
   return text.includes("##") || text.includes("::") ? text.replace(commands, writeOut) : text;
 }
 
-/** Makes a text visible like `makeVisible`, including spaces that are easily overlooked in a difference. */
+/** Makes text visible like `makeVisible`, including spaces that are easily overlooked in a difference. */
 export function markSpaces(text: string): SafeText {
   const onlySpace = text.trim() === "";
   const spaced = text.replace(/ +/g, (spaces, at: number) => {

@@ -23,17 +23,17 @@ const part = createLazyPattern([
 /** Pattern for units that may be words. Skips spaces to be faster. */
 const countable = createLazyPattern([placeholder, word, unspaced]);
 
-/** Splits a text into units. The joined units equal the text. */
+/** Splits text into units. The joined units equal the text. */
 export function splitUnits(text: string): string[] {
   return text.match(part()) ?? [];
 }
 
-/** Splits a text into lines, each with its line ending. */
+/** Splits text into lines, each with its line ending. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Counts the words in a text, or the characters in scripts without spaces. */
+/** Counts the words in text, or the characters in scripts without spaces. */
 export function countWords(text: string): number {
   let words = 0;
   for (const [part] of text.matchAll(countable())) if (/[\p{L}\p{N}]/u.test(part)) words += 1;

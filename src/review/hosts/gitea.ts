@@ -57,7 +57,7 @@ export const openGitea: OpenHost = (options, permissions) => {
    * Infers write access from the list of assignable users. An organization's list includes members of teams that can
    * only read pull requests, or only write a part such as the wiki.
    *
-   * @throws `refused` if there is such a team.
+   * @throws `refused` if one of these teams exists.
    */
   async function inferWriteAccess({ id, login }: Author, refused: HostError): Promise<boolean> {
     const action = `check whether ${login} has write access to ${repository}`;

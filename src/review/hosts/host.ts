@@ -110,7 +110,7 @@ export interface PullRequest extends TitledText {
   /** Commit of the base branch when the host last updated the pull request. Absent in GitLab's lists. */
   readonly baseCommit?: string | undefined;
   /**
-   * Whether the head is in another repository, in a deleted repository, or in none. Anyone may have pushed such a head.
+   * Whether the head is in another repository, in a deleted repository, or in none. If so, anyone may have pushed it.
    */
   readonly isFromFork: boolean;
 }

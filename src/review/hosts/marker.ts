@@ -17,7 +17,7 @@ export function formatMarker(marker: Marker, facts: MarkerFacts = {}): string {
   return `${formatStart(marker)}${formatPairs(facts)} -->`;
 }
 
-/** Returns whether a text begins with this marker. */
+/** Returns whether text begins with this marker. */
 export function hasMarker(text: string, marker: Marker): boolean {
   return text.startsWith(`${formatStart(marker)} `);
 }

@@ -34,7 +34,7 @@ export const findingForm = z.object({
   message: z.string().min(1),
   /** Severity. Default: error, which blocks the plan. */
   severity: z.enum(["error", "warning"]).optional(),
-  /** Address of the object, to show its place in the files. */
+  /** Address of the object, to show its location in the files. */
   address: z.string().optional(),
   /** Field of the object. */
   field: z.string().optional(),

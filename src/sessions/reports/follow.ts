@@ -50,7 +50,9 @@ interface KnownSessions {
 interface FollowedSession {
   /** Creation time, or 0 if unknown. */
   readonly created: number;
-  /** Set once the session has left the active list: time of the first poll without it, and number of such polls. */
+  /**
+   * Set once the session has left the active list: time of the first poll without it, and number of polls without it.
+   */
   readonly missing?: { readonly since: number; readonly polls: number };
 }
 
@@ -151,8 +153,8 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
 }
 
 /**
- * Returns whether to search in this poll: the first, second, third, fifth, ninth … poll without the session. Not every
- * poll, because a search may read the whole list.
+ * Returns whether to search in this poll: the first, second, third, fifth, ninth … poll without the session. Skips
+ * other polls, because a search may read the whole list.
  */
 function isDue({ missing }: FollowedSession): boolean {
   const polls = missing?.polls ?? 0;

@@ -1,12 +1,10 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Creates a plugin's certificate at every start, for the handshake. Terraform requires only a self-signed and currently
- * valid X.509 version 3 certificate for the alternative name "localhost". P-256 is the fastest curve that both sides
- * support.
- *
- * Encodes the certificate as DER, where each value has a tag, a length and bytes. This takes about a millisecond with
- * node:crypto. Libraries take 30 to 150 ms to load, and `openssl` is not always installed.
+ * Creates a plugin's certificate at every start, encoded as DER, where each value has a tag, a length and bytes.
+ * Terraform requires only a self-signed and currently valid X.509 version 3 certificate for the alternative name
+ * "localhost". Uses node:crypto, which takes about a millisecond, because libraries take 30 to 150 ms to load, and
+ * `openssl` is not always installed. P-256 is the fastest curve that both sides support.
  */
 
 export interface Certificate {

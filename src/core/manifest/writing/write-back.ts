@@ -117,7 +117,7 @@ function editFile(
 }
 
 /**
- * Replaces a text at the end of a file, or returns the reason why that is impossible. Returns undefined for a YAML
+ * Replaces the text at the end of a file, or returns the reason why that is impossible. Returns undefined for a YAML
  * value.
  */
 function toTextSplice(

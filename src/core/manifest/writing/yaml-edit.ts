@@ -20,7 +20,7 @@ export interface YamlChanges {
 
 /**
  * Ways to edit, from the smallest change to the largest. The first one with the expected result is used. Quotes are
- * needed if a block text ends with blank lines, because the block would absorb the blank lines after it.
+ * needed if a block scalar ends with blank lines, because the block would absorb the blank lines after it.
  */
 const ways: readonly Omit<Writing, "lineEnd">[] = [
   { isMinimal: true, isQuoted: () => false },
@@ -30,7 +30,7 @@ const ways: readonly Omit<Writing, "lineEnd">[] = [
   { isMinimal: false, isQuoted: () => true },
 ];
 
-/** Replaces or adds values in a text. Returns undefined if that cannot be done safely. */
+/** Replaces or adds values in YAML text. Returns undefined if that cannot be done safely. */
 export function editYaml(text: string, changes: YamlChanges): string | undefined {
   const expected = merge(readPlain(text), changes);
   for (const way of ways) {

@@ -8,7 +8,7 @@ import { ListEdit } from "./list-edit.js";
 
 /* Finds comments, tags and aliases that a YAML edit would lose. */
 
-/** Parses a text. Returns undefined if the text is invalid. */
+/** Parses YAML. Returns undefined if it is invalid. */
 export function parseYaml(text: string): Node | undefined {
   const collector = createCollector();
   const source = openSourceFile("", text);

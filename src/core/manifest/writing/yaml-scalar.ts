@@ -56,7 +56,7 @@ export function spliceScalar(
   const before = CST.resolveAsScalar(token)?.value ?? "";
   const indent = /\n([ \t]*)\S/.exec(source)?.[1] ?? "";
   const mapped = mapLines(splitFlowLines(source, type !== "scalar"), false, readerOf[type]);
-  // A folded text ends with one line ending, unless it is stripped.
+  // A folded scalar ends with one line ending, unless it is stripped.
   if (mapped) mapped.push({ text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 });
   const after = spliceHunks(source, mapped, before, text, (part) =>
     (writerOf[type] ?? writeFolded)(part, lineEnd, indent),
@@ -112,7 +112,7 @@ function spliceBlock(
   return false;
 }
 
-/** Writes the changed lines of a folded text without folds, and keeps the folds in unchanged lines. */
+/** Writes the changed lines of a folded text unfolded, and keeps the folds in unchanged lines. */
 function spliceFoldedLines(
   source: string,
   mapped: readonly Mapped[],
@@ -199,7 +199,7 @@ function splitLines(source: string, indent: number): Line[] {
   });
 }
 
-/** Splits a plain or quoted text into lines without quotes and without the spaces around line endings. */
+/** Splits a plain or quoted scalar into lines, without its quotes and the spaces around line endings. */
 function splitFlowLines(source: string, isQuoted: boolean): Line[] {
   const quote = isQuoted ? 1 : 0;
   const lines = splitLines(source.slice(quote, source.length - quote), 0);
@@ -244,7 +244,7 @@ const toCharacters: ReadLine = ({ text, start }) =>
 
 const toMapped = (text: string, start: number, length: number) => ({ text, start, end: start + length });
 
-/** Reads the lines of plain and quoted texts. An escape stands for one character. */
+/** Reads the lines of plain and quoted scalars. An escape stands for one character. */
 const readerOf: Record<CST.FlowScalar["type"], ReadLine> = {
   alias: () => undefined,
   scalar: toCharacters,

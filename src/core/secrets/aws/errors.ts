@@ -26,7 +26,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   const status =
     getProperty(metadata, "httpStatusCode") ?? getProperty(getProperty(error, "$response"), "statusCode");
   const name = error instanceof Error ? error.name : "";
-  // The SDK took the server's time from the response, to sign the next attempt with it.
+  // The SDK took the server's time from the response, to sign its next attempt.
   if (getProperty(metadata, "clockSkewCorrected") === true)
     return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))

@@ -16,8 +16,8 @@ import {
 import { createConflictError, createLockLostError, createUnreachableError } from "./errors.js";
 
 /**
- * Store of two texts with compare-and-swap. This file builds locks, journals, fencing and recovery from lost responses
- * for all such stores.
+ * Store of two strings with compare-and-swap. This file builds locks, journals, fencing and recovery from lost
+ * responses for all such stores.
  *
  * - `lock` has the owner on the first line, then the journal. So an append proves that the lock is still ours, and a
  *   takeover gets lock and journal atomically.
@@ -36,7 +36,7 @@ export interface SwapStore {
    * Tries once to replace or remove a text. Stores the record together with the text or before it. A repeated record is
    * stored only once.
    *
-   * @returns the new text, or undefined if nothing was done because text or lock have changed.
+   * @returns the new text, or undefined if nothing was done because the text or the lock has changed.
    * @throws StateError `unreachable` if the outcome is unknown, or `refused`.
    */
   swap(
@@ -90,7 +90,7 @@ const nothing: Versioned = { text: undefined, version: undefined };
 
 type SwapEnvironment = ProcessEnvironment & StoreRetryOptions;
 
-/** Implements the lock, journal and commits for a store of two texts. */
+/** Implements the lock, journal and commits for a store of two strings. */
 export function openLockable(store: SwapStore, environment: SwapEnvironment): StoreBackend {
   const { names } = store;
   const { system } = environment;

@@ -211,7 +211,7 @@ function openObjects(
 const firstRecord = 99_999_999;
 
 /**
- * Replaces a removed text, because a delayed DELETE could remove a later text. A unique id after it makes the ETag
+ * Placeholder for removed text, because a delayed DELETE could remove later text. A unique id after it makes the ETag
  * unique.
  */
 const removed = "# Removed";

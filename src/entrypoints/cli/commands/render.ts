@@ -38,7 +38,7 @@ function rejectJobCommands({ address, text }: RenderedText, host: Host): string 
   );
 }
 
-/** Prefixes each line of the text with its places in the files. */
+/** Prefixes each line of the text with its locations in the files. */
 function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
   const rows = [{ text: "", places: new Set<string>() }];
   for (const { is, text, file, line } of stretches) {

@@ -12,7 +12,7 @@ import { flag, list, type OptionFacts, offSwitch, toggle, value } from "./option
 
 /* Options that several commands share. */
 
-/** Options of commands that read the manifest. */
+/** Options for commands that read the manifest. */
 export const manifestOptions = {
   file: value(
     "-f, --file <FILE>",
@@ -23,7 +23,7 @@ export const manifestOptions = {
 };
 
 /**
- * Options of commands that can run for all projects of a repository. `env` replaces the option in `manifestOptions`.
+ * Options for commands that can run for all projects of a repository. `env` replaces the option in `manifestOptions`.
  */
 export const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
@@ -36,26 +36,26 @@ export const allOptions = {
   ),
 };
 
-/** Options of commands that can read an untrusted change. */
+/** Options for commands that can read an untrusted change. */
 export const untrustedOptions = {
   untrusted: flag("--untrusted", "treat the files as untrusted, and do not run their code"),
   base: value("--base <REF>", "with --untrusted: the change's target branch (default: from CI)"),
 };
 
-/** Options of commands that send requests to the service. */
+/** Options for commands that send requests to the service. */
 export const serviceOptions = {
   baseUrl: value("--base-url <URL>", "base URL of the service (overrides the manifest)"),
   pinned: flag("--pinned", "ignore base URL and key from files (also: AVATAROPS_PIN=1)"),
 };
 
-/** Options of commands that read the manifest or send requests. */
+/** Options for commands that read the manifest or send requests. */
 export const environmentOptions = {
   dotenv: list("--dotenv <FILE>", "read environment variables from a file; existing ones win; repeatable"),
 };
 
 export const projectOptions = { ...manifestOptions, ...environmentOptions };
 export const accountOptions = { ...manifestOptions, ...serviceOptions, ...environmentOptions };
-/** Options of commands that show a change, which may be untrusted and affect several projects. */
+/** Options for commands that show a change, which may be untrusted and affect several projects. */
 export const changeOptions = { ...manifestOptions, ...allOptions, ...untrustedOptions };
 
 /** Declares `--format`. The first format is the default. */
@@ -67,13 +67,13 @@ export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
   });
 }
 
-/** Options of every command. */
+/** Options for every command. */
 export const commonOptions = {
   color: offSwitch("--no-color", "disable colour (also: NO_COLOR in the environment)"),
   quiet: flag("-q, --quiet", "print only results and errors"),
 };
 
-/* Options of commands that show a plan. */
+/* Options for commands that show a plan. */
 export const detailedExitcode = flag(
   "--detailed-exitcode",
   "exit with 2 if changes are pending, 3 if a secret may have changed",
@@ -151,7 +151,7 @@ export const digest = value(
   { parse: parsePlanDigest },
 );
 
-/** Options of commands that apply a plan. */
+/** Options for commands that apply a plan. */
 export const applyingOptions = {
   refresh,
   concurrency,

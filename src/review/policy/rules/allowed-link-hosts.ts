@@ -43,7 +43,7 @@ function trimDot(host: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;
 }
 
-/** Finds the URLs in a text. The value of a URL field is one URL. */
+/** Finds the URLs in text. The value of a URL field is one URL. */
 function findLinks({ text, format }: DeclaredText): { url: URL; start: number; end: number }[] {
   if (format === "url") return parseLink(text, 0);
   return Array.from(text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi)).flatMap(({ index, 0: link }) =>

@@ -11,7 +11,7 @@ export const requiredSections: Rule<"required-sections"> = (declaration, { secti
       }));
   });
 
-/** Lists the texts of Markdown headings (`# …`, and lines underlined with === or ---) outside fenced code. */
+/** Lists the Markdown headings (`# …`, and lines underlined with === or ---) outside fenced code. */
 function listHeadings(text: string): string[] {
   const found: string[] = [];
   let fence: string | undefined;

@@ -73,7 +73,7 @@ async function readJwt(
 ): Promise<string> {
   const given = readVariable(environment, "VAULT_ID_TOKEN");
   if (given) return given;
-  // Limits the JWT to this Vault server, which could otherwise use it to log in to another Vault server.
+  // Limits the JWT to this Vault server, so that the server cannot use it to log in to another one.
   const audience = readVariable(environment, "VAULT_AUTH_AUDIENCE") ?? address;
   if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return requestGitHubToken(audience, environment, proxy);
   throw notSet(
