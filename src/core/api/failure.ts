@@ -34,7 +34,9 @@ export function createCancelledError(request: ServiceRequest): ServiceError {
   return createRequestError(request, "cancelled", false, "cancelled.");
 }
 
-/** Creates the error for a request whose deadline ended its wait. An earlier attempt may have been processed. */
+/**
+ * Creates the error for a request that was still waiting at its deadline. An earlier attempt may have been processed.
+ */
 export function createExpiredError(request: ServiceRequest, isLimited = false): ServiceError {
   const sentence = `${isLimited ? "the service is limiting requests, and the request was " : ""}${request.deadline?.reason.message}.`;
   return createRequestError(request, "timeout", request.tally.mayBeDone, sentence);

@@ -5,7 +5,7 @@ import { ask, id, text } from "./shape.js";
 
 const configuration = z.object({
   ...{ id, display_name: text, model_name: text, secret_id: text },
-  // Missing in lists. Times are ISO 8601.
+  // Missing from lists. Times are ISO 8601.
   ...{ base_url: text, created_at: text, updated_at: text },
 });
 const configurations = z.array(configuration);

@@ -2,7 +2,7 @@ import type { HttpResponse } from "../../base/http/index.js";
 import { idForm, isId, toPlainLine } from "../../base/text/index.js";
 import { ServiceError } from "./errors.js";
 
-/** Request inside the client. Never contains the key. */
+/** Request as passed between the client's steps. Never contains the key. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path and query after the base URL, starting with `/v1/` (§9). */

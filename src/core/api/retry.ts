@@ -54,7 +54,10 @@ function computePauseMs(error: ServiceError, attempts: number, options: ClientSe
 
 const accountWideCodes = new Set(["tls", "proxy", "unauthorized", "redirected", "not-json", "rate-limited"]);
 
-/** Returns whether other requests would fail in the same way. A sent write may have failed because of its content. */
+/**
+ * Returns whether other requests would fail in the same way. Excludes sent writes, which may have failed because of
+ * their content.
+ */
 function affectsAllRequests({ method, once }: ServiceRequest, error: ServiceError): boolean {
   const isHarmless = method === "GET" || error.outcome === "not-sent";
   return !once && isHarmless && (accountWideCodes.has(error.code) || isTransient(error));

@@ -8,7 +8,7 @@ import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
-  /** Kinds of the declared objects, by address. They include ignored fields. */
+  /** Kinds of the declared objects, by address. Their ignored fields are included. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
   readonly findUsers: ReferenceReader;

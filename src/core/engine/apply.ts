@@ -324,7 +324,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     case "supersede":
       if (isWithheld(change, overwriteDrift)) return createWithheldResult(change);
       if (change.entry) session.completeIntent(change.address, change.entry);
-      // Without values to write, only the state changes.
+      // If there are no values to write, only the state changes.
       return change.wanted ? write(input, change) : createResult(change, "applied", {});
   }
 }

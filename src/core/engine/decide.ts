@@ -186,7 +186,7 @@ function decideUnchanged(input: DecideInput): Change {
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
-/** Decides from the last applied values, because the object cannot be read. */
+/** Decides the change from the last applied values, because the object cannot be read. */
 function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   const { declaration, intent } = input.tracked;
   // Sends all fields again, because an interrupted update may or may not have been processed.

@@ -7,8 +7,8 @@ import { createResult, createSkippedResult, createStoppedResult, type Result } f
 import type { Change } from "./plan-types.js";
 
 /**
- * Deletes one object. Its intent is durable before the request is sent, so the next plan after a crash deletes a
- * remaining object.
+ * Deletes one object. Its intent is durable before the request is sent, so that after a crash the next plan deletes the
+ * object if it remains.
  */
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list, findUsers } = input;

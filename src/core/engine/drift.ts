@@ -27,7 +27,7 @@ import { isManaged, toDisplayType } from "./three-way-compare.js";
 export interface Drift {
   /** Drifted objects, sorted by kind, then in declaration order, then by address. */
   readonly objects: readonly DriftedObject[];
-  /** Objects that could not be read, with the reason. */
+  /** Objects that could not be read, each with the reason. */
   readonly unreadable: readonly { readonly address: string; readonly reason: string }[];
   /** Number of objects that equal the last apply. */
   readonly unchanged: number;

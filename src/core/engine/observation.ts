@@ -29,8 +29,8 @@ export interface Observation {
 
 export type Observed =
   /**
-   * Readable object. `hasReliableTimestamp` means that its `updatedAt` is reliable, `recovered` that a lost create made it, and
-   * `recreated` that it has the name of a managed object that is gone.
+   * Readable object. `hasReliableTimestamp` means that its `updatedAt` is reliable. `recovered` means that a lost
+   * create made it. `recreated` means that it has the name of a managed object that is gone.
    */
   | {
       readonly seen: "live";

@@ -52,7 +52,7 @@ export const emptyOutcome: Outcome = {
 export type ApplyEvent =
   | { readonly type: "started"; readonly address: string; readonly action: Action; readonly label: string }
   | { readonly type: "finished"; readonly result: Result; readonly done: number; readonly total: number }
-  /** Wait during the apply, of at most `forMs`. */
+  /** Wait of at most `forMs` during the apply. */
   | { readonly type: "waiting"; readonly why: string; readonly forMs: number };
 
 export function createResult(

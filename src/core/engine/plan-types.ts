@@ -213,7 +213,7 @@ export interface PlanContext {
   readonly targets?: readonly string[] | undefined;
   /** Set if the plan was compared with the state instead of the account. It then cannot be applied. */
   readonly comparedWith?: "state" | undefined;
-  /** Whether the plan overwrites edits made elsewhere because the files allow it. */
+  /** Whether the files allow the plan to overwrite edits made elsewhere. */
   readonly overwritesDrift?: true | undefined;
 }
 

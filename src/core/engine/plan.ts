@@ -32,8 +32,8 @@ export interface PlanOptions {
 }
 
 /**
- * Computes the changes from declared, last applied and live values. Pure, because a saved plan is applied only if a new
- * computation gives the same digest.
+ * Computes the changes from declared, last applied and live values. Pure, because a saved plan is applied only if
+ * recomputing it gives the same digest.
  */
 export function plan(
   manifest: Manifest,
@@ -143,7 +143,7 @@ function decideDeclared(
   return leaves && state?.objects[address]?.protected ? protectId(change, held) : change;
 }
 
-/** Decides the changes of undeclared objects. Does not delete an object that another address takes over. */
+/** Decides the changes to undeclared objects. Does not delete an object that another address takes over. */
 function decideUndeclared(
   manifest: Manifest,
   state: State | undefined,

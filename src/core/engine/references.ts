@@ -80,8 +80,8 @@ export function withReferences(
 }
 
 /**
- * Returns the addresses that last referred to each address. Needed to delete an object after the objects that refer to
- * it.
+ * Returns the addresses that last referred to each address. Needed to delete the referring objects before the object
+ * itself.
  */
 export function findFormerUsers(
   state: State | undefined,

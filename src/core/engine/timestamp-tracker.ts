@@ -25,7 +25,7 @@ export interface TimestampTracker {
   recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;
   /** Tracks an object that was read but not written, and that was recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
-  /** Records the remaining timestamps. Marks the results of objects that differ from the written values as failed. */
+  /** Records the remaining timestamps. Marks results as failed if their objects differ from the written values. */
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 

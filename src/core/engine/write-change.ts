@@ -12,8 +12,8 @@ import { withReferences } from "./references.js";
 import { collectClaims } from "./tracked-declaration.js";
 
 /**
- * Sends the write of one change, and keeps the journal. The intent is durable before the request is sent, and stays if
- * the outcome is unknown.
+ * Sends the write for one change, and updates the journal. The intent is durable before the request is sent, and stays
+ * if the outcome is unknown.
  */
 export async function write(input: ApplyContext, change: Change): Promise<Result> {
   const kind = input.kinds.get(change.address) ?? findKind(change.kind, input.manifest.service.profile);

@@ -81,7 +81,7 @@ export function replayJournal(
 
 /**
  * Marks every create without an outcome as stopped. Its run sends nothing after `at`, and all its requests are
- * processed or lost within `withinMs` after that.
+ * processed or lost within `withinMs` of that time.
  */
 export function markStopped(draft: MutableState, stopped: StoppedRun): void {
   for (const [address, intent] of Object.entries(draft.pending))

@@ -9,7 +9,7 @@ import { type ExistingLock, type HeldLock, isHeldLock, type StoreBackend } from 
 export interface LockOptions {
   /** Command shown to other users, such as `avatarops apply`. */
   readonly command: string;
-  /** Maximum time to wait for another owner, including the time of the attempts. 0 means no wait. */
+  /** Maximum time to wait for another owner, including the attempts themselves. 0 means no wait. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Called once for each lock that the run waits for. `holder` is undefined if the lock is unreadable. */

@@ -27,7 +27,7 @@ const minBytesPerMs = 50;
 export const assumedTransferBytes = 4_500_000;
 /**
  * Time after the deadline in which requests may still start, to record an outcome or release a lock. Also the time
- * limit of such a request and the pause before the next request.
+ * limit for these requests, and the pause between them.
  */
 const maxLateMs = 2_000;
 

@@ -12,7 +12,7 @@ import { translateErrors } from "./state-error.js";
 import { openWriter, type StateWriter } from "./state-writer.js";
 import type { ExistingLock, HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
-/** State in any store. Store errors and invalid texts are thrown as StateError. */
+/** State in any store. Throws a StateError for store errors and invalid texts. */
 export interface Store {
   /** Absolute file path, or URL. */
   readonly location: string;

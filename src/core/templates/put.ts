@@ -52,7 +52,7 @@ export function placeEdits(
 }
 
 /**
- * Inlines the edited partials, but not project variables, into the main file and then places the edits, so that no
+ * Inlines the edited partials, but not project variables, into the main file and then makes the edits there, so that no
  * other text changes. Returns undefined if the files would not compose to the edited text.
  */
 export function placeInlined(

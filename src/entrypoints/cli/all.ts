@@ -32,7 +32,7 @@ import { showFailure } from "./show-failure.js";
 
 /*
  * Runs a command with `--all` for each project below the current folder. Projects run one after the other, so only one
- * is in memory. An error in a project becomes its result, and the other projects continue.
+ * is in memory. If a project fails, its error becomes its result, and the other projects still run.
  */
 
 interface AllFlags extends SharedOptions {

@@ -1,6 +1,6 @@
 import type { PointInTime } from "../../operations/index.js";
 
-/** Returns a parser for whole numbers of at least `min`, which throws on other text. */
+/** Returns a parser for whole numbers of at least `min`, which throws if the string is anything else. */
 export function createWholeNumberParser(min: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -93,7 +93,7 @@ export function parseTimeZone(text: string): string {
   }
 }
 
-/** Parses a number of credits, which may have a fraction. */
+/** Parses a number of credits, which may be fractional. */
 export function parseCredits(text: string): number {
   if (/^\d{1,15}(?:\.\d{1,6})?$/.test(text.trim())) return Number(text);
   throw new Error("It must be a number of credits such as 500 or 12.5.");

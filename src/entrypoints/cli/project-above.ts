@@ -6,8 +6,8 @@ import { mainFiles } from "../../core/manifest/index.js";
 import type { Host } from "./host.js";
 
 /**
- * Finds the project's main file in the current folder or above, up to the root of the git repository. Skips files and stops at
- * folders of another owner, because in a folder such as /tmp anyone can place code.
+ * Finds the project's main file in the current folder or above, up to the root of the git repository. Skips files of
+ * other owners and stops at their folders, because anyone can place code in a folder such as /tmp.
  *
  * @returns the main file, relative to the current folder, or undefined if the current folder has a main file or none is
  * found.

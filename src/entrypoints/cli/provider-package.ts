@@ -12,7 +12,7 @@ export interface ProviderPackage {
   readonly version: string;
 }
 
-/** Prefix of the executable's name, before the version. */
+/** Prefix of the executable's name, followed by the version. */
 const launcher = "terraform-provider-avatarops_v";
 const shipped = path.join(packageFolder, "dist/terraform/package");
 

@@ -67,7 +67,10 @@ export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let seen = { version: "", sinceMs: 0 };
   let dueMs: number | undefined;
 
-  /** Returns a shorter delay for a lock under our name, which is most likely from before a restart of this replica. */
+  /**
+   * Returns a shorter delay for a lock with our host name, which is probably left from before a restart of this
+   * replica.
+   */
   function findDelay({ requestTimeoutMs, ...holder }: Holder): number {
     if (holder.host !== host || requestTimeoutMs === undefined) return afterMs;
     return Math.min(afterMs, requestTimeoutMs + maxLockAgeMs);

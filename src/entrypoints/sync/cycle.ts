@@ -156,7 +156,6 @@ function openProjects(
       const repeated = runtime && createProjectOptions(runtime, options.folder);
       return repeated ? { ...result, documents: repeatInDocument(result.documents, repeated) } : result;
     },
-    /** Sends notices to the project's webhooks. */
     async sendNotices(facts: readonly NoticeFacts[]): Promise<void> {
       if (!last) return;
       const runtime = { ...last.runtime, output: createQuietReporter(options.warn) };

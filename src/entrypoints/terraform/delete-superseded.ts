@@ -43,7 +43,7 @@ export async function deleteSuperseded(
   return remaining;
 }
 
-/** Deletes superseded objects that the written object used and no other object uses. */
+/** Deletes superseded objects that only the written object used. */
 export async function deleteSupersededUsedBy(
   written: string,
   { account, diagnostics }: Pick<WriteCall, "account" | "diagnostics">,

@@ -31,7 +31,7 @@ function markEdit({ declaration: { address }, field, value }: FieldToWrite): str
   return digestValue([address, field, value]).replace(/^.*:/, "").replaceAll("-", "_").slice(0, 14);
 }
 
-/** Finds the edits that were declined by closing pull requests of a branch. */
+/** Finds the edits that were declined by closing pull requests from a branch. */
 export async function findDeclined(host: CodeHost, branch: string, marker: Marker): Promise<DeclinedEdits> {
   const author = await host.getAuthor();
   const declined = new Map<string, PullRequest>();

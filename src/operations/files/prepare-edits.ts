@@ -191,7 +191,7 @@ function createOwnOrigins({ environment, file }: Manifest) {
 
 /**
  * Finds the other texts that each edit changes. With `here`, moves edits to shared text into the chosen environment, if
- * an environment is chosen.
+ * any.
  */
 function resolveSharedEdits(
   placed: readonly PreparedEdit[],

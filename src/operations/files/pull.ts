@@ -326,8 +326,8 @@ function isRolledBack(state: State | undefined, address: string): boolean {
 }
 
 /**
- * Selects the fields of a change to pull. `merge` merges an edit into a field that changed in the files. With `takesLive`,
- * an object without dashboard edits gets its live values.
+ * Selects the fields to pull from a change. `merge` merges an edit into a field that changed in the files. With
+ * `takesLive`, an object without dashboard edits gets its live values.
  */
 function selectFields(
   observation: Observation,

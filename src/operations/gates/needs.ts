@@ -56,8 +56,8 @@ export function listChanged({ changes }: Pick<Plan, "changes">): readonly string
 }
 
 /**
- * Finds required environments that are not up to date, with the pending addresses. Ignores objects that already have a
- * newer version in the required environment, from a later commit.
+ * Finds required environments that are not up to date, with the pending addresses. Ignores objects for which the
+ * required environment already has a newer version from a later commit.
  */
 export async function findUnmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
   return (await compareNeeds(runtime, project)).filter(({ addresses }) => addresses.length > 0);
@@ -155,7 +155,7 @@ interface UnmetNeed {
 
 interface ComparedNeed extends UnmetNeed {
   readonly reached: ReachingApply | undefined;
-  /** Addresses of objects with a newer version in the environment, from a later commit. */
+  /** Addresses of objects whose version in the environment comes from a later commit. */
   readonly replaced: readonly string[];
   /** Problem codes of skipped objects, by address. */
   readonly skipped: ReadonlyMap<string, string>;

@@ -62,7 +62,7 @@ export async function findCodeHost(
 /**
  * Opens the code host of a known repository while `use` runs.
  *
- * @throws HostSetupError without a repository or a token; HostError; errors of `use`.
+ * @throws HostSetupError if there is no repository or token; HostError; errors of `use`.
  */
 export async function withRepositoryHost<Result>(
   runtime: Runtime,
@@ -86,7 +86,7 @@ export async function withRepositoryHost<Result>(
   return withHost(options, use);
 }
 
-/** Returns the wait before searching for the result of a request whose response was lost. */
+/** Returns how long to wait before checking whether a request without a response took effect. */
 export function settleOptions({ host }: Runtime): { readonly settleMs?: number | undefined } {
   return { settleMs: host.waits?.settleMs };
 }

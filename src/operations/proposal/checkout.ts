@@ -21,7 +21,7 @@ export interface WrittenTexts extends PreparedEdits {
 }
 
 /**
- * Checks out a project from a commit of the base branch into a temporary folder. The base's code may run in this job.
+ * Checks out a project into a temporary folder, from a commit of the base branch. The base's code may run in this job.
  *
  * @throws UsageError if the files of the commit have errors.
  */

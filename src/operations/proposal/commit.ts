@@ -78,7 +78,7 @@ function createIdentityVariables({ host }: Runtime, { settings }: Remote): Recor
 /** Last commit of a branch. */
 export interface BranchTip {
   readonly parent: string;
-  /** Whether avatarops made the whole branch, without commits by others. */
+  /** Whether avatarops made every commit of the branch. */
   readonly isOurs: boolean;
   /** Addresses that the user named in the run that made the commit. */
   readonly named: readonly string[];
@@ -125,7 +125,7 @@ const maxNamed = 50;
 
 export interface CommitMessage {
   readonly title: string;
-  /** Objects, each with text to add after its fields. */
+  /** Objects, each with a note to add after its fields. */
   readonly objects: readonly { readonly address: string; readonly more?: string }[];
   readonly fields: readonly PreparedEdit[];
   /** Reason for the change, as a paragraph. */

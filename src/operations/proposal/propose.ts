@@ -73,7 +73,7 @@ export interface ProposalBranch {
   readonly marker: Marker;
   /** Tip of the base branch. */
   readonly baseCommit: string;
-  /** Last commit of the branch, if avatarops made it and it is still proposed. */
+  /** Last commit of the branch, if avatarops made it and its changes are still proposed. */
   readonly tip: BranchTip | undefined;
 }
 

@@ -2,9 +2,9 @@ import { type Author, type CodeHost, HostError, type PullRequest } from "../../r
 
 /*
  * An approval counts if it is for the pull request's last commit and from another person with write access. That person
- * must not have opened the pull request, authored or pushed one of its commits, or be the owner of the job token.
- * Commit authors can be forged, and a bot may act for the approver, so one more approval is required if the pushers are
- * unknown or a bot opened the pull request.
+ * must not have opened the pull request, authored or pushed one of its commits, or own the job token. Commit authors
+ * can be forged, and a bot may act for the approver, so one more approval is required if the pushers are unknown or a
+ * bot opened the pull request.
  */
 
 export interface Approvals {

@@ -63,7 +63,7 @@ export async function findMergedChange(
   // A scheduled run does not belong to a change.
   if (source === "schedule") return undefined;
   try {
-    // Avoids running git on a laptop.
+    // Skips git on a laptop.
     if (options.repo === undefined && !(await readRun(environment, {})).host) return undefined;
     const target = await readReviewTarget(runtime, options);
     const { run, commit } = target;
@@ -94,7 +94,7 @@ export async function listMergedPullRequests(
   );
 }
 
-/** Why a review status is ignored. */
+/** Reason why a review status is ignored. */
 type ReviewFlaw = "unsigned" | "no-key";
 
 /**

@@ -110,7 +110,7 @@ export function checkReviewed(
         if (seen !== undefined && seen !== last)
           shown.set(address, { digest: seen, pulls: [...earlier, pull] });
       }
-      // The oldest pull request that shows a change needs approvals. If approvals are missing, a later pull request
+      // The oldest pull request that shows a change needs the approvals. If approvals are missing, a later pull request
       // counts if it was approved after its review showed the same change.
       for (const [addresses, afterMs] of [
         [found.filter((address) => !unapproved.has(address)), undefined],

@@ -132,7 +132,7 @@ export interface ExternalSystems {
   readonly project: ProjectIdentity;
 }
 
-/** Cancellation of an operation. */
+/** Controls when signals may stop an operation. */
 export interface StopSignals {
   /** Aborts when the user or the system asks to stop. */
   readonly signal: AbortSignal;

@@ -80,7 +80,7 @@ async function choosePeriod(
 /** A time from the user: relative to now, or a date with or without an offset from UTC. */
 export type PointInTime =
   | { readonly agoMs: number }
-  /** Local date, with `localMs` as if it were in UTC. Without `offsetMs`, the date is in the period's zone. */
+  /** Local date. `localMs` is that date read as UTC. Without `offsetMs`, the date is in the period's zone. */
   | { readonly localMs: number; readonly offsetMs?: number };
 
 /** A period from the user. */

@@ -29,7 +29,7 @@ export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdown
 
 const newline = trustText<Markdown>("\n");
 
-/** Limits on the printed part of the blocks. */
+/** Limits for the printed part of the blocks. */
 interface SizeBudget extends FieldMarkdownOptions {
   /** Number of items and diagnostics to show. */
   readonly rows: number;
@@ -162,7 +162,7 @@ function describeOmitted(left: number, what: string): Markdown {
   return left > 0 ? md`_${trustText<Markdown>(formatCount(left, what))} not shown here._` : md``;
 }
 
-/** Prints the partials, the table, the remarks and the sections. */
+/** Prints the partials, table, remarks and sections. */
 function renderItems(block: Items, room: SizeBudget): Markdown {
   const { items, noun, titles, command, partials } = block;
   const above = partials ? renderPartials(partials, room) : md``;

@@ -95,7 +95,7 @@ export interface Items {
   readonly items: readonly Item[];
   readonly noun: string;
   readonly titles: readonly string[];
-  /** Width of the word column in a terminal, in columns. */
+  /** Width of the word column, in terminal columns. */
   readonly width: number;
   /** Maximum number of sections to show open. If there are more, all are folded. */
   readonly maxOpenSections?: number;

@@ -66,7 +66,7 @@ export function renderMarkdown(
   return renderBlocksMarkdown(repeatOptions(blocks, options.repeated), options, finish);
 }
 
-/** Renders a progress sentence for a terminal, with wrapped lines indented. */
+/** Renders a progress sentence for a terminal, and indents wrapped lines. */
 export function renderSentence(text: string, options: TextOptions): string {
   return renderBlocksText([heading(sentence(text))], options);
 }

@@ -43,7 +43,7 @@ export function renderField(difference: Omit<Difference, "is">, options: FieldMa
   return join([head, ...facts, ...changes], "\n\n");
 }
 
-/** Prints the difference of a plan's only field, with the changed sentences first. */
+/** Prints the difference of a plan's only field. Changed sentences come first. */
 export function renderOnlyField(
   title: Markdown,
   difference: Omit<Difference, "is">,
@@ -98,7 +98,7 @@ function renderFieldParts(
   return { head, facts, changes: shown };
 }
 
-/** Prints a new text that does not fit into its field's line. */
+/** Prints a new text that does not fit on its field's line. */
 function renderNewText({ type, before, after }: ShownField): Markdown {
   if (type !== "prose" || before !== undefined || typeof after !== "string" || isShortLine(after))
     return md``;

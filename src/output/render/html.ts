@@ -41,7 +41,7 @@ function escapeText(text: string): string {
 
 /** Truncates foreign text, and isolates its direction from the text around it. */
 export function toForeignText(text: string, width = 120): Html {
-  // Avoids measuring a very long text. Each letter may have up to 30 marks.
+  // Avoids measuring very long text. Each letter may have up to 30 marks.
   return html`<bdi>${clip(text.slice(0, width * 30), width)}</bdi>`;
 }
 

@@ -13,7 +13,7 @@ export function renderJsonLine(document: object): string {
   return escapeJson(JSON.stringify(document));
 }
 
-/** Streams a document with one long list, in whole lines. `end` adds the keys that follow the list. */
+/** Streams, in whole lines, a document with one long list. `end` adds the keys that follow the list. */
 export function openJsonList(head: object, key: string) {
   /** Last line, delayed until it is known whether a comma follows. */
   let last = `${renderJson(head).replace(/\n\}\n$/, "")},\n  "${key}": [`;

@@ -7,7 +7,7 @@ export interface EntryChange {
   readonly entry: ShownValue;
 }
 
-/** Maximum number of edits. Lists with more are shown as replaced, because of the cost (see prose-diff). */
+/** Maximum number of edits. Lists with more edits are shown as replaced, because of the cost (see prose-diff). */
 const maxEdits = 1_000;
 
 /** Compares two lists entry by entry. */

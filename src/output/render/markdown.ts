@@ -54,7 +54,6 @@ export function toCode(text: string): Markdown {
 
 const maxNamed = 20;
 
-/** Prints foreign names as code spans. */
 export function listCodeNames(names: readonly string[]): Markdown {
   const shown = join(names.slice(0, maxNamed).map(toCode), ", ");
   return names.length > maxNamed ? md`${shown} and ${names.length - maxNamed} more` : shown;
@@ -122,7 +121,7 @@ function isNumber(word: string): boolean {
   return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);
 }
 
-/** Prints code without the following punctuation or unmatched bracket, which belongs to the sentence. */
+/** Prints code, but not the punctuation or unmatched bracket after it, which belongs to the sentence. */
 function toCodeInSentence(text: string): Markdown {
   const stop = /[,.;:]$/.exec(text)?.[0] ?? "";
   const end = text.endsWith(`)${stop}`) && !text.includes("(") ? `)${stop}` : stop;

@@ -84,5 +84,5 @@ const preconditions: Readonly<Record<string, string>> = {
   "sessions-active": "wait until the sessions end",
 };
 
-/** Problem codes with their own next step, or without any. */
+/** Problem codes that have their own next step, or none. */
 const decided = new Set(["conflicting", "held", "ambiguous", "drifted", "in-use"]);

@@ -7,7 +7,7 @@ import { makeVisible } from "./visible.js";
  * gets text runs, which do not support Markdown.
  */
 
-/** Renders a message for an incoming webhook of Slack. */
+/** Renders a message for an incoming Slack webhook. */
 export function renderSlackNotice(notice: NoticeDocument): string {
   const { title, where, lines, link } = collectLines(notice);
   const createPlainText = (text: string) => ({ type: "plain_text", text, emoji: false });

@@ -33,7 +33,7 @@ import {
 } from "./phrases.js";
 import type { Style } from "./span.js";
 
-/** Progress of an apply. With `hasBegun`, something may have been written before the failure. */
+/** Progress of an apply. `hasBegun` means that something may have been written before the failure. */
 export type ApplyProgress =
   | { readonly is: "applying"; readonly changes: number }
   | { readonly is: "outcome"; readonly document: OutcomeDocument }
@@ -51,7 +51,7 @@ export function describeOutcome({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? actionFacts[action].done : status;
 }
 
-/** Describes the counts and each change, with its problem. */
+/** Describes the counts, and each change with its problem, if any. */
 export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
   const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${formatOutcomeCounts(outcome)}`;
   const requests = formatRequestCount(outcome.requests, outcome.throttled);
@@ -157,7 +157,7 @@ const checkStyles: Readonly<Record<ShownCheck["status"], Style>> = {
   skipped: "warning",
 };
 
-/** Describes the counts and each preset, with its problem. */
+/** Describes the counts, and each preset with its problem, if any. */
 export function renderSmokeBlocks(smoke: SmokeDocument): Block[] {
   const counts = formatSmokeCounts(smoke);
   const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];

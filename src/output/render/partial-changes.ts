@@ -47,7 +47,7 @@ export interface PartialsView {
   readonly plan: PlanDocument;
 }
 
-/** Minimum number of affected objects. Partials with fewer are not shown separately. */
+/** Minimum number of affected objects for a partial to be shown separately. */
 const minReachedTexts = 2;
 
 /**
@@ -146,7 +146,7 @@ function isPlain({ action, reason, overwrites, held, candidates = [], notes, fie
   return action === "update" && reason === "configured" && !hasMore && fields.length > 0;
 }
 
-/** Returns the changes with an edit that neither partials nor an earlier change show. */
+/** Returns the changes that contain an edit shown neither by a partial nor by an earlier change. */
 function findFirstRendered(
   partials: readonly ShownPartial[],
   covered: readonly ShownChange[],

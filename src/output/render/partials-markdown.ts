@@ -91,7 +91,7 @@ function renderValue(text: string): Markdown {
   return toCode(clip(text, maxValueWidth));
 }
 
-/** Collects facts about changed texts. Lists the objects of a fact unless the fact applies to all of them. */
+/** Collects facts about changed texts. Names the objects to which a fact applies, unless it applies to all. */
 function collectFacts(changes: readonly ShownChange[]): Markdown[] {
   const addresses = new Map<Markdown, Set<string>>();
   for (const { address, fields } of changes)

@@ -150,8 +150,8 @@ export function formatRequestCount(requests: number, throttled = 0): string {
 }
 
 /**
- * Formats totals, such as "12 active sessions: duration 340 (unit not documented), 18 credits", and problems of the
- * list.
+ * Formats totals, such as "12 active sessions: duration 340 (unit not documented), 18 credits". Also describes problems
+ * with the list.
  */
 export function formatSessionTotals(summary: SessionsSummary): string[] {
   const { type, totals, complete, duration_unit: unit } = summary;

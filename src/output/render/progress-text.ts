@@ -4,7 +4,7 @@ import { describeOutcome } from "./outcome.js";
 import { formatRequestCount } from "./phrases.js";
 import { createSpan, type Span, type TextOptions, toTerminal } from "./span.js";
 
-/** Renders a progress event as one line that fits the width, without a line ending. */
+/** Renders a progress event as one line that fits the width. The result has no line ending. */
 export function renderProgressText(event: ProgressEvent, { color, width }: TextOptions): string {
   const [lead, rest] = describeEvent(event);
   const room = Math.max(1, width - lead.text.length);

@@ -27,7 +27,7 @@ export interface BaseComparison {
   readonly url?: string | undefined;
   /** Number of commits that the change lacks, or undefined if unknown (shallow clone). */
   readonly behind?: number;
-  /** Reason why the plan is only for the change and not for the merge, without a period. */
+  /** Reason why the plan is for the change instead of the merge, without a period. */
   readonly problem?: string;
 }
 
@@ -35,7 +35,7 @@ export interface BaseComparison {
 export interface OtherPullRequest {
   readonly number: number;
   readonly url: string;
-  /** Title, which is untrusted. */
+  /** Untrusted title. */
   readonly title: string;
   readonly objects: readonly string[];
 }
@@ -113,7 +113,7 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
   return md`> **Outdated:** this comment is about ${of}, but the pull request is now at ${now}.${run}`;
 }
 
-/** Warns that the plan is not for the merge and may show false reverts. */
+/** Warns that the plan is not for the merge, and so may show false reverts. */
 function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;

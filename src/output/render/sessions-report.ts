@@ -28,7 +28,7 @@ import {
 } from "./session-facts.js";
 import type { Style } from "./span.js";
 
-/** Describes a report, with numbers compared with the previous period, groups and notes. */
+/** Describes a report: numbers compared with the previous period, groups, and notes. */
 export function renderReportBlocks(report: SessionsReportDocument): Block[] {
   const { service, environment, period, previous } = report;
   const clock = createClockFormat(period.time_zone);

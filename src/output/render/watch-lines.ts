@@ -9,7 +9,6 @@ import { clip } from "./cells.js";
 import { formatCount, formatCredits, formatDuration, formatNumber } from "./phrases.js";
 import { createSpan, type Line, type Span, type Style, toTerminal } from "./span.js";
 
-/** Renders an event as one line, without wrapping. */
 export function renderSessionEventText(
   event: SessionEventDocument,
   options: { readonly color: boolean; readonly durationUnit: DurationUnit },

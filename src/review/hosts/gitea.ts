@@ -12,7 +12,7 @@ const events = z
   .nullable()
   .transform((all) => all ?? []);
 const team = z.object({ units_map: z.record(z.string(), z.string()) });
-/** Status that Gitea returns for a list of teams if the repository belongs to a user. */
+/** HTTP status that Gitea returns for a list of teams if the repository belongs to a user. */
 const noOrganizationStatus = 405;
 
 /** User id of Gitea's and Forgejo's job tokens, which cannot read `/user`. */
@@ -93,7 +93,7 @@ export const openGitea: OpenHost = (options, permissions) => {
         return inferWriteAccess(person, error);
       }
     },
-    /** Counts the author as the pusher of commits from before the pull request was opened. */
+    /** Treats the author as the pusher of commits from before the pull request was opened. */
     async listPushers({ number, author, headCommit }) {
       const action = `check who pushed to pull request ${number}`;
       const found = [author];

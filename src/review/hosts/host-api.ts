@@ -202,7 +202,7 @@ export async function collectPushers(
   return undefined;
 }
 
-/** Collects the first entries of a list, or all of them without a limit. */
+/** Collects the first entries of a list, or all of them if there is no limit. */
 export async function takeFirst<Entry>(
   list: AsyncIterable<Entry>,
   limit = Number.POSITIVE_INFINITY,
@@ -218,7 +218,7 @@ export function parseTime(time: string | null | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Reads a whole list and sorts it by descending id, because not every host can sort. */
+/** Reads a whole list and sorts it by descending id, because some hosts cannot sort. */
 export async function collectNewestFirst<Entry extends { readonly id: number }>(
   list: AsyncIterable<Entry>,
 ): Promise<Entry[]> {

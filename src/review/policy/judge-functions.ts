@@ -25,7 +25,7 @@ export interface JudgedPlan extends Omit<RunContext, "limitMs" | "modules"> {
   readonly limitMs?: number;
 }
 
-/** Judges a plan by the policy functions, in the order of the manifest. */
+/** Judges a plan with the policy functions, in the order of the manifest. */
 export async function judgeByFunctions(
   functions: readonly PolicyFunction[],
   { input, allowCode, declarations, limitMs = defaultLimitMs, ...context }: JudgedPlan,
@@ -106,7 +106,7 @@ interface RunContext {
 /*
  * Functions run in a separate thread that can be terminated. A function that never returns must not block a pipeline,
  * and a function that calls process.exit must not end it. The thread gets the file name and the plan as JSON, and runs
- * TypeScript with jiti, like a TypeScript manifest.
+ * TypeScript with jiti, as for a TypeScript manifest.
  */
 const threadCode = `
 const { parentPort, workerData } = require("node:worker_threads");

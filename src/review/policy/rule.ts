@@ -14,7 +14,7 @@ export interface Violation {
   readonly part?: TextPart;
 }
 
-/** Parts of a declaration and its project that rules can see. */
+/** Parts of a declaration and its project that rules can read. */
 export type JudgedObject = Pick<Declaration, "address" | "key" | "kind" | "spec"> &
   Partial<Pick<Declaration, "origins"> & Pick<Manifest, "variables">>;
 

@@ -31,7 +31,6 @@ export function openCalendar(timeZone: string) {
     instantAt: toInstant,
     /** Returns the start of a day, which is not midnight if clocks change then. */
     getStart: (day: number) => toInstant(day * dayMs),
-    /** Returns whether a day starts at this time. */
     isStart: (ms: number) => getDay(ms - 1) < getDay(ms),
   };
 }
@@ -41,7 +40,6 @@ function getWeekday(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** Formats a day: `2026-11-22`. */
 export function formatDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }

@@ -133,7 +133,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
         sources: sources.all(),
         /** Sessions without a time, excluded from all other numbers. */
         undated,
-        /** Sessions after the period with a creation time in the future, excluded from all other numbers. */
+        /** Sessions whose creation time is in the future and after the period, excluded from all other numbers. */
         inFuture,
       };
     },

@@ -54,7 +54,7 @@ interface SmokeOptions extends SearchOptions, Pick<MintOptions, "resolve"> {
 }
 
 interface SearchOptions {
-  /** Maximum time until a session is listed. */
+  /** Maximum time to wait until a session is listed. */
   readonly patienceMs: number;
   /** Whether an unlisted session is a failure. */
   readonly requireListed: boolean;

@@ -12,7 +12,7 @@ import type { BaseManifest } from "../tree/reading.js";
 /** Settings that an untrusted change must not change. */
 const fixedSettings = [...Object.keys(settingsForm.shape), "needs"];
 
-/** Reports each setting that differs from the base's. */
+/** Reports each setting that differs from the base. */
 export function rejectChangedSettings(
   root: MapNode,
   base: BaseManifest,

@@ -121,7 +121,7 @@ function completeParts({ parts }: ObjectField, value: ObjectValue): ObjectValue 
   return { ...value, ...Object.fromEntries(unwritten) };
 }
 
-/** Sorts fields in table order, because the written order has no meaning and must not change digests. */
+/** Sorts fields in the kind's order, because the written order has no meaning and must not change digests. */
 function sortByTable(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
   const sortValue = (field: Field, value: Value): Value => {
     if (field.type === "list" && Array.isArray(value))

@@ -19,7 +19,6 @@ import { type ManifestSettings, readSettings, reportNeedsProfile } from "./setti
 import { findStockNames } from "./stock.js";
 import { openTemplates } from "./templates.js";
 
-/** The desired state of a tree. */
 export interface Desired extends ManifestSettings {
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
@@ -43,7 +42,7 @@ export function createReadCache(): ReadCache {
   return { objects: new Map(), collections: new Map() };
 }
 
-/** Reads a whole tree and reports all errors. The result is valid only without errors. */
+/** Reads a whole tree and reports all errors. The result is valid only if there are none. */
 export function readDesired(root: MapNode, context: Reading, cache: ReadCache): Desired {
   const settings = readSettings(root, context);
   const reading = { ...context, templates: openTemplates(settings, root, context) };

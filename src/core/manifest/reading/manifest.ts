@@ -170,7 +170,7 @@ export interface Declaration {
   readonly onRemoval?: RemovalPolicy;
   /** Whether to keep or delete the superseded object. Default: keep. */
   readonly onRotation?: RotationPolicy;
-  /** Id in the account, for kinds with adopted identity. */
+  /** Id in the account, for kinds whose objects are adopted. */
   readonly id?: string;
   /** The name of a stock object, until its id is looked up. */
   readonly stock?: string | undefined;

@@ -48,7 +48,7 @@ export function readFields(
   reportProblems(problems, node, node, collector);
   if (problems.length > 0) return undefined;
   const { timeout_seconds: seconds } = written;
-  // Uses table order, so that equal sources serialize identically.
+  // Uses a fixed field order, so that equal sources serialize identically.
   const fields: Record<string, SourceValue> = {};
   for (const [name, field] of listFields(kind)) {
     const key = toSnakeCase(name);

@@ -164,7 +164,7 @@ function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Wr
 }
 
 /**
- * Finds the end of a mapping. Excludes trailing blank lines, and less indented comments, which belong to the next
+ * Finds the end of a mapping. Excludes trailing blank lines, and less-indented comments, which belong to the next
  * entry.
  */
 function findEnd(text: string, column: number): number {

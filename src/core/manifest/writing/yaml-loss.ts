@@ -28,7 +28,7 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
 
 type KeyPath = readonly (string | number)[];
 
-/** Explains which comments, aliases or tags a write would delete. Returns undefined if none. */
+/** Explains which comments, aliases or tags a write would delete. Returns undefined if nothing would be lost. */
 export function findLoss(
   findItem: FindItem,
   root: Node,

@@ -112,7 +112,7 @@ function spliceBlock(
   return false;
 }
 
-/** Writes the changed lines of a folded text unfolded, and keeps the folds in unchanged lines. */
+/** Writes the changed lines of a folded scalar unfolded, and keeps the folds in unchanged lines. */
 function spliceFoldedLines(
   source: string,
   mapped: readonly Mapped[],

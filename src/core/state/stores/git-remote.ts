@@ -63,7 +63,8 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   }
 
   async function readRefs(): Promise<Refs> {
-    // Git reads a proxy's web page as an empty list, so an empty list is read again. With commits, a list contains HEAD.
+    // Git reads a proxy's web page as an empty list, so an empty list is read again. If the repository has commits, the
+    // list contains HEAD.
     const list = () =>
       withGitRetries(() => git.text(["ls-remote", remote, "HEAD", lock, state], limitRequest()));
     const lines = ((await list()) || (await list())).split("\n");

@@ -137,7 +137,7 @@ function describeState({ record, by: { command, host } }: SwapDetails): string {
  * Reads refs and their texts.
  *
  * @param parts Refs to fetch. Other refs are skipped, because states are large.
- * @param known Commit with a known text.
+ * @param known Commit whose text is known.
  */
 async function readRefs(
   folder: GitFolder,
@@ -173,7 +173,7 @@ async function readRefs(
   );
 }
 
-/** Reads a part. Returns undefined if an object is missing, because a run may have been killed during its fetch. */
+/** Reads a part. Returns undefined if a git object is missing, because a run may have been killed during its fetch. */
 async function readPart(
   { git }: GitFolder,
   part: StoredPart,

@@ -82,7 +82,10 @@ export function readHttpSettings(
   };
 }
 
-/** Parses a URL. Returns undefined for another server, because a lock request contains the state's credentials. */
+/**
+ * Parses a URL. Returns undefined if it points to another server, because a lock request contains the state's
+ * credentials.
+ */
 function parseAddress(text: string, { origin }: URL): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.origin === origin && url.username === "" && url.password === "" ? url : undefined;

@@ -107,7 +107,7 @@ function assertAllowed(location: string, { status, text }: HttpResponse): void {
   );
 }
 
-/** Creates the error for a response outside the protocol. */
+/** Creates the error for a response that violates the protocol. */
 export function createUnexpectedError(
   location: string,
   operation: string,

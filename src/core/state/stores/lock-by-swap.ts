@@ -331,7 +331,7 @@ function getJournal({ text = "" }: Versioned): string | undefined {
 }
 
 function toTexts(lock: Versioned, state: Versioned): StoredTexts {
-  // A blank text is the result of fencing a store without a state.
+  // A blank text results from fencing a store that has no state.
   const isBlank = state.text?.trimStart() === "";
   return { journal: getJournal(lock), state: isBlank ? undefined : state.text };
 }

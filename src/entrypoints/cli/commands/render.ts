@@ -29,7 +29,7 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
   else output.exact(rejectJobCommands(rendered, host));
 };
 
-/** Rejects a text in CI if the runner would execute commands in it. @throws UsageError `ci-command` */
+/** Rejects text in CI if the runner would execute commands in it. @throws UsageError `ci-command` */
 function rejectJobCommands({ address, text }: RenderedText, host: Host): string {
   if (disarmCommands(text) === text || !isInCi(host)) return text;
   throw new UsageError(

@@ -55,7 +55,7 @@ interface Following {
   readonly branch: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** One cycle per project. The cycles run one after another. */
+  /** One cycle per project. The cycles run in sequence. */
   readonly cycles: readonly {
     readonly cycle: () => Promise<CycleResult>;
     readonly log: ReturnType<typeof createCycleLog>;

@@ -64,7 +64,7 @@ export function openPlannedNames() {
             : undefined;
       return release && { release, first: findFirst(kind, release) };
     },
-    /** Ignores later changes, because an apply plans each resource again after earlier changes. */
+    /** Stops recording changes, because an apply plans each resource again after earlier changes. */
     startApply(): void {
       isApplying = true;
     },
