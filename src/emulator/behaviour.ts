@@ -35,8 +35,8 @@ const settings = strictObject({
   retryAfter: z.boolean().default(true),
   /**
    * Order of lists: oldest first, newest first, last updated first, a fixed random order, a new order for each request,
-   * or by day of creation. With the last, the rows of a day change their order on each page, as in a database whose
-   * sort key is not unique.
+   * or by day of creation. With the last of these, the rows of a day change their order on each page, as in a database
+   * whose sort key is not unique.
    */
   listOrder: z.enum(["created", "newest", "updated", "shuffled", "reshuffled", "tied"]).default("created"),
   /** The count of a list: exact, absent, or off by one. */

@@ -13,7 +13,7 @@ interface CreatedRow extends Row {
 
 /** Options for a resource whose endpoints differ from the default. */
 interface EndpointOptions<Stored> {
-  /** Returns the rows. Default: the account's rows. */
+  /** Returns the rows to use. Default: the account's rows. */
   rows?: (world: AccountData) => Stored[];
   /** Formats a row in a response. Default: all fields. */
   show?: (row: Stored, call: EndpointCall) => unknown;

@@ -3,7 +3,7 @@ import { Refusal } from "./refusal.js";
 
 const windowMs = 1000;
 
-/** The remaining requests of one caller to one endpoint. */
+/** Remaining requests that one caller may send to one endpoint. */
 interface Allowance {
   requests: number;
   /** Time of the last refill. */

@@ -1,7 +1,7 @@
 export const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Formats the time `days` days before `nowMs` like the service. */
+/** Formats the time `days` days before `nowMs`, in the service's format. */
 export function formatDaysBefore(nowMs: number, days: number): string {
   return new Date(nowMs - days * dayMs).toISOString();
 }

@@ -110,7 +110,7 @@ function send(
   outgoing.write(sent, () => outgoing.destroy());
 }
 
-/** Maximum length of a body. A longer body is refused without reading it. */
+/** Maximum length of a body. A longer body is refused unread. */
 const maxBytes = 32 * 1024 * 1024;
 
 async function receive({ scheme }: EmulatorWire, incoming: IncomingMessage): Promise<ReceivedRequest> {

@@ -22,7 +22,7 @@ interface AttributeCommon {
   readonly useStateForUnknown?: true | "even-null";
   /** Whether only the provider reads the attribute, so changing it leaves every computed attribute unchanged. */
   readonly stateOnly?: true;
-  /** Whether a change of the attribute replaces the object. Has no effect inside another attribute. */
+  /** Whether a change to the attribute replaces the object. Has no effect inside another attribute. */
   readonly requiresReplace?: true;
   /**
    * Returns whether two values are equivalent. If so, the plan keeps the prior value, and a read keeps the value in the

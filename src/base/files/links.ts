@@ -39,7 +39,7 @@ export function isInGitFolder(file: string): boolean {
   return file.split(/[\\/]/).some((name) => /^\.git[. ]*$/i.test(name));
 }
 
-/** Resolves all symlinks of a path, even if the file does not exist yet. */
+/** Resolves all symlinks in a path, even if the file does not exist yet. */
 export async function followLinks(file: string): Promise<string> {
   try {
     return await realpath(file);

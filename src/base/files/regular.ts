@@ -27,7 +27,9 @@ class FileRefusedError extends Error {
  */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a regular file and follows symlinks. Throws FileRefusedError for other types and above `maxBytes`. */
+/**
+ * Reads a regular file and follows symlinks. Throws FileRefusedError for other types, and for files above `maxBytes`.
+ */
 export async function readRegular(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   let handle: FileHandle;
   try {

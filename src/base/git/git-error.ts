@@ -32,7 +32,7 @@ export class GitError extends Error {
   }
 }
 
-/** Ignores a failure of git, for use in `catch`. Rethrows other errors and cancellation. */
+/** Ignores git failures. For use in `catch`. Rethrows other errors and cancellation. */
 export function ignoreGitFailure(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;
 }

@@ -5,7 +5,10 @@ interface GitObject {
   readonly content: Buffer;
 }
 
-/** Reads objects by name, such as `COMMIT:state.json`, with one git process. Returns undefined for each missing object. */
+/**
+ * Reads git objects by name, such as `COMMIT:state.json`, with one git process. Returns undefined for each missing
+ * object.
+ */
 export async function readObjects(
   git: Pick<Git, "run">,
   names: readonly string[],

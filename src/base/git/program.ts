@@ -55,7 +55,7 @@ export interface Git {
 /** First git version with GIT_CONFIG_GLOBAL. */
 const oldestGit = [2, 32] as const;
 const defaultTimeoutMs = 120_000;
-/** Default limit of stdout in bytes, near the maximum length of a JavaScript string. */
+/** Default limit for stdout in bytes, near the maximum length of a JavaScript string. */
 const defaultMaxBytes = 500_000_000;
 /** Time between SIGTERM and SIGKILL, for git to remove its lock files. */
 const graceMs = 2_000;

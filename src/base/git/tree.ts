@@ -16,7 +16,7 @@ export interface TreeFile {
  * file, and fetches it in a partial clone.
  *
  * @throws GitError `failed` if the commit is missing, as in a shallow clone; `too-large` if the list is longer than
- * `maxBytes`, because a few objects can form a tree of billions of files.
+ * `maxBytes`, because a few git objects can form a tree of billions of files.
  */
 export async function listFiles(
   git: Pick<Git, "text">,

@@ -23,7 +23,7 @@ export interface PageResponse {
 
 export interface RunningServer {
   readonly url: string;
-  /** Completes the open requests and closes. */
+  /** Finishes open requests, then closes. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
 }
 
 async function respond({ pages, host }: ServerOptions, request: IncomingMessage): Promise<PageResponse> {
-  // Checks only loopback. On other interfaces, the server may have any name.
+  // Checks only on loopback. On other interfaces, the server may have any name.
   if (/^localhost$|^127\.|^::1$/.test(host) && isForeignHost(request.headers.host))
     return { status: 421, text: "Unknown host name. Use localhost or 127.0.0.1.\n" };
   const [path = ""] = (request.url ?? "").split("?");

@@ -85,7 +85,7 @@ function createOwnSources({ collector }: Reading, places: Places) {
 }
 
 /**
- * Reads texts for definitions, and records the file of each text. Empty texts and texts that several files contain have
+ * Reads texts for definitions, and records the file of each text. An empty text, or one that several files contain, has
  * no file.
  */
 function readTexts({ files, collector }: Reading, places: Places) {

@@ -2,7 +2,7 @@ import type { Kind, Value } from "../kinds/index.js";
 import { type NamedObject, toCamelCase, toDeclaredSpec, toFunctionName } from "../manifest/index.js";
 import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
 
-/** Renders statements that declare objects in a file with the variable `project`. */
+/** Renders statements that declare objects, for a file with the variable `project`. */
 export function printStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
   const statements = objects.map((object) => {

@@ -36,7 +36,7 @@ export async function findPastState(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
   const earlier = new Map<string, EntryVersion>();
-  /** Changes of renamed objects, by their previous address. */
+  /** Changes to renamed objects, by their previous address. */
   const renamed = new Map<string, EntryVersion>();
   const lost: [from: number, to: number][] = [];
   const texts = openTexts();

@@ -83,7 +83,7 @@ export function listIgnoredFields({ fields }: Kind): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.ignored);
 }
 
-/** Returns the kind with exactly these fields ignored. */
+/** Returns a copy of the kind that ignores exactly these fields. */
 export function ignoreFields(kind: Kind, names: readonly string[]): Kind {
   const fields = Object.entries(kind.fields).map(([name, { ignored: _, ...field }]) => [
     name,

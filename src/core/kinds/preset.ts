@@ -215,7 +215,7 @@ export function findReferencedKind({ kind }: ReferenceField): Kind {
   return found;
 }
 
-/** Returns the schema of a value, with ids for references. */
+/** Returns the schema of a value, in which references are ids. */
 export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
   if (field.type === "map")

@@ -2,8 +2,8 @@ import { digestSpec, type Kind, type RemoteObject } from "../kinds/index.js";
 
 /*
  * Some objects cannot be read, but other objects show a copy, such as an avatar's `default_voice` (§2.3). The service
- * might not update this copy with the object, so the copy is evidence only if it has changed since before our last
- * write.
+ * might not update this copy when the object changes. The copy is therefore evidence only if it differs from the copy
+ * before our last write.
  */
 
 /** Returns whether objects of a kind are visible only as copies in other objects. */

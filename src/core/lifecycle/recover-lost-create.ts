@@ -17,8 +17,8 @@ const maxPauseMs = 4_000;
 const minSettleMs = 10_000;
 
 /**
- * Searches for the object of a lost create while the service may still be processing the request. Finds nothing without
- * a list.
+ * Searches for the object of a lost create while the service may still be processing the request. Finds nothing if the
+ * kind has no list.
  *
  * @param sentAtMs Time when the create was sent, by the service's clock.
  * @param error Reason for the missing response. Except after a timeout, the request may have been sent just now.

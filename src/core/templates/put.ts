@@ -275,7 +275,7 @@ function toEdits(
   return toReplacements(range, written).map((edit) => ({ ...edit, through: first.through }));
 }
 
-/** Returns the smallest replacements that turn a part of a file into another text. */
+/** Returns the smallest replacements that turn a part of a file into other text. */
 function toReplacements({ source, start, end }: SourceRange, after: string): SourceEdit[] {
   return findHunks(source.text.slice(start, end), after).map((hunk) => {
     return { range: { source, start: start + hunk.start, end: start + hunk.end }, text: hunk.text };

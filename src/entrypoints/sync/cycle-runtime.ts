@@ -21,7 +21,7 @@ export function createCycleRuntime(
     output: createQuietReporter(warn),
     ...{ allowCode, options, signal },
     opened: {},
-    // The process already handles signals, so these only run the work.
+    // The process already handles signals, so these functions only run the work.
     finishing: (work) => work(),
     releasing: (work) => work(),
   };

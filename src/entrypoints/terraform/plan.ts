@@ -243,7 +243,7 @@ function warnAdoptedAgain(
 
 /**
  * Plans a delete. Terraform before 1.15 plans a removed resource before its refresh, so the object is read here. The
- * apply deletes it only if it is unchanged since.
+ * apply deletes it only if it has not changed since.
  */
 async function planDelete(
   kind: Kind,

@@ -66,7 +66,7 @@ function warnUnobservable(
   );
 }
 
-/** Returns the superseded ids that the list still contains. Without a complete list, returns no attribute. */
+/** Returns the superseded ids that the list still contains. Returns no attribute if the list is incomplete. */
 async function filterStoredIds(
   kind: Kind,
   account: OpenedAccount,

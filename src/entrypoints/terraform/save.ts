@@ -25,7 +25,7 @@ import {
   toState,
 } from "./values.js";
 
-/** Creates the context of a write. Records nothing before the request, because Terraform itself keeps the state. */
+/** Creates the context for a write. Records nothing before the request, because Terraform itself keeps the state. */
 export function toWriteContext(
   kind: Kind,
   { account, config, planned, signal, private: saved }: WriteCall,
@@ -43,7 +43,7 @@ export function toWriteContext(
   };
 }
 
-/** Creates the context of a create. After a timeout, the search for the new object has more time. */
+/** Creates the context for a create. After a timeout, the search for the new object has more time. */
 export function toCreateContext(kind: Kind, call: WriteCall): WriteContext {
   const context = toWriteContext(kind, call);
   if (!call.recovery) return context;

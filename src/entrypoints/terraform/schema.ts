@@ -139,7 +139,7 @@ function toParts({ parts }: ObjectField): Attributes {
   return Object.fromEntries(attributes);
 }
 
-/** Returns Terraform's type of a field that contains no objects. Objects become nested attributes instead. */
+/** Returns Terraform's type for a field that contains no objects. Objects become nested attributes instead. */
 export function toType(field: Field): Type {
   if (field.type === "list") return ["list", toType(field.item)];
   return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";

@@ -53,7 +53,7 @@ export interface Recovery {
 const [searchMs, lastReadMs] = [10_000, 5_000];
 
 /**
- * Runs a call within the time limit that `timeouts` in the given values sets. At the limit, its requests fail with an
+ * Runs a call within the time limit that `timeouts` sets in the given values. At the limit, its requests fail with an
  * error that names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
  */
 export async function runWithTimeout<Call extends ClientCall<ProviderClient> & Recovery, Result>(

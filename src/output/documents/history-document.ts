@@ -218,7 +218,7 @@ export function toShownCommit({ commit, modified, folder, file }: RecordedDefini
 /** Effect on an object's entry in the state. "none" if the change failed or was skipped. */
 type Effect = "added" | "changed" | "removed" | "none";
 
-/** Lists the change of each object, by address. */
+/** Lists the change to each object, by address. */
 function listChanges(record: CommitRecord) {
   const { objects, results = [] } = record;
   const outcomes = new Map(results.map((result) => [result.address, result]));

@@ -74,7 +74,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     environment: project.environment,
     service: facts.service,
     state: { location, lineage: state?.lineage, serial: state?.serial },
-    /** Last change of the state, or undefined if nothing is recorded. `by` is unverified. */
+    /** Last change to the state, or undefined if nothing is recorded. `by` is unverified. */
     last_change: lastChange && {
       serial,
       at,

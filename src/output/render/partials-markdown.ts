@@ -91,7 +91,7 @@ function renderValue(text: string): Markdown {
   return toCode(clip(text, maxValueWidth));
 }
 
-/** Collects facts about changed texts. Names the objects to which a fact applies, unless it applies to all. */
+/** Collects facts about changed texts. Names the affected objects, unless a fact applies to all of them. */
 function collectFacts(changes: readonly ShownChange[]): Markdown[] {
   const addresses = new Map<Markdown, Set<string>>();
   for (const { address, fields } of changes)

@@ -10,7 +10,7 @@ import { openLabeler } from "./label-values.js";
 
 export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 
-/** Buckets from a short visit to a long consultation. Sandbox sessions end after a minute (§8). */
+/** Duration buckets, from a short visit to a long consultation. Sandbox sessions end after a minute (§8). */
 const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
 
 /**

@@ -121,7 +121,7 @@ function toJson(name: string, value: unknown): VariableValues {
   throw new TypeError(`${name} must be an object`);
 }
 
-/** Merges objects key by key and replaces other values, like an environment of a project. */
+/** Merges objects key by key and replaces other values, as when an environment is merged into a project. */
 function overlay(base: unknown, over: unknown): unknown {
   if (!isMapping(base) || !isMapping(over)) return over;
   const entries = Object.entries(over).map(([key, value]) => [

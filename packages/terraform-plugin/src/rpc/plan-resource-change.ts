@@ -14,7 +14,7 @@ import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 import { rejectMissing } from "./validate-config.js";
 
-/** Plans the change of one object. The framework plans first, then the resource. */
+/** Plans the change to one object. The framework plans first, then the resource. */
 export const planResourceChange: Handler<"PlanResourceChange"> = async (
   session,
   { typeName, ...request },

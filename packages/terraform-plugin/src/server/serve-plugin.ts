@@ -25,7 +25,7 @@ export async function servePlugin(input: {
     process.stderr.write(notACommand, () => process.exit(1));
     return;
   }
-  // This is the caller's certificate as PEM. Without it (TF_DISABLE_PLUGIN_TLS), nothing is encrypted.
+  // Caller's certificate as PEM. If it is missing (TF_DISABLE_PLUGIN_TLS), nothing is encrypted.
   const clientCertificate = process.env.PLUGIN_CLIENT_CERT;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
   // Errors cannot be reported after Terraform has closed the output.

@@ -24,7 +24,7 @@ export interface LastRead {
   readonly atMs: number;
 }
 
-/** Facts about an object that may save a request when it is read. */
+/** Facts that may save a request when an object is read. */
 export interface ReadHints {
   readonly last?: LastRead | undefined;
   /** Digest of the object before the last write. See `observeById`. */

@@ -48,7 +48,7 @@ export interface OpenedAccount {
   readonly system: System;
   /** Starts a stopwatch. See `startStopwatch`. */
   stopwatch(): () => number;
-  /** Returns the account for one call. Its requests and waits end when `deadline` aborts, and shared reads continue. */
+  /** Returns the account for one call. Its requests and waits end when `deadline` aborts, but shared reads continue. */
   limitTime(deadline: AbortSignal): OpenedAccount;
 }
 

@@ -36,7 +36,7 @@ export const fieldType = openSet([
   "reference",
 ] satisfies FieldChange["type"][]);
 
-/** Places that `pull` cannot merge. */
+/** Parts that `pull` cannot merge. */
 const conflicts = list(
   record(
     "Conflict",
