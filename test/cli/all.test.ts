@@ -209,7 +209,7 @@ test("ignores later commits on the base branch with --changed-since", async () =
   ]);
 });
 
-test("selects projects changed since the pull request's base with --all, or all projects if the clone lacks the base", async () => {
+test("limits --all to projects changed since the pull request's base, unless the clone lacks the base", async () => {
   const project = await startRepository();
   git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
   await project.write("support/inner/prompt.md", "Mine.\n");

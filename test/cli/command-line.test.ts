@@ -6,7 +6,7 @@ const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [nam
 
 describe("help", () => {
   test.each(["", ...groups, ...commands.map(({ name }) => name)])(
-    'prints the same text for "%s" as a flag and as a command, within 80 columns',
+    'prints the same help for "%s" through the flag and the command, within 80 columns',
     async (name) => {
       const folder = await newFolder();
       const words = name === "" ? [] : (name ?? "").split(" ");

@@ -94,7 +94,7 @@ test("opens a drift pull request for the branch pushed by an earlier run", async
   expect([team.commits(branch), team.pulls().length]).toEqual([commits, 1]);
 });
 
-test("proposes an edit to a shared text for a single environment with --here", async () => {
+test("proposes an edit to a shared prompt for a single environment with --here", async () => {
   const manifest = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:

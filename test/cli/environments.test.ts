@@ -192,7 +192,7 @@ describe("promote", () => {
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
   });
 
-  test("writes the rendered text if the target has no template", async () => {
+  test("writes the rendered prompt if the target has no template", async () => {
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/staging.md"),
     });
@@ -202,7 +202,7 @@ describe("promote", () => {
     );
   });
 
-  test("writes a text without variables to the target's template and keeps the template's partial", async () => {
+  test("writes a prompt without variables to the target's template and keeps the template's partial", async () => {
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/production.md"),
       "prompts/staging.md": "Be kind {{.\nSend it back soon.\n",
@@ -226,7 +226,7 @@ describe("promote", () => {
     );
   });
 
-  test("rejects a text that changes another environment or uses an undefined variable", async () => {
+  test("rejects a prompt that changes another environment or uses an undefined variable", async () => {
     const shared = files["avatarops.yaml"].replace(
       / {6}#.*\n.*production\.md }\n/,
       "      night: { name: Night, prompt: Hush. }\n",

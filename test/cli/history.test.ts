@@ -152,7 +152,7 @@ describe("history", () => {
     expect(told).not.toMatch(/added|removed/);
   });
 
-  test("reports missing and damaged records and shows all others", {
+  test("reports missing and damaged records and shows all other records", {
     tags: "night",
   }, async () => {
     const project = await startRepository();
@@ -271,7 +271,7 @@ test("records an apply that only overwrites a dashboard edit", async () => {
   expect(await readRecords(project)).toHaveLength(2);
 });
 
-test("records the texts of exported, pulled and imported objects", async () => {
+test("records the prompts of exported, pulled and imported objects", async () => {
   const project = await startProject();
   project.emulator.addContext({ name: "Desk", prompt: padText("First.") });
   expect(await project.avatarops("export", "account")).toMatchObject({ exit: 0 });

@@ -226,7 +226,7 @@ describe("rollback", () => {
     expect(await project.read(".avatarops/state.json")).not.toContain("holds");
   });
 
-  test("succeeds after another rollback and restores the newer texts", async () => {
+  test("succeeds after another rollback and restores the newer prompts", async () => {
     const project = await startRolledBack();
     expect(await project.avatarops("rollback", "--to", "2", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);

@@ -99,7 +99,7 @@ test("leaves nothing to plan after pulling any mix of CR and LF", async () => {
   );
 });
 
-test("sends no text that differs only in line endings", async () => {
+test("sends no update if prompts differ only in line endings", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": 'contexts:\n  a: { name: A, prompt: "one\\r\\ntwo" }\n' },
   });

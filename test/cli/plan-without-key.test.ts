@@ -5,7 +5,7 @@ import { matchText, startApplied } from "./hosting.js";
 const formatManifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
 
-test("plans against the last applied state without a key, and reports that the account was not compared", async () => {
+test("plans against the last applied state without an API key, and reports that the account was not compared", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   await project.write("avatarops.yaml", formatManifest("Be warm."));
   const before = project.emulator.requests.length;
@@ -20,7 +20,7 @@ test("plans against the last applied state without a key, and reports that the a
   expect(document.compared_with).toBe("state");
 });
 
-test("saves no plan without a key, because it cannot be applied", async () => {
+test("saves no plan without an API key, because the plan could not be applied", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   expect(await project.avataropsWith(noKey, "plan", "--out", "plan.json")).toMatchObject({
     exit: 1,
@@ -29,7 +29,7 @@ test("saves no plan without a key, because it cannot be applied", async () => {
   expect(project.has("plan.json")).toBe(false);
 });
 
-test("rejects diff, drift and apply without a key", async () => {
+test("rejects diff, drift and apply without an API key", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   for (const argv of [["diff"], ["drift"], ["apply", "-y"]])
     expect(await project.avataropsWith(noKey, ...argv)).toMatchObject({
@@ -38,7 +38,7 @@ test("rejects diff, drift and apply without a key", async () => {
     });
 });
 
-test("reviews a branch without a key and prints no digest to apply", async () => {
+test("reviews a branch without an API key and prints no digest to apply", async () => {
   const change = await startChange("gitea");
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", formatManifest("Be warm."));

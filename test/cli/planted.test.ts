@@ -71,7 +71,7 @@ describe("a symlink that points outside the project", () => {
     expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
   });
 
-  test("is rejected for a saved plan that would replace git's own files", async () => {
+  test("is rejected as a saved plan's path if it points to git's own files", async () => {
     const project = await startAppliedProject({ ".git/config": "[core]\n" });
     symlinkSync(".git/config", path.join(project.folder, "plan.json"));
     expect(await project.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 1 });

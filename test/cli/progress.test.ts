@@ -24,7 +24,7 @@ describe("progress of a long read", () => {
     expect(stderr).not.toContain("\r");
   });
 
-  test("is one updating line at a terminal, which is cleared at the end", async () => {
+  test("updates one line at a terminal and clears it at the end", async () => {
     const { stderr } = await run(["plan"], { talksToTerminal: true, environment: { NO_COLOR: "1" } });
     const parts = stderr.split("\r\u001B[2K");
     expect(parts.length).toBeGreaterThan(2);

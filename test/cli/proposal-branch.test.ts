@@ -45,7 +45,7 @@ describe("drift --branch", () => {
     expect(listBranches(clones)).not.toContain(branch);
   });
 
-  test("skips a text that also changed in the files until its object is named", {
+  test("skips a prompt that also changed in the files until its object is named", {
     tags: "night",
   }, async () => {
     const clones = await startEdited();
@@ -78,7 +78,7 @@ describe("drift --branch", () => {
   });
 });
 
-test("pushes earlier texts with rollback --branch, and leaves the account unchanged", async () => {
+test("pushes earlier prompts with rollback --branch, and leaves the account unchanged", async () => {
   const clones = await startEdited();
   const { first, emulator } = clones;
   await first.run("pull");

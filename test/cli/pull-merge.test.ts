@@ -151,7 +151,7 @@ describe("pull of edits in both the files and the dashboard", () => {
 });
 
 describe("plan of edits in both the files and the dashboard", () => {
-  test("shows both edits, compared with the last applied text", async () => {
+  test("shows both edits, compared with the last applied prompt", async () => {
     const project = await startConflict(conflict);
     const { stdout } = await project.avatarops("plan");
     expect(stdout).toContain("edited here and elsewhere: 1 conflict");

@@ -43,7 +43,7 @@ describe("pull --theirs of a named object", () => {
     expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("replaces a committed text without asking", async () => {
+  test("replaces a committed prompt without asking", async () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Committed.\n");
     commit(project);
@@ -67,7 +67,7 @@ describe("pull --theirs of a named object", () => {
     expect(await readPrompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("replaces an applied text outside a repository without asking", async () => {
+  test("replaces an applied prompt outside a repository without asking", async () => {
     const project = await startApplied({ files });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.expectDone(...named);
@@ -118,7 +118,7 @@ describe("the confirmation of pull", () => {
 });
 
 describe("pull of a named object without dashboard edits", () => {
-  test("asks before dropping a committed text that is not applied yet", async () => {
+  test("asks before dropping a committed prompt that is not applied yet", async () => {
     const project = await startEdited();
     // The first pull merges. The second pull finds the merged text committed, but not applied.
     project.emulator.editContext("Desk", { prompt: "Applied.\nIn the dashboard." });

@@ -139,7 +139,7 @@ describe("pull", () => {
     expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
   });
 
-  test("pulls the live text of a named object after a rollback", async () => {
+  test("pulls the live prompt of a named object after a rollback", async () => {
     const project = await startAppliedProject();
     await project.write("prompts/sales.txt", "Be bold.\n");
     await project.expectDone("apply", "-y");
@@ -169,7 +169,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("pulls the live texts of a named object that is not managed yet", async () => {
+  test("pulls the live values of a named object that is not managed yet", async () => {
     const project = await startProject({ files, world: generateDataset({ avatars: 1 }) });
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });

@@ -7,7 +7,7 @@ const files = {
   "desk.md": "A return costs {{price}}.\n",
 };
 
-test("writes each rendered text to a file with render --all", async () => {
+test("writes each rendered prompt to a file with render --all", async () => {
   const project = await startProject({ files });
   expect(await project.avatarops("render", "--all", "--out", "texts")).toMatchObject({
     ...{ exit: 0, stdout: "" },

@@ -8,7 +8,7 @@ const start = () =>
     files: { "avatarops.yaml": "contexts: { c: { name: C, prompt: !file p.txt } }\n", "p.txt": prompt },
   });
 
-test("renders texts exactly as sent, from the files and from the account", async () => {
+test("renders prompts exactly as sent, from the files and from the account", async () => {
   const project = await start();
   const sent = project.emulator.world.contexts[0]?.prompt;
   expect(sent).toContain("::group::Two\n##[x]");
@@ -16,7 +16,7 @@ test("renders texts exactly as sent, from the files and from the account", async
   expect(await project.avatarops("render", "context.c", "--live")).toMatchObject({ exit: 0, stdout: sent });
 });
 
-test("refuses to print a rendered text to a CI log if the runner would interpret it", async () => {
+test("refuses to print a rendered prompt to a CI log if the runner would interpret it", async () => {
   const project = await start();
   const inJob = { environment: { GITHUB_ACTIONS: "true" } };
   expect(await project.avataropsWith(inJob, "render", "context.c")).toMatchObject({

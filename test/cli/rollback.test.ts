@@ -19,7 +19,7 @@ async function runRollback(project: Project, ...argv: string[]): Promise<string>
   return ran.stderr;
 }
 
-test("restores earlier texts with rollback and places a hold until the files match", async () => {
+test("restores earlier prompts with rollback and places a hold until the files match", async () => {
   const project = await startAppliedInTurn(padText("Second."));
   const told = await runRollback(project, "--to", "1");
   expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
@@ -37,7 +37,7 @@ test("restores earlier texts with rollback and places a hold until the files mat
   expect(await readPromptAt(project, "3")).toBe(padText("First."));
 });
 
-test("pulls the texts restored by a rollback into the files, which ends the hold", async () => {
+test("pulls the prompts restored by a rollback into the files, which ends the hold", async () => {
   const project = await startRepository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, padText("Second."));
@@ -162,7 +162,7 @@ test("rolls back only the named objects", async () => {
   expect(listPrompts(project)).toEqual({ One: "A.", Two: "B." });
 });
 
-test("rolls back nothing if an earlier text was not recorded", async () => {
+test("rolls back nothing if an earlier prompt was not recorded", async () => {
   const project = await startAppliedInTurn(padText("Second."));
   await project.write(
     "avatarops.yaml",

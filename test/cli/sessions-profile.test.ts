@@ -96,7 +96,7 @@ describe("sessions show", () => {
     ["an unknown id", profile, "liveavatar", "Check the id. If this deployment does not have this endpoint"],
     ["a wrong profile", profile, undefined, "remove or correct profile, or correct base_url"],
     ["no profile", "", "liveavatar", "set the profile: `service: { profile: liveavatar }`"],
-  ] as const)("fails with advice for %s", async (_, setting, offered, said) => {
+  ] as const)("fails and suggests a fix for %s", async (_, setting, offered, said) => {
     const project = await start(offered ? { profile: offered } : {});
     await project.write("avatarops.yaml", setting + declared);
     const before = project.emulator.requests.length;
@@ -177,7 +177,7 @@ describe("sessions of a context or an avatar", () => {
     expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${createContextId(0)}`]);
   });
 
-  test("match both filters if both are given, and cannot be listed by an unknown name", async () => {
+  test("match all given filters, and cannot be listed by an unknown name", async () => {
     const project = await start();
     const both = ["--context", "night", "--avatar", createAvatarId(1), "--format", "json"];
     const listed = await project.run("list", "--type", "historic", ...both);

@@ -69,7 +69,7 @@ describe("smoke", () => {
     });
   });
 
-  test("continues after a failed preset and fails with advice", async () => {
+  test("continues after a failed preset, then fails and suggests a fix", async () => {
     const project = await startAppliedProject();
     const answer: FaultAction = {
       kind: "status",

@@ -9,7 +9,7 @@ const mirrored = (registry: string, platform: string) =>
   `${registry}/avatarops/avatarops/${version}/${platform}`;
 
 describe("terraform install", () => {
-  test("installs the provider into the default folders of terraform and tofu and prints the required_providers entry", async () => {
+  test("installs the provider for terraform and tofu and prints the required_providers entry", async () => {
     const home = await newFolder();
     const { exit, stdout, stderr } = await install(home, { platform: "darwin_arm64" });
     expect(exit).toBe(0);
