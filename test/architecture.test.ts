@@ -31,7 +31,7 @@ describe("the module table", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
-  test("lets diagnostics, the emulator and the plugin package import nothing, and render import only documents", () => {
+  test("allows no imports in diagnostics, the emulator and the plugin package, and only documents in render", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (module) => [module, allowances.get(module)] as const,
     );

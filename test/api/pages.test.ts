@@ -50,7 +50,7 @@ test("requests the remaining pages of a list concurrently", async () => {
   expect(most).toBe(4);
 });
 
-test("stops after the first page of a list if the caller needs no more", async () => {
+test("stops after the first page of a list if the caller needs no more entries", async () => {
   await using raw = await listService((query) => slice(createEntries(1, 250), query));
   const asked: object[] = [];
   const listing = await raw.service.contexts.list({

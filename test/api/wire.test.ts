@@ -13,7 +13,7 @@ import {
   startTcpService,
 } from "./raw-service.js";
 
-test("sends the key with each request and the JSON type with each body", async () => {
+test("sends the API key with each request and the JSON content type with each body", async () => {
   await using raw = await startRawService([createSuccess(context)], { version: "1.2.3" });
   await raw.service.contexts.read("c-1");
   await raw.service.contexts.create(contextBody);

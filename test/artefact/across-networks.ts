@@ -38,7 +38,7 @@ export function testAcrossNetworks(use: () => Artefact, certificates: () => stri
       expect(await use().plan({ url: gateway.local })).toMatchObject({ succeeded: true });
     });
 
-    test("does not follow a redirect with the key", async () => {
+    test("does not send the API key to a redirect target", async () => {
       const received: string[] = [];
       const other = await serve((request, response) => {
         received.push(request.url ?? "");

@@ -87,7 +87,7 @@ describe("templates in a TypeScript project", () => {
 });
 
 describe("a template with its own values in YAML", () => {
-  test("renders the same text as in TypeScript", async () => {
+  test("renders the same prompt as in TypeScript", async () => {
     const yaml = `partials: texts
 variables: { price: 9 EUR, openingTown: Lindau }
 contexts:

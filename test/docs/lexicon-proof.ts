@@ -90,7 +90,7 @@ test("detects, pulls and rolls back an edit of each field of a lexicon", async (
   expect(listLexicons(project.emulator)).toMatchObject([{ ...unset, words: [], alphabet: "x-sampa" }]);
 });
 
-test("exports a lexicon, prints it as TypeScript and imports it, each time with its values", async () => {
+test("exports, prints as TypeScript and imports a lexicon with all its values", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   await project.expectApplied();
   await project.expectDone("export", "text");

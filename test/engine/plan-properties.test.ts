@@ -299,7 +299,7 @@ describe("plan digest", () => {
     expect(planOf(manifest, { ...state, serial: 9 }, observation, options).digest).toBe(digest);
   });
 
-  it("does not depend on the list order of namesakes", () => {
+  it("does not depend on the list order of objects with the same name", () => {
     const { manifest, state } = createPlanInput([cases(spec, { entry: { id: "1", applied: spec } })]);
     const digestOfList = (ids: readonly string[]) => {
       const observation = createObservation(

@@ -245,7 +245,7 @@ describe("list that may be incomplete", () => {
     });
   });
 
-  it("stops prune if it shows none of the managed objects", async () => {
+  it("stops prune if the list contains no managed object", async () => {
     const project = await startShort({}, "liveavatar");
     const { id } = project.emulator.addContext({ name: "Winter", prompt: "Old." });
     project.emulator.addFault({

@@ -67,7 +67,7 @@ test("reports a wrong profile for a deployment without LLM configurations", asyn
   expect(joinLines(ran)).toContain("remove or correct profile, or correct base_url");
 });
 
-test("imports a declared LLM configuration and explains how to declare others", async () => {
+test("imports a declared LLM configuration and explains how to declare other configurations", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
   const [{ id } = { id: "" }] = listRows(project);

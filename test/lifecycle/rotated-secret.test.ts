@@ -121,7 +121,7 @@ describe("rotation of a secret that a configuration uses", () => {
     ]);
   });
 
-  it("keeps the old secret and prints advice while another configuration uses it", async () => {
+  it("keeps the old secret and explains why while another configuration uses it", async () => {
     const world = await start();
     const { other, remove } = addUser(world);
     const advice = `The superseded ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Remove the reference, and apply again.`;

@@ -323,7 +323,7 @@ test("applies nothing through the library without an approval", async () => {
   expect(team.emulator.world.contexts).toHaveLength(0);
 });
 
-test("applies a plan named by command or library without further approval", async () => {
+test("requires no further approval for a plan given by file or digest", async () => {
   const team = await startTeam("include: [contexts.yaml]\nreviews: { require_approval: 1 }\n");
   const byLibrary: Way = async () =>
     catchCode(applyByLibrary(team, { digest: (await runJson(team, "plan")).digest }));

@@ -59,7 +59,7 @@ describe.each([
   ["github", "examples/ci/github/projects"],
   ["gitea", "examples/ci/forgejo/projects"],
 ] as const)("multi-project pipelines on %s", (host, workflows) => {
-  test("plan and apply each changed project in a job, staging before production", async () => {
+  test("plan and apply each changed project in separate jobs, staging before production", async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
     const planned = await runWorkflows(workflows, opened);
@@ -152,7 +152,7 @@ describe("multi-project pipelines on GitLab", () => {
     readonly stages?: readonly string[];
   }
 
-  test("plan and apply each changed project in a job, staging before production", async () => {
+  test("plan and apply each changed project in separate jobs, staging before production", async () => {
     const project = await startHosted("gitlab", installed, files);
     const { sha, base, merge } = await propose(project);
     const ofPull = {

@@ -63,7 +63,7 @@ test("rechecks a saved plan with the policy function on apply", async () => {
   expect(countWrites(project)).toBe(0);
 });
 
-test("checks the prompts that a rollback restores, not those in the files", async () => {
+test("checks the prompts that a rollback restores instead of the prompts in the files", async () => {
   const project = await startWith(
     `export default ({ declarations }) => declarations
       .filter(({ fields }) => fields.prompt === "Bad")

@@ -41,7 +41,7 @@ async function startModel(answer: (asked: Asked) => string) {
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
 }
 
-test("sends the rendered text to promptfoo's model and reports a failed assertion", async () => {
+test("sends the rendered prompt to promptfoo's model and reports a failed assertion", async () => {
   let price = 8;
   const { asked, url } = await startModel(() => `It costs ${price} EUR.`);
   const project = await startProject({

@@ -75,7 +75,7 @@ describe("the sessions report page in a browser", { tags: ["chromium", "night"] 
     ).toBe(0);
   });
 
-  test("shows hostile text as text, and neither sends nor allows requests", async () => {
+  test("shows hostile input as plain text, and neither sends nor allows requests", async () => {
     const html = renderSessionsPage(createHostileReport(hostile));
     const page = await openPage(html);
     expect(await page.locator("body").innerText()).toContain("</script></style><img src=x onerror=alert(1)>");

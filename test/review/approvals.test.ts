@@ -36,7 +36,7 @@ const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
   "apply --require-approval on %s",
   (name) => {
-    test("applies a change that enough others approved, and lists ignored approvals", async () => {
+    test("applies a change with enough approvals by other people, and lists ignored approvals", async () => {
       const change = await startMerged(name);
       approve(change, guest);
       approve(change, change.world.me);
@@ -297,7 +297,7 @@ describe("apply --digest in a manually started job", () => {
     expect(listPrompts(change)).toEqual([]);
   });
 
-  test("needs no approval on a laptop", async () => {
+  test("needs no approval if run on a laptop instead", async () => {
     const { change, digest } = await startWithDigest(2);
     expect(await change.project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
   });

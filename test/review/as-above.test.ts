@@ -76,7 +76,7 @@ test("shows a changed secret for each environment in a review, but a changed pro
   for (const shown of [staging, production]) expect(shown).toContain("`secret.llm`");
 });
 
-test("shows a changed sentence once in a review if environments differ only in the rest of the text", async () => {
+test("shows a changed sentence once in a review if environments differ only in the rest of the prompt", async () => {
   const environments = ["staging", "production"];
   const before = createDeskFiles(["orders"], createEnvironmentFiles(["orders"]));
   const text = createPromptFile("orders").replace("You help with orders", "$& and exchanges");

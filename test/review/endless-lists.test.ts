@@ -4,7 +4,7 @@ import { withHost } from "../../src/review/hosts/index.js";
 import { listen } from "../listening.js";
 import { startStandIn } from "./stand-in.js";
 
-test("rejects a list that does not end within 1000 pages", async () => {
+test("rejects a code host's list that does not end within 1000 pages", async () => {
   const { options } = await startStandIn("gitea");
   let requests = 0;
   const endless = createServer((_, response) => {

@@ -278,7 +278,7 @@ describe.each(standIns)("%s", (name) => {
     [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /Retry in 600 s/],
     [{ status: 200, body: "<!doctype html>" }, "host-unreachable", /not JSON/],
     [{ status: 200, body: '{"hello":1}' }, "host-unreachable", /does not match the documented API/],
-  ] as const)("reports the response %o with advice", async (answer, code, message) => {
+  ] as const)("explains the response %o and suggests a fix", async (answer, code, message) => {
     const { fail } = await start();
     fail({ on: /./, times: 9, answer });
     const failed = useHost((host) => host.getPullRequest(7));
@@ -351,7 +351,7 @@ test("finds the author of a GitHub job token that may not read its own user", as
   }
 });
 
-test("treats statuses without a creator as its own only with a Gitea job token", async () => {
+test("treats statuses without a creator as our own only with a Gitea job token", async () => {
   const commit = "a".repeat(40);
   const status = { context: "avatarops/production", state: "success" } as const;
   for (const isJobToken of [true, false]) {

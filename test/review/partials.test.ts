@@ -54,7 +54,7 @@ test("shows only a prompt's own changes below its name, and refers to the partia
   expect(comment.split("and patient")).toHaveLength(2);
 });
 
-test("shows one collapsed rendered text if the changed sentence contains a variable", async () => {
+test("shows one collapsed rendered prompt if the changed sentence contains a variable", async () => {
   const comment = await reviewChange(
     { ...createDeskFiles(two), "partials/tone.md": "Be kind: {{price}} is much.\n" },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
@@ -69,7 +69,7 @@ test("shows one collapsed rendered text if the changed sentence contains a varia
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("collapses a production text that differs from staging, and shows the partial only under staging", async () => {
+test("collapses a production prompt that differs from staging, and shows the partial only under staging", async () => {
   const comment = await reviewChange(
     {
       ...createDeskFiles(two, createEnvironmentFiles(two)),
@@ -133,7 +133,7 @@ test("names the changed partial instead of another partial that includes it", as
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("shows one expanded rendered text if a partial newly includes another partial", async () => {
+test("shows one expanded rendered prompt if a partial newly includes another partial", async () => {
   const comment = await reviewChange(
     { ...createDeskFiles([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
     { "partials/tone.md": `${patient}{{> legal}}\n` },

@@ -260,7 +260,7 @@ const makeManualRun = () => ({
   GITHUB_SHA: job.sha,
 });
 
-test("prints the plan and its apply command as text in a manually started Gitea job", async () => {
+test("prints the plan and its apply command as plain text in a manually started Gitea job", async () => {
   job = await startJob("gitea");
   await job.project.write("prompts/returns.md", longer);
   const ran = await job.review(makeManualRun());

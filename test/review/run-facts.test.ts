@@ -134,7 +134,7 @@ test.each([
   [{ repository: "https://github.com/team/avatars/pulls" }, /Write owner\/name/],
   [{ repository: "https://github.com/team/.." }, /Write owner\/name/],
   [{ host: "gitea" } as const, /The repository on gitea is unknown/],
-])("rejects the options %o and prints advice", async (given, message) => {
+])("rejects the options %o and suggests a fix", async (given, message) => {
   await expect(readRun({}, given)).rejects.toThrow(message);
 });
 

@@ -132,7 +132,7 @@ describe("apply to production while staging skips an object", () => {
   );
 
   test.each(["a conflict", "a hold"] as const)(
-    "applies objects that only production has, without waiting, if staging skipped %s and wrote nothing",
+    "immediately applies objects that only production has if staging skipped %s and wrote nothing",
     async (why) => {
       const own = two.replace(
         "needs: [staging]",

@@ -81,7 +81,7 @@ test("shows two changed variables once each, even if they are adjacent in a prom
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows one prompt for each changed variable if no prompt is an example of both", async () => {
+test("shows one prompt for each changed variable if no single prompt shows both", async () => {
   const before = {
     ...createDeskFiles(two),
     "avatarops.yaml": createDeskFiles(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),
@@ -98,7 +98,7 @@ test("shows one prompt for each changed variable if no prompt is an example of b
   expect(comment).not.toMatch(/^\|/m);
 });
 
-test("shows all differences of a text if the variable's earlier value is unapplied", async () => {
+test("shows all differences of a prompt if the variable's earlier value is unapplied", async () => {
   const before = createDeskFiles(two);
   const settings = before["avatarops.yaml"] ?? "";
   const comment = await reviewChange(

@@ -266,7 +266,7 @@ describe("state migrate", () => {
     expect(await readContent(project, next)).toMatchObject({ state: undefined, history: [] });
   });
 
-  test("rejects a move to the current location or without a state", async () => {
+  test("rejects a move to the current location, and a move without a state", async () => {
     const old = places.file();
     const project = await startProjectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({

@@ -114,7 +114,7 @@ describe("PostgreSQL store", () => {
     });
   });
 
-  test("names the settings for a missing password", async () => {
+  test("names the settings that supply a missing password", async () => {
     const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;
     const error = await openStore(location, { ...createMachine(), environment: { HOME: "/nowhere" } })
       .read()

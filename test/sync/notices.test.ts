@@ -130,7 +130,7 @@ test("sends one notice about invalid files to the receivers of the last good com
 });
 
 describe("failure notice", () => {
-  test("is omitted if a retry succeeds, and otherwise sent once, with a no_run notice later", async () => {
+  test("is omitted if a retry succeeds, and otherwise sent once and followed by a no_run notice", async () => {
     const { team, types } = await startWithHook();
     const told: string[][] = [];
     // A failed cycle is retried after seconds and then after longer pauses, up to the interval.

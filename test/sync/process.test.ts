@@ -8,7 +8,7 @@ import { startTeam } from "./team.js";
 const formatDesk = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("applies, serves metrics and stops on SIGTERM in a sync process", async () => {
+test("applies new commits and serves metrics in a sync process until SIGTERM", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": formatDesk("Be kind.") });
   const work = path.join(team.repository, "..", "work");

@@ -53,7 +53,7 @@ describe("merging live edits into files", () => {
     );
   });
 
-  it("either renders the edited text or changes nothing", () => {
+  it("either renders the edited prompt or changes nothing", () => {
     let placed = 0;
     fc.assert(
       fc.property(written, fc.array(edit, { minLength: 1, maxLength: 3 }), (one, edits) => {

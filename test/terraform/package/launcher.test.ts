@@ -28,7 +28,7 @@ describe("built provider", () => {
     await terraform.succeed("validate");
   });
 
-  test("names the setting to trust a certificate, and accepts the certificate with that setting", async () => {
+  test("names the setting that trusts a certificate, and accepts the certificate with that setting", async () => {
     const emulator = await startEmulator({ tls: selfSigned, apiKey: "test-key" });
     onTestFinished(() => emulator.close());
     const certificate = path.join(await newFolder(), "authority.pem");
@@ -101,7 +101,7 @@ describe("built provider", () => {
     await terraform.succeed("validate");
   });
 
-  test("reports a missing Node.js in terraform's error, with advice", async () => {
+  test("reports a missing Node.js in terraform's error and suggests a fix", async () => {
     const folder = await newFolder();
     const found = execFileSync("sh", ["-c", "command -v terraform"], { encoding: "utf8" });
     await symlink(found.trim(), path.join(folder, "terraform"));
