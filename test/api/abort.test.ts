@@ -15,7 +15,7 @@ function createAbortable() {
   return { stop: () => stop.abort(), signal: stop.signal };
 }
 
-test("finishes a write in progress but aborts a read at once on cancellation", async () => {
+test("finishes a write in progress on cancellation, but aborts a read at once", async () => {
   const { stop, signal } = createAbortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>

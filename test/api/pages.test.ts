@@ -132,7 +132,7 @@ test.each<[string, (query: Query) => object, number]>([
   });
 });
 
-test.each([404, 410])("treats status %d for a page past the end as the list's end", async (status) => {
+test.each([404, 410])("treats status %d for a page past the end as the end of the list", async (status) => {
   await using raw = await startRawService((heard) => {
     const page = slice(createEntries(1, 40), readQuery(heard), 20);
     return page.results.length === 0

@@ -56,7 +56,7 @@ test("exposes the details of a service error as properties", async () => {
   });
 });
 
-test.each([400, 409, 422])("recognizes a taken name in a response with status %d", async (status) => {
+test.each([400, 409, 422])("detects a taken name from a response with status %d", async (status) => {
   const body = { code: 4000, data: null, message: "Context with this name already exists" };
   expect(await catchCreateError({ status, body })).toMatchObject({ code: "name-taken", outcome: "refused" });
 });

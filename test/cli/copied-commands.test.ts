@@ -102,7 +102,7 @@ test.each(["text", "json"])(
   },
 );
 
-test("prints the import command for each object that must be pasted into code", async () => {
+test("prints the import command for each object whose declaration must be pasted into code", async () => {
   const project = await start();
   const code = (pasted: string) =>
     `import { Context, Project, promptFile } from "avatarops";\nconst project = new Project({ service: { profile: "liveavatar" } });\n${pasted}export default project;\n`;

@@ -62,7 +62,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.project.has("run-by-the-job")).toBe(false);
   });
 
-  test("keeps commits by other people, and is recreated once these are merged", {
+  test("keeps commits by other people, and is recreated once those commits are merged", {
     tags: "night",
   }, async () => {
     const team = await startTeam("gitea");

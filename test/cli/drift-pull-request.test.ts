@@ -128,7 +128,7 @@ test.each(["review", "sync"])("rejects --here in %s, which writes no files", asy
   expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: matchText("--here") });
 });
 
-test("plans each environment changed by a drift pull request in a CI job", {
+test("lets a CI job plan each environment that a drift pull request changes", {
   tags: "night",
 }, async () => {
   const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;

@@ -267,7 +267,7 @@ describe("--dotenv", () => {
   });
 });
 
-test("reports a missing environment variable named constructor", async () => {
+test("reports that the environment variable `constructor` is missing", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },
   });

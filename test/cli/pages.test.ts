@@ -14,7 +14,7 @@ describe("help for a documentation page", () => {
     expect(await runHelp("reviews")).toEqual({ exit: 0, stdout: written, stderr: "" });
   });
 
-  test("is listed in the general help, and yields to a command of the same name", async () => {
+  test("is listed in the general help, but is hidden by a command of the same name", async () => {
     const { stdout } = await runHelp();
     for (const name of listPages()) expect(stdout).toContain(` ${name}`);
     expect((await runHelp("plan")).stdout).toContain("Usage: avatarops plan");

@@ -97,7 +97,7 @@ export default project;
 });
 
 describe("session variables", () => {
-  test("cause warnings if unused, or if missing in a token request", async () => {
+  test("cause a warning if they are unused or missing from a token request", async () => {
     const { avatarops, emulator } = await startWithSessions(
       `  desk:\n    ${full.replaceAll(/, (?=mode|persona)/g, "\n    ")}\n    dynamic_variables:\n      custommer: Anna\n`,
     );

@@ -93,7 +93,7 @@ describe("pull of edits in both the files and the dashboard", () => {
     await project.expectNothingToDo();
   });
 
-  test("writes conflict markers with --markers, and validate fails until they are removed", async () => {
+  test("writes conflict markers with --markers, and validate fails until the markers are removed", async () => {
     const project = await startConflict(conflict);
     expect(await project.avatarops("pull", "--markers")).toMatchObject({
       exit: 3,

@@ -12,7 +12,7 @@ const moveAccount = ({ emulator }: Project) => ({
 const readService = async (project: Project) =>
   JSON.parse(await project.read(".avatarops/state.json")).service;
 
-test("records a new base URL if its account has the recorded objects", async () => {
+test("records a new base URL if the account there contains the recorded objects", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
   const [from, setting] = [project.emulator.url, moveAccount(project)];
   const to = setting.environment.AVATAROPS_BASE_URL;
@@ -42,7 +42,7 @@ test("records a new base URL if its account has the recorded objects", async () 
   });
 });
 
-test("rejects a new base URL if its account lacks a recorded object", async () => {
+test("rejects a new base URL if the account there lacks a recorded object", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
   const setting = moveAccount(project);
   const world = project.emulator.world.contexts;

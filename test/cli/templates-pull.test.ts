@@ -170,7 +170,7 @@ describe("pull of a prompt composed from several files", () => {
     await project.expectNothingToDo();
   });
 
-  test("asks if a prompt file is also a partial of another prompt", async () => {
+  test("asks for confirmation if a prompt file is also a partial of another prompt", async () => {
     const tone = `${manifest}  tone: { name: Tone, prompt: !file partials/tone.md }\n`;
     const project = await startAppliedProject({ "avatarops.yaml": tone });
     edit(project, "Tone", ["Be kind", "Be nice"]);

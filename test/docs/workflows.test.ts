@@ -60,7 +60,7 @@ describe("GitHub workflows", () => {
 
 const examples = globSync("examples/ci/{github,forgejo}/{projects,single,team}/*.yml").toSorted();
 
-test.each(examples)("pass NOTIFY_URL to each job that sends notices in %s", (file) => {
+test.each(examples)("passes NOTIFY_URL to each job that sends notices in %s", (file) => {
   interface Step {
     readonly env?: Readonly<Record<string, string>>;
     readonly with?: { readonly mode?: string };

@@ -49,7 +49,7 @@ const kind: Kind = {
 };
 const { speed, size, strict, languages, pauses } = kind.fields as Required<Kind["fields"]>;
 
-test("treats an absent value as the default, but not as 0 or false", () => {
+test("treats an absent value like the default, but unlike 0 or false", () => {
   expect(areValuesEqual(speed as never, undefined, 1)).toBe(true);
   expect(areValuesEqual(speed as never, undefined, 0)).toBe(false);
   expect(areValuesEqual(size as never, undefined, 0)).toBe(false);

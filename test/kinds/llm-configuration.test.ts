@@ -87,7 +87,7 @@ test("accepts the documented example of an LLM configuration", async () => {
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
 });
 
-test("skips LLM configurations without the profile", async () => {
+test("skips LLM configurations if no profile is set", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
   await project.avatarops("state", "forget", "llm_configuration.main");

@@ -23,7 +23,7 @@ describe("the sessions report page", () => {
     expect(html.length).toBeLessThan(100_000);
   });
 
-  test("allows only its own style sheet", () => {
+  test("allows only its own stylesheet", () => {
     const html = renderSessionsPage(reportSample);
     const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
     const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];

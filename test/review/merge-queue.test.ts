@@ -7,7 +7,7 @@ import { ada } from "./change.js";
 import { key, listFirstLines, mergeQueued, padText, queue, reviewQueued, startReviewTeam } from "./team.js";
 
 test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
-  "applies approved merges from a queue on %s, and posts an outcome on each",
+  "applies approved merges from a merge queue on %s, and posts an outcome on each pull request",
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems } = team.standIn;

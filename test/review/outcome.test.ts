@@ -53,7 +53,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
   },
 );
 
-test("posts the reason for a rejected apply, and that nothing was applied", async () => {
+test("posts the reason for a rejected apply and reports that nothing was applied", async () => {
   const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
   await change.project.write(
     "avatarops.yaml",

@@ -6,7 +6,7 @@ import { expectSuccess, runIn } from "../cli/hosting.js";
 import { listFirstLines, mergePull, padText, startReviewTeam } from "./team.js";
 
 describe("apply --reviewed with a dashboard edit of another object", () => {
-  test("exits with 0 after a merge that changes no object, and lists the edit", async () => {
+  test("exits with 0 and lists the edit after a merge that changes no object", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "README.md": "Read me.\n" });
     await expectSuccess(team.review(7));
@@ -35,7 +35,7 @@ describe("apply --reviewed with a dashboard edit of another object", () => {
     expect(again.stdout).toMatch(/skipped +context\.desk/);
   });
 
-  test("exits with 3 if the edited object also changed in its file, and applies the rest", async () => {
+  test("applies the rest and exits with 3 if the edited object also changed in its file", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "prompts/desk.md": padText("Second."), "prompts/night.md": padText("Dream.") });
     await expectSuccess(team.review(7));

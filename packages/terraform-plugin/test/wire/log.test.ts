@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openLog } from "../../src/server/log.js";
 
-test("writes log lines as JSON with microseconds, as the core expects", () => {
+test("writes log lines as JSON with microseconds, as Terraform expects", () => {
   const lines: string[] = [];
   const log = openLog({ write: (line) => lines.push(line) }, { TF_LOG: "JSON" });
   log("info", "two\nlines", { requests: 3, url: "https://example.com", "@message": "not this" });

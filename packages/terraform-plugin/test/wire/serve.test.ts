@@ -62,7 +62,7 @@ describe("plugin address", () => {
   test.each([
     ["too long for a socket", longFolder],
     ["missing", () => "/nowhere/at/all"],
-  ])("is a socket in /tmp if the folder for temporary files is %s", async (_name, folder) => {
+  ])("is a socket in /tmp if the temporary folder is %s", async (_name, folder) => {
     const plugin = startPlugin(file, { ...handshakeEnvironment, TMPDIR: folder() });
     const client = await call(plugin);
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
