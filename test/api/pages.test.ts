@@ -159,7 +159,7 @@ test("fails if a proxy returns its own 404 page in the middle of a list", async 
   expect((await catchFailure(raw.service.contexts.list())).code).toBe("not-found");
 });
 
-test("fails if the first page of a list returns a 404", async () => {
+test("fails to read a list if the request for its first page returns a 404", async () => {
   await using raw = await startRawService([{ status: 404, body: { detail: "Not Found" } }]);
   expect((await catchFailure(raw.service.contexts.list())).code).toBe("not-found");
 });

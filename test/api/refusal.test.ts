@@ -95,7 +95,7 @@ test("keeps the API key and the secret value out of the error if a truncated res
   expect(shown).toContain("/v1/secrets");
 });
 
-test("does not quote a response that is not HTTP in the error", async () => {
+test("does not quote a non-HTTP response in the error", async () => {
   await using raw = await startTcpService(
     (socket) => void socket.once("data", (chunk) => socket.end(`CANARY ${chunk}`)),
   );

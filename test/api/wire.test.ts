@@ -131,7 +131,7 @@ test("uses a proxy only if the proxy accepts the password", async () => {
   for (const service of [rejected, accepted]) await service.close();
 });
 
-test("waits on close for requests in progress and sends no new ones", async () => {
+test("waits for requests in progress when closed, and sends no new requests", async () => {
   await using raw = await startRawService([
     (response) => void setTimeout(() => response.end(JSON.stringify(createSuccess(context).body)), 30),
   ]);

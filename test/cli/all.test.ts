@@ -77,7 +77,7 @@ test("plans each project and environment with --all even if one project fails", 
   expect(found).toMatchObject({ unchanged: [], deleted: [] });
 });
 
-test("returns the worst exit code with --all and lists every project within 80 columns", async () => {
+test("returns the worst exit code of all projects with --all, and lists each project within 80 columns", async () => {
   const project = await startRepository();
   const some = await project.avatarops("plan", "--all", "--path", "!billing", "--detailed-exitcode");
   expect(some).toMatchObject({ exit: 2, stderr: "" });
@@ -159,7 +159,7 @@ test("selects projects with --path and --env, and rejects a selection that match
     });
 });
 
-test("skips projects without changed files with --changed-since", async () => {
+test("skips projects without changed files if --changed-since is set", async () => {
   const project = await startRepository();
   const since = async (ref = "main") => {
     const found = await runAll(project, "validate", "--changed-since", ref);

@@ -99,7 +99,7 @@ test.each([
   ["by default", "", 30_000],
   ["in the manifest", "service: { timeout_seconds: 45 }\n", 45_000],
 ])(
-  "records the request timeout in the lock of an apply (timeout set %s)",
+  "records an apply's request timeout in its lock (timeout set %s)",
   async (_, settings, requestTimeoutMs) => {
     const project = await startProject({
       world: emptyDataset(),

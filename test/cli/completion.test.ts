@@ -135,7 +135,7 @@ test("completes addresses without running the code of a TypeScript project", asy
   });
 });
 
-test("adds descriptions to completions for shells that show them", async () => {
+test("adds descriptions to completions in shells that show descriptions", async () => {
   const complete = async (shell: string, line: string) =>
     (await runIn(await newFolder(), ["completion", shell, line])).stdout;
   expect(await complete("fish", "avatarops apply --auto")).toBe(

@@ -90,7 +90,9 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toMatchObject([{ head: branch, base: "release" }]);
   });
 
-  test("is created once by two concurrent runs, with one pull request", { tags: "night" }, async () => {
+  test("is created only once by two concurrent runs, along with one pull request", {
+    tags: "night",
+  }, async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     const both = await Promise.all([team.propose(), team.propose()]);

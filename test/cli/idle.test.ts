@@ -99,7 +99,7 @@ describe("apply --wait-for-idle", () => {
     expect(overwriting).toMatchObject({ exit: 0, stderr: matchText("1 session is active") });
   });
 
-  test("gives up after --timeout with exit code 7 and no writes", async () => {
+  test("gives up after --timeout, writes nothing and returns exit code 7", async () => {
     const edited = await startEdited({ agesMs: [1 * minutes, 2 * minutes] });
     const ran = await edited.run("apply", "-y", "--wait-for-idle", "--timeout", "95s");
     expect(ran).toMatchObject({

@@ -303,7 +303,7 @@ test("keeps the recorded project in state migrate", async () => {
   await project.expectRefused(["apply", "-y", ...selectProject("billing")], 'belongs to "support"');
 });
 
-test("accepts an apply inside a repository to a state that emulate --project created", async () => {
+test("allows an apply inside a repository after emulate --project created the state", async () => {
   const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");

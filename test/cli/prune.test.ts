@@ -121,7 +121,7 @@ describe("prune", () => {
     expect((await project.avatarops("prune")).stdout).toContain("Theirs");
   });
 
-  it("keeps objects of other environments and projects in the repository and shows their addresses", async () => {
+  it("keeps objects of the repository's other environments and projects, and shows their addresses", async () => {
     const project = await start();
     const id = findId(project, "Winter");
     await project.write(

@@ -113,7 +113,7 @@ describe("pull", () => {
     ]);
   });
 
-  test("keeps `protect` in the files when an object is named", async () => {
+  test("keeps `protect` in the files when an object is named on the command line", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     const protect = main.replace("Hi!", "Hi!\n    protect: true");
@@ -237,7 +237,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("does not overwrite a file edit made while the service responds", async () => {
+  test("does not overwrite a file that is edited while the service responds", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });

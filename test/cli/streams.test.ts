@@ -9,7 +9,7 @@ import type { Project } from "./hosting.js";
  * command-line.test.ts covers invalid command lines.
  */
 
-test("covers each command that ends without a signal with a sample call", () => {
+test("provides a sample call for each command that ends without a signal", () => {
   const names = commands.map(({ name }) => name).filter((name) => !endless.includes(name));
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });

@@ -18,7 +18,7 @@ async function startWithUndeclared(): Promise<Project> {
 describe("apply of a renamed object", () => {
   const named = (name: string) => `contexts:\n  first: { name: ${name}, prompt: Be polite. }\n`;
 
-  test("reports the object that has the new name if the service rejects the rename", async () => {
+  test("names the object that already has the new name if the service rejects the rename", async () => {
     const world = generateDataset({ contexts: 250 });
     const project = await startApplied({ files: { "avatarops.yaml": named("Context 1") }, world });
     await project.write("avatarops.yaml", named("Context 250"));

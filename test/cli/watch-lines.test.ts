@@ -51,7 +51,7 @@ describe("sessions watch", () => {
     ["UTC", "2026-11-22T23:30:00Z", 2],
     ["Europe/Berlin", "2026-11-22T23:30:00Z", 1],
     ["America/New_York", "2026-11-22T23:30:00Z", 2],
-  ])("starts the day in the time zone %s", async (zone, begun, sessions) => {
+  ])("starts the day at midnight in the time zone %s", async (zone, begun, sessions) => {
     const before: Step = ({ begin }) => {
       begin(1, hour);
       begin(2, 5 * minute);

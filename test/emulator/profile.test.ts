@@ -36,7 +36,7 @@ test("emulates the profile's endpoints, codes and statuses only if the profile i
   expect(await service.ask("POST", "/v1/contexts", { name: "alone" })).toMatchObject({ body: { code: 100 } });
 });
 
-test("lists stock avatars without a key, in pages and separate from own avatars", async () => {
+test("lists stock avatars in pages, without a key and separately from own avatars", async () => {
   await using service = await startTestEmulator({
     profile: "liveavatar",
     world: sampleDataset(startMs, "liveavatar"),

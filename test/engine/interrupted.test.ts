@@ -23,7 +23,7 @@ async function startUnanswered(
   return project;
 }
 
-it("keeps undeclared fields after an update without a response", async () => {
+it("keeps undeclared fields after an update whose response was lost", async () => {
   const project = await start();
   await project.expectApplied();
   const [live] = project.emulator.world.contexts;

@@ -105,7 +105,7 @@ describe("ignored field", () => {
     expect((await tell(project, ...argv)).stdout).toContain("the field is in ignore_changes");
   });
 
-  it("is not compared after an update without a response", async () => {
+  it("is not compared after an update whose response was lost", async () => {
     const project = await startDesk();
     await project.write("desk.md", "Be brief.");
     const drop = { kind: "drop", when: "after" } as const;

@@ -159,7 +159,7 @@ describe("saved plan after a change", () => {
     expect(stderr).not.toContain("context.");
   });
 
-  it("is applied to its environment by the command that plan prints, without --env", async () => {
+  it("is applied to its environment without --env by the command that plan prints", async () => {
     const project = await startProject();
     await project.write(
       "avatarops.yaml",
@@ -194,7 +194,7 @@ describe("apply of a saved plan", () => {
       "error[plan-file] Cannot read the plan other.json (ENOENT). Write one with `avatarops plan --out other.json`.\n",
     ],
     [["plan.json", "--target", "context.desk"], "A saved plan is applied unchanged"],
-  ])("is rejected with %j", async (argv, says) => {
+  ])("is rejected with the arguments %j", async (argv, says) => {
     const ran = await tell(await startSaved(), "apply", ...argv);
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining(says) });
   });

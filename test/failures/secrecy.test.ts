@@ -137,7 +137,7 @@ it("keeps secret values and the API key out of all output and files", async () =
   traces.expectClean();
 });
 
-it("keeps secret values out of journal and lock during a write", async () => {
+it("keeps secret values out of the journal and the lock during a write", async () => {
   const { project, traces } = await start();
   let files: string[] = [];
   project.emulator.addFault({

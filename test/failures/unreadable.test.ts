@@ -141,7 +141,7 @@ describe("unreadable object", () => {
   });
 });
 
-it("stops the plan and its requests if many objects cannot be read", async () => {
+it("stops the plan and sends no more requests if many objects cannot be read", async () => {
   const many = Array.from({ length: 200 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
   const project = await startProject({
     world: emptyDataset(),

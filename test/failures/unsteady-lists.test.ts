@@ -212,7 +212,7 @@ describe("list that may be incomplete", () => {
     expect(listCreates(project)).toEqual([]);
   });
 
-  it("lets the user decide about a create without a response", async () => {
+  it("lets the user decide about a create that got no response", async () => {
     const project = await startShort();
     await project.write("avatarops.yaml", formatManifest(addNewName(["Desk 0"])));
     project.emulator.setBehaviour({ listCount: "exact" });

@@ -13,7 +13,7 @@ import {
 import { serve } from "../listening.js";
 import { createGitEnvironment, git, newFolder, newRepository, write } from "./repositories.js";
 
-test("returns commit, root, prefix and files of a repository", async () => {
+test("returns the commit, root, prefix and files of a repository", async () => {
   const root = newRepository({ "a.txt": "one\n", "team/avatars/prompt.md": "Hello\n" });
   symlinkSync("prompt.md", path.join(root, "team/avatars/link.md"));
   git(root, "add", "--all");
@@ -172,7 +172,7 @@ test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("rejects the git tran
   expect(existsSync(path.join(root, "ran"))).toBe(false);
 });
 
-test("runs git's ssh without a terminal, and stops a hung command together with its child processes", async () => {
+test("runs git's ssh without a terminal, and stops a hung command and its child processes", async () => {
   const root = newRepository();
   write(root, "ssh", '#!/bin/sh\nsh -c "sleep 600" &\necho $! > pid\nwait\n', 0o755);
   const environment = {

@@ -78,7 +78,7 @@ test("records the default of a field that the service omits", () => {
   }
 });
 
-test("compares objects by property, with defaults applied, and lists in order", () => {
+test("compares objects by property after applying defaults, and lists in order", () => {
   const whole = { comma: 0.2, long: false, mark: "" };
   for (const value of [undefined, {}, { long: false }, whole, { ...whole, id: "assigned" }])
     expect(areValuesEqual(pauses as never, value as never, whole)).toBe(true);

@@ -47,7 +47,7 @@ test.each<[string, string, string, object]>([
   expect(await find(kind, name)).toMatchObject(found);
 });
 
-test("reads each stock list once, and the avatar list without the key", async () => {
+test("reads each stock list once, and the avatar list without the API key", async () => {
   const { find, heard } = await start();
   await Promise.all(["Bryan", "Ann Therapist"].map((name) => find("avatar", name)));
   await find("voice", "Wayne");

@@ -19,7 +19,7 @@ const presets = `sessions:
   kiosk: { avatar: host, mode: FULL, persona: { voice: warm, context: desk, language: en }, dynamic_variables: { customer: Anna } }
 `;
 
-test("sends only documented requests without a profile", async () => {
+test("sends only documented requests if no profile is set", async () => {
   const { avataropsWith, emulator, write } = await startProject({
     files: { "avatarops.yaml": objects + rest + presets },
     world,

@@ -157,7 +157,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     expect(kind.inAccount(project)).toBe(0);
   });
 
-  it("stays unresolved if the service returns not-found for the delete and reads fail", async () => {
+  it("stays unresolved if the delete returns not-found and reads fail", async () => {
     const run = () => project.emulator.addFault(`GET ${kind.readAt} 500 times=always`);
     project.emulator.addFault({ match: { method: "DELETE" }, do: { kind: "run", run } });
     project.emulator.addFault(`DELETE ${kind.path} 404`);

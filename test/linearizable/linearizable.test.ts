@@ -82,7 +82,7 @@ describe.each(sharedStores)("state in $name", (store) => {
   });
 });
 
-test.each(mutants)("finds exactly one occurrence of the mutant's text in the build: $what", (mutant) => {
+test.each(mutants)("finds the mutated code exactly once in the build: $what", (mutant) => {
   makeMutant(mutant).remove();
 });
 

@@ -137,7 +137,7 @@ ${more}`;
     ["    contexts:\n      demo: ~\n", "environments.production.contexts.demo"],
     ["    contexts: { demo: null }\n", "environments.production.contexts.demo"],
     ["    sessions: { desk: { persona: } }\n", "environments.production.sessions.desk.persona"],
-  ] as const)("rejects %j, because this value would remove nothing", async ([more, at]) => {
+  ] as const)("rejects %j, because an empty value would remove nothing", async ([more, at]) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest(more) } });
     const { exit, stderr } = await project.avatarops("plan", "--env", "production");
     expect([exit, stderr]).toEqual([1, matchText(`${at} is empty, but an empty value removes nothing`)]);

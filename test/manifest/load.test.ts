@@ -23,7 +23,7 @@ async function loadSpecs(files: Record<string, string>, environment?: string) {
 }
 
 describe("loading a project with mistakes", () => {
-  test("reports each mistake with line, column and fix, without secrets", async () => {
+  test("reports each mistake with its line, column and fix, but no secrets", async () => {
     expect(await expectReports(`${import.meta.dirname}/mistakes.txt`)).not.toMatch(/sk-live|51Hq|4711/);
   });
 

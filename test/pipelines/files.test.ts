@@ -45,7 +45,7 @@ describe("pipeline files", () => {
   );
 
   test.each(["action.yml", ...installing])(
-    "name the repository in every git command, and install packages without their scripts: %s",
+    "name the repository in every git command, and disable scripts when installing packages: %s",
     (file) => {
       const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
       const [before, after] = text.split(fetchOfCommit);

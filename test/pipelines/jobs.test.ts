@@ -80,7 +80,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a pull request on GitHub when started manually with a plan's digest", async () => {
+  test("apply a commit that has no pull request when started manually on GitHub with a plan's digest", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
@@ -100,7 +100,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a merge request on GitLab when started manually with a plan's digest", async () => {
+  test("apply a commit that has no merge request when started manually on GitLab with a plan's digest", async () => {
     // Every object change exceeds the threshold.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });
@@ -211,7 +211,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     return { project, expectNothingDone };
   }
 
-  test("show the plan in the summary on GitHub, without a key or comment", async () => {
+  test("show the plan in the job summary on GitHub, without an API key or a comment", async () => {
     const { project, expectNothingDone } = await startFork("github");
     const ran = await runWorkflows(github, project.fork(proposal));
     expect(listExits(ran), joinOutput(ran)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });

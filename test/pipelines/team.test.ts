@@ -43,7 +43,7 @@ test("marks the lines to adapt in the team workflows", () => {
   ]);
 });
 
-test("passes the chat URL to each job with notices in the team workflows", () => {
+test("passes the chat URL to each job of the team workflows that sends notices", () => {
   for (const folder of [workflows, "examples/ci/forgejo/single", "examples/ci/github/team"])
     for (const file of listWorkflows(folder)) {
       const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };

@@ -92,7 +92,7 @@ describe.skipIf(!canBuild)("release", () => {
       ).toBe(0);
   });
 
-  test("contains an executable named as terraform expects, and all licences", async () => {
+  test("contains all licences and an executable named as Terraform expects", async () => {
     const archive = path.join(first ?? "", `${provider}_linux_amd64.zip`);
     const { stdout } = await run("unzip", ["-Z", archive]);
     expect(stdout).toMatch(new RegExp(`^-rwxr-xr-x .* terraform-provider-avatarops_v${version}$`, "m"));

@@ -68,7 +68,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.secrets()).toEqual(["first-key"]);
   });
 
-  test("plans and applies with an avatarops commit built in jobs (Monday)", async () => {
+  test("plans and applies with avatarops built from a commit in the jobs (Monday)", async () => {
     const { version } = team.machine;
     team.machine.version = readLastCommit();
     const pull = await team.propose("commit", createDeskFiles("Be kind and clear."));
@@ -80,7 +80,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.machine.version = version;
   });
 
-  test("reviews a change twice in one comment and applies it after a squash (Tuesday)", async () => {
+  test("reviews a change twice in one comment and applies it after a squash merge (Tuesday)", async () => {
     kinder = await team.propose("kinder", createDeskFiles("Be kinder."));
     const head = team.push("kinder", createDeskFiles("Be very kind."));
     await team.jobs(["plan", 0]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { killAt, race } from "../cli/git-team.js";
 
 describe("state in git", () => {
-  test("creates no duplicates if two clones run 50 applies each at the same time", async () => {
+  test("creates no duplicates if two clones each run 50 applies at the same time", async () => {
     await race(50);
   }, 1_800_000);
 

@@ -28,7 +28,7 @@ describe("Vault", () => {
   }
   const write = (mount: string, data: object) => operator.ask("POST", `${mount}/data/llm`, { data });
 
-  test("returns a field from KV version 2 with the metadata's version", async () => {
+  test("returns a field from KV version 2 with the version from its metadata", async () => {
     const secret = createCanary();
     const mount = await newSecret({ api_key: secret, other: createCanary() });
     const run = asRoot();

@@ -85,7 +85,7 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
   },
 );
 
-test.each(texts)("renders %s within the terminal width, with the same text if coloured", (_, text) => {
+test.each(texts)("renders %s within the terminal width, with the same text in colour", (_, text) => {
   expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
   expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
 });

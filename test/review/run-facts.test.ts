@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])(
-  "reads the pull request of a run with %s from its GitHub variables",
+  "reads the pull request from the GITHUB_* variables if %s is set",
   async (flag) => {
     const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
     const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };

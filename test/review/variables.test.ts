@@ -34,7 +34,7 @@ test("shows a changed variable once, with both values, its line and one prompt t
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows a changed partial and a changed variable once each, with a single prompt as example", async () => {
+test("shows a changed partial and a changed variable once each, with a single prompt as an example", async () => {
   const environments = ["staging", "production"];
   const desks = [...two, "gifts"];
   const before = createDeskFiles(desks, createEnvironmentFiles(desks));

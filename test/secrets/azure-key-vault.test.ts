@@ -40,7 +40,7 @@ test("reads an older version of a Key Vault secret by its id", async () => {
   expect(await readVersion(createSource("older", { version: id }), process.env)).toBe(id);
 });
 
-test("finds the newest Key Vault version on unordered pages without reading values", async () => {
+test("finds the newest Key Vault version across unordered pages without reading values", async () => {
   azure.rights.delete("getSecret");
   const newest = azure.put("paged", "new", { created: 1_800_000_000 });
   for (let version = 0; version < 4; version++) azure.put("paged", `old-${version}`);
@@ -66,7 +66,7 @@ test("reports a disabled Key Vault version instead of falling back to an older v
   expect(await catchSourceError(readVersion(createSource("disabled"), process.env))).toMatchObject(expected);
 });
 
-test("names the missing Key Vault permission, and the lesser permission that a plan needs", async () => {
+test("names the missing Key Vault permission, and the narrower permission that suffices for a plan", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();
   const error = await catchSourceError(read(createSource("denied"), process.env));

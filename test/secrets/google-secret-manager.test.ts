@@ -103,7 +103,7 @@ test("reports a disabled or destroyed Secret Manager version", async () => {
   }
 });
 
-test("names the missing Secret Manager permission, and the lesser permission that a plan needs", async () => {
+test("names the missing Secret Manager permission, and the narrower permission that suffices for a plan", async () => {
   google.rights.clear();
   const error = await catchSourceError(read(createSource(createSecret("sk-1")), process.env));
   expect(error).toMatchObject({ code: "refused" });

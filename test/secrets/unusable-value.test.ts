@@ -33,7 +33,7 @@ describe("unusable value of a managed secret", () => {
     },
   );
 
-  test("makes plan exit with 0 without --detailed-exitcode, and apply with 3", async () => {
+  test("makes plan without --detailed-exitcode exit with 0, and apply with 3", async () => {
     const project = await start();
     const unusable = { environment: { LLM_KEY: "null" } };
     expect(await project.avataropsWith(unusable, "plan")).toMatchObject({ exit: 0 });

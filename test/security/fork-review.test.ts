@@ -132,7 +132,7 @@ test.each(["--pull-request", "--commit"])(
   },
 );
 
-test("reports that a review of a fork without an API key compared nothing, and suggests no apply", async () => {
+test("reports that nothing was compared in a review of a fork without an API key, and suggests no apply", async () => {
   const { fork, host, pull, review } = await startProposal("github");
   await fork.propose({
     "avatarops.yaml": manifest,

@@ -15,7 +15,7 @@ const tests = readdirSync(folder, { recursive: true, encoding: "utf8" })
 
 /** If a test title starts with a parameter, the page contains one of its values. */
 const isTested = (name: string) =>
-  tests.some((test) => test === name || (test.startsWith("%s ") && name.endsWith(test.slice(2))));
+  tests.some((title) => title === name || (title.startsWith("%s ") && name.endsWith(title.slice(2))));
 
 const page = readFileSync(path.join(folder, "../docs/security.md"), "utf8");
 

@@ -43,16 +43,23 @@ async function runReadOnly(state: string, ...argv: string[]) {
 test.skipIf(!canMount).for([
   ["in a new folder", ".avatarops/state.json"],
   ["in a folder that exists", "there/state.json"],
-] as const)("reports a read-only disk and the settings that move a state %s", async ([, state]) => {
-  const ran = await runReadOnly(state, "apply", "-y");
-  expect(ran).toMatchObject({ exit: 1, writes: [], stderr: matchText("error[read-only-disk] Cannot write") });
-  expect(ran.stderr).toEqual(
-    matchText(
-      "the disk is read-only. Make it writable, or choose another location (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`).",
-    ),
-  );
-  expect(ran.stderr).not.toContain("does not exist");
-});
+] as const)(
+  "reports a read-only disk, and the settings that move the state, for a state %s",
+  async ([, state]) => {
+    const ran = await runReadOnly(state, "apply", "-y");
+    expect(ran).toMatchObject({
+      exit: 1,
+      writes: [],
+      stderr: matchText("error[read-only-disk] Cannot write"),
+    });
+    expect(ran.stderr).toEqual(
+      matchText(
+        "the disk is read-only. Make it writable, or choose another location (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`).",
+      ),
+    );
+    expect(ran.stderr).not.toContain("does not exist");
+  },
+);
 
 test.skipIf(!canMount)("reports a read-only disk if export cannot create its folder", async () => {
   expect(await runReadOnly("state.json", "export", "out")).toMatchObject({

@@ -159,7 +159,7 @@ export default project;
     expect(text()).not.toContain("key-one-12345");
   });
 
-  test("applies nothing until a person decides if a threshold is exceeded", async () => {
+  test("applies nothing that exceeds a threshold until a person decides", async () => {
     const many = (prompt: string) =>
       `contexts:\n${Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: ${prompt} }\n`).join("")}`;
     const team = await startTeam("include: [more.yaml]\n");
@@ -245,7 +245,7 @@ describe("sync repository", () => {
     expect(readOutcomes({ log }).at(-1)).toBe("unchanged");
   });
 
-  test("can contain the project in a subfolder, but not outside the repository", async () => {
+  test("can contain the project in a subfolder, but a project outside the repository is rejected", async () => {
     const team = await startTeam("");
     const state = team.git("show", "HEAD:avatarops.yaml");
     await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${formatDesk("Be kind.")}` });

@@ -110,7 +110,7 @@ describe("context resource", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toHaveLength(2);
   });
 
-  test("keeps a prompt in ignore_changes, even if another field changes", async () => {
+  test("leaves a prompt listed in ignore_changes unchanged, even if another field changes", async () => {
     const mine = support.replace("links = [", "lifecycle {\n    ignore_changes = [prompt]\n  }\n  links = [");
     const { emulator, ...terraform } = await startAcceptance({ main: mine });
     await terraform.settle();
@@ -153,7 +153,7 @@ describe("context resource", { tags: "terraform" }, () => {
     ]);
   });
 
-  test("fails the apply if a name known only during the apply belongs to another resource", async () => {
+  test("fails the apply if a name that is known only during the apply belongs to another resource", async () => {
     const twice = `${support}${support.replace('"support"', '"again"').replace('"Support desk"', "terraform_data.name.output")}
 resource "terraform_data" "name" {
   input = "Support desk"
@@ -212,7 +212,7 @@ resource "terraform_data" "name" {
     );
   });
 
-  test("gets generated configuration with an empty plan, even with special characters in its fields", async () => {
+  test("gets generated configuration that plans no changes, even with special characters in its fields", async () => {
     const nasty =
       'Say "hi" to ${user}, %{ never } mind.\n\n  Tab\there, heredoc EOT\nEOT\n\\ and ünïcödé 🎈\n';
     const { emulator, ...terraform } = await startAcceptance({

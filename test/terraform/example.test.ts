@@ -41,7 +41,7 @@ describe("Terraform example", () => {
     expect(Object.fromEntries(resources.map(toManifest))).toEqual(Object.fromEntries(declared ?? []));
   });
 
-  test("applies to the sample account, with an empty plan afterwards", async () => {
+  test("leaves an empty plan after an apply to the sample account", async () => {
     const { emulator, ...terraform } = await startExample();
     await terraform.succeed("init");
     await terraform.settle();

@@ -6,7 +6,7 @@ import { startAcceptance } from "./acceptance.js";
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
 
 describe("provider block", () => {
-  test("takes base URL and key from its arguments or environment variables", async () => {
+  test("takes the base URL and the API key from its arguments or environment variables", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { AVATAROPS_BASE_URL: "", AVATAROPS_API_KEY: "" },

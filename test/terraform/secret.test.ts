@@ -112,7 +112,7 @@ describe("secret resource", () => {
     expect(terraform.emulator.world.secrets).toHaveLength(2);
   });
 
-  test("is imported by its id without a new secret", async () => {
+  test("is imported by its id without creating a secret", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: formatSecret() });
     await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments(canary));
     const id = emulator.world.secrets[0]?.id ?? "";

@@ -43,30 +43,27 @@ resource "avatarops_llm_configuration" "main" {
 }
 `;
 
-test.each(versions)(
-  "upgrades a state of schema version %i, with an empty plan afterwards",
-  async (version) => {
-    const read = (file: string) => readFileSync(new URL(`states/${file}`, import.meta.url), "utf8");
-    const { emulator, requests, ...terraform } = await startAcceptance({
-      ...{ main: formatConfiguration(), files: { "terraform.tfstate": read(`version-${version}.json`) } },
-      world: JSON.parse(read(`version-${version}-account.json`)) as Dataset,
-      emulator: { profile: "liveavatar" },
-    });
-    const recorded = () => terraform.stateText().then((text) => text.match(/"schema_version": \d+/g));
-    expect(new Set(await recorded())).toEqual(new Set([`"schema_version": ${version}`]));
-    await terraform.expectNothingToDo();
-    expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+test.each(versions)("upgrades a state of schema version %i and leaves an empty plan", async (version) => {
+  const read = (file: string) => readFileSync(new URL(`states/${file}`, import.meta.url), "utf8");
+  const { emulator, requests, ...terraform } = await startAcceptance({
+    ...{ main: formatConfiguration(), files: { "terraform.tfstate": read(`version-${version}.json`) } },
+    world: JSON.parse(read(`version-${version}-account.json`)) as Dataset,
+    emulator: { profile: "liveavatar" },
+  });
+  const recorded = () => terraform.stateText().then((text) => text.match(/"schema_version": \d+/g));
+  expect(new Set(await recorded())).toEqual(new Set([`"schema_version": ${version}`]));
+  await terraform.expectNothingToDo();
+  expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
 
-    await terraform.write({ "main.tf": formatConfiguration("Be brief.") });
-    await terraform.settle();
-    expect(emulator.world.contexts).toMatchObject([{ name: "Desk", prompt: "Be brief." }]);
-    expect(requests().filter((one) => !one.startsWith("GET"))).toHaveLength(1);
-    expect(new Set(await recorded())).toEqual(new Set([`"schema_version": ${versions.length}`]));
-    expect(await terraform.stateOf("avatarops_avatar.host")).toMatchObject({
-      id: "a0000000-0000-4000-8000-000000000000",
-    });
-    expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({
-      superseded_ids: ["cc6ecae2-2bea-4261-a37b-9637cb1365e5"],
-    });
-  },
-);
+  await terraform.write({ "main.tf": formatConfiguration("Be brief.") });
+  await terraform.settle();
+  expect(emulator.world.contexts).toMatchObject([{ name: "Desk", prompt: "Be brief." }]);
+  expect(requests().filter((one) => !one.startsWith("GET"))).toHaveLength(1);
+  expect(new Set(await recorded())).toEqual(new Set([`"schema_version": ${versions.length}`]));
+  expect(await terraform.stateOf("avatarops_avatar.host")).toMatchObject({
+    id: "a0000000-0000-4000-8000-000000000000",
+  });
+  expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({
+    superseded_ids: ["cc6ecae2-2bea-4261-a37b-9637cb1365e5"],
+  });
+});

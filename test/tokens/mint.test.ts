@@ -78,7 +78,7 @@ describe("generate presets", () => {
 });
 
 describe("mintToken", () => {
-  test("fills placeholders, reads key and base URL from the environment and hides the token", async () => {
+  test("fills placeholders, reads the API key and base URL from the environment and hides the token", async () => {
     const project = await startWithPresets();
     vi.stubEnv("AVATAROPS_PRESETS", project.file);
     vi.stubEnv("AVATAROPS_API_KEY", "test-key\n");

@@ -80,7 +80,7 @@ describe("context refresh", () => {
 });
 
 describe("context creation", () => {
-  test("stops on cancellation during a search for an object after a lost response", async () => {
+  test("stops searching for an object after a lost response when cancelled", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator, {}, { waits: { backoffMs: 1, settleMs: 600_000 } });
     emulator.addFault("POST /v1/contexts drop-before");

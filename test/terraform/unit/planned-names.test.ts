@@ -112,7 +112,7 @@ describe("plan that moves a name between resources", () => {
     expect(errors.at(-1)).toContain("apply a temporary name for one of them first");
   });
 
-  test("reports that it also deletes the object if only the state requests the deletion", async () => {
+  test("warns that the object is also deleted if only the state requests the deletion", async () => {
     const { emulator, run } = await startWith();
     const made = await run.apply(type, createDesk("A", { on_removal: "delete" }));
     const next = await startRun(emulator, { profile: "liveavatar" });

@@ -22,29 +22,32 @@ const objects = {
 };
 
 describe("profile data source", () => {
-  test.each(Object.entries(objects))("finds one %s by id or name, and lists all", async (name, all) => {
-    const emulator = await startAccount({ profile: "liveavatar", world: createWorld() });
-    const run = await startRun(emulator, { profile: "liveavatar" });
-    const [type, types] = [`avatarops_${name}`, `avatarops_${name}s`];
-    const [{ id, ...first } = { id: "" }] = all;
-    const [[label = "", value = ""] = []] = Object.entries(first);
-    expect(await run.read(type, { id })).toMatchObject({ said: [], values: { id, ...first } });
-    const upper = await run.read(type, { id: id.toUpperCase() });
-    expect(upper).toMatchObject({ said: [], values: { id: id.toUpperCase(), ...first } });
-    const named = await run.read(type, { [label]: value });
-    expect(named).toMatchObject({ said: [], values: { id, ...first } });
-    expect(JSON.stringify(named.values)).not.toContain("_wo");
-    expect(await run.read(types, {})).toMatchObject({ said: [], values: { [`${name}s`]: all } });
-    const missing = await run.read(type, { id: "00000000-0000-4000-8000-000000000000" });
-    expect(missing.said).toMatchObject([{ severity: "error", path: ["id"] }]);
+  test.each(Object.entries(objects))(
+    "finds a single %s by id or name, and lists all objects",
+    async (name, all) => {
+      const emulator = await startAccount({ profile: "liveavatar", world: createWorld() });
+      const run = await startRun(emulator, { profile: "liveavatar" });
+      const [type, types] = [`avatarops_${name}`, `avatarops_${name}s`];
+      const [{ id, ...first } = { id: "" }] = all;
+      const [[label = "", value = ""] = []] = Object.entries(first);
+      expect(await run.read(type, { id })).toMatchObject({ said: [], values: { id, ...first } });
+      const upper = await run.read(type, { id: id.toUpperCase() });
+      expect(upper).toMatchObject({ said: [], values: { id: id.toUpperCase(), ...first } });
+      const named = await run.read(type, { [label]: value });
+      expect(named).toMatchObject({ said: [], values: { id, ...first } });
+      expect(JSON.stringify(named.values)).not.toContain("_wo");
+      expect(await run.read(types, {})).toMatchObject({ said: [], values: { [`${name}s`]: all } });
+      const missing = await run.read(type, { id: "00000000-0000-4000-8000-000000000000" });
+      expect(missing.said).toMatchObject([{ severity: "error", path: ["id"] }]);
 
-    const plain = await startRun(emulator);
-    for (const said of [await plain.read(type, { id }), await plain.read(types, {})])
-      expect(said).toMatchObject({
-        values: null,
-        said: [
-          { severity: "error", summary: expect.stringMatching(/^The data source \w+ needs a profile$/) },
-        ],
-      });
-  });
+      const plain = await startRun(emulator);
+      for (const said of [await plain.read(type, { id }), await plain.read(types, {})])
+        expect(said).toMatchObject({
+          values: null,
+          said: [
+            { severity: "error", summary: expect.stringMatching(/^The data source \w+ needs a profile$/) },
+          ],
+        });
+    },
+  );
 });

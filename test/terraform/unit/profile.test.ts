@@ -203,21 +203,18 @@ describe("stock data source", () => {
   });
 });
 
-test.each(["avatar", "voice"] as const)(
-  "refreshes an adopted %s, with an empty plan afterwards",
-  async (kind) => {
-    const emulator = await startAccount({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
-    const [one] = emulator.world[`${kind}s`];
-    const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
-    const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
-    const run = await startRun(emulator, profile);
-    const { kept: read, said } = await run.refresh(type, made);
-    expect(said).toEqual([]);
-    const again = await run.plan(type, config, read);
-    expect([again.planned, again.said]).toEqual([read?.state, []]);
-    expect(one?.name).toBe("Ours");
-  },
-);
+test.each(["avatar", "voice"] as const)("refreshes an adopted %s and leaves an empty plan", async (kind) => {
+  const emulator = await startAccount({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
+  const [one] = emulator.world[`${kind}s`];
+  const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
+  const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
+  const run = await startRun(emulator, profile);
+  const { kept: read, said } = await run.refresh(type, made);
+  expect(said).toEqual([]);
+  const again = await run.plan(type, config, read);
+  expect([again.planned, again.said]).toEqual([read?.state, []]);
+  expect(one?.name).toBe("Ours");
+});
 
 test("rejects the delete of a secret that an LLM configuration uses", async () => {
   const emulator = await startOffering();
