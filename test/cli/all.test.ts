@@ -130,7 +130,47 @@ environments: { staging: { state: s.json }, production: { state: p.json, needs: 
   ]);
 });
 
-test("selects projects with --path and --env, and rejects a selection that matches nothing", async () => {
+test("keeps the table of status --all and plan --all at 80 columns if paths are long", async () => {
+  const folder = "products/customer-conversations/europe-and-middle-east/assistants";
+  const project = await startProject({
+    files: {
+      [`${folder}/returns/avatarops.yaml`]: `contexts: { c: { name: C, prompt: Be kind. } }
+environments: { staging: { state: s.json }, production: { state: p.json, needs: [staging] } }
+`,
+      [`${folder}/voice-desk/avatarops.yaml`]: "contexts: { d: { name: D, prompt: !file missing.md } }\n",
+    },
+  });
+  const path = (name: string) => `${folder}/${name}/avatarops.yaml`;
+  for (const [command, rows] of [
+    [
+      "status",
+      [
+        ["environment", "result", "who must act"],
+        ["staging", "1 to apply", "you: apply"],
+        ["production", "1 to apply", "staging first"],
+      ],
+    ],
+    [
+      "plan",
+      [
+        ["environment", "result"],
+        ["staging", "1 to create; 0 unchanged"],
+        ["production", "1 to create; 0 unchanged"],
+      ],
+    ],
+  ] as const) {
+    const { stdout } = await project.avatarops(command, "--all");
+    const table = stdout.slice(stdout.indexOf("All projects")).trimEnd().split("\n");
+    for (const line of table) expect(line.length, line).toBeLessThanOrEqual(80);
+    const cells = table.map((line) => line.trim().split(/ {2,}/));
+    expect(cells.slice(1, 3)).toEqual([["project"], rows[0]]);
+    expect(table.slice(3).join("").replaceAll(/\s/g, "")).toContain(path("voice-desk"));
+    expect(cells.slice(3, 7)).toEqual([[expect.any(String)], [expect.any(String)], rows[1], rows[2]]);
+    expect(`${cells[3]}${cells[4]}`).toBe(path("returns"));
+  }
+});
+
+test("selects projects with --path and --env, and rejects a selection without a match", async () => {
   const project = await startRepository();
   expect(nameProjects(await runAll(project, "validate", "--path", "support", "--env", "production"))).toEqual(
     ["support production"],

@@ -6,7 +6,7 @@ import { formatField, formatNewText } from "./field-text.js";
 import { findLargest } from "./phrases.js";
 import { repeatOptions } from "./repeat-options.js";
 import { createSpan, flowLines, type Line, type Span, type TextOptions, toTerminal, wrap } from "./span.js";
-import { renderParagraphs, renderTableText } from "./table.js";
+import { renderGroupedTable, renderParagraphs, renderTableText } from "./table.js";
 import { makeVisible } from "./visible.js";
 
 export function renderBlocksText(blocks: readonly Block[], { color, width, repeated }: TextOptions): string {
@@ -127,12 +127,16 @@ function formatFacts({ facts }: Facts, indent: string, width: number): Line[] {
   );
 }
 
-function formatTable({ columns, rows, maxTextWidth }: Table, width: number): Line[] {
+function formatTable({ columns, rows, maxTextWidth, isGrouped = false }: Table, width: number): Line[] {
   if (rows.length === 0) return [];
   const shown = rows.map((row) =>
     row.map((text) => (maxTextWidth ? clip(makeVisible(text), maxTextWidth) : text)),
   );
-  return renderTableText(columns, shown, width) ?? renderParagraphs(columns, shown, width);
+  return (
+    renderTableText(columns, shown, width) ??
+    (isGrouped ? renderGroupedTable(columns, shown, width) : undefined) ??
+    renderParagraphs(columns, shown, width)
+  );
 }
 
 /** Prints each diagnostic with an empty line below it. All line numbers share one gutter. */

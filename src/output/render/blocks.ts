@@ -146,6 +146,8 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** Maximum width of text in a terminal. Default: unlimited. */
   readonly maxTextWidth?: number;
+  /** Whether a narrow terminal shows the first column above the others, so that they stay columns. */
+  readonly isGrouped?: boolean;
   /** Whether Markdown drops the last rows that do not fit. */
   readonly isCut?: boolean;
 }

@@ -74,6 +74,7 @@ export function renderProjectsBlocks(
       rows: projects.map(({ project, environment = "", counts, next = "" }) =>
         hasNext ? [project, environment, counts, next] : [project, environment, counts],
       ),
+      isGrouped: true,
       isCut: true,
     },
     ...remarks.map((line) => paragraph(line)),

@@ -1,7 +1,7 @@
 import type { TableColumn } from "./blocks.js";
 import { countCells } from "./cells.js";
 import { findLargest } from "./phrases.js";
-import { createSpan, flowLines, type Line, type Style } from "./span.js";
+import { countLineCells, createSpan, flowLines, type Line, type Style, wrap } from "./span.js";
 
 /** Prints a table with dim titles, or returns undefined if it does not fit the width. */
 export function renderTableText(
@@ -29,6 +29,59 @@ export function renderTableText(
       "dim",
     ),
     ...rows.map((row) => line(row)),
+  ];
+}
+
+/** Minimum width of a column whose texts are wrapped. */
+const minWrappedWidth = 12;
+
+/**
+ * Prints the first column above the other columns, once for adjacent rows with the same text. The other columns stay
+ * aligned, and the longest texts are wrapped. Returns undefined if even wrapped texts do not fit the width.
+ */
+export function renderGroupedTable(
+  [{ title: groupTitle = "" } = {}, ...columns]: readonly Partial<TableColumn>[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): Line[] | undefined {
+  const widths = columns.map(({ title = "" }, at) => {
+    const own = rows.map((row) => countCells(createSpan(row[at + 1] ?? "").text));
+    return Math.min(width, findLargest(own, countCells(title)));
+  });
+  while (widths.reduce((sum, own) => sum + own + 2, 2) > width) {
+    const widest = findLargest(widths, 0);
+    if (widest <= minWrappedWidth) return undefined;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  const printRow = (texts: readonly string[], style?: Style): Line[] => {
+    const cells = texts.map((text, at) => {
+      return wrap([createSpan(text, style)], { width: widths[at] ?? 0, first: [], rest: [] });
+    });
+    const height = findLargest(
+      cells.map(({ length }) => length),
+      1,
+    );
+    return Array.from({ length: height }, (_, row) => [
+      createSpan("  "),
+      ...cells.flatMap((cell, at) => {
+        const part = cell[row] ?? [];
+        const fill = Math.max(0, (widths[at] ?? 0) - countLineCells(part));
+        return [createSpan("  "), ...part, createSpan(" ".repeat(fill))];
+      }),
+    ]);
+  };
+  const printGroup = (text: string, style: Style): Line[] =>
+    wrap([createSpan(text, style)], { width, first: [createSpan("  ")], rest: [createSpan("  ")] });
+  return [
+    ...printGroup(groupTitle, "dim"),
+    ...printRow(
+      columns.map(({ title = "" }) => title),
+      "dim",
+    ),
+    ...rows.flatMap(([group = "", ...texts], at) => [
+      ...(group === rows[at - 1]?.[0] ? [] : printGroup(group, "strong")),
+      ...printRow(texts),
+    ]),
   ];
 }
 
