@@ -20,37 +20,62 @@
 import * as z from "zod";
 import { type Fault, type FaultAction, writtenAction } from "./emulator.js";
 import { EmulatorInputError } from "./input-error.js";
-import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
+import { integer, readAs, strictObject, text } from "./shape.js";
 
 /** Parses a fault from one line. Throws EmulatorInputError. */
 export function parseFault(line: string): Fault {
   const [words = "", ...bodies] = line.split(" body=");
   const [method, path, action, ...settings] = words.trim().split(/\s+/);
-  if (method === undefined || path === undefined || action === undefined) {
-    throw new EmulatorInputError(
-      "fault",
-      `"${line}" is incomplete. Write METHOD PATH ACTION, such as POST /v1/contexts drop-after`,
+  if (method === undefined || path === undefined || action === undefined)
+    throw createFaultError(line, "is incomplete");
+  const { name, kind } = parseAction(line, action);
+  const given = Object.fromEntries(settings.map(parseSetting));
+  const body = bodies.length > 0 ? { body: bodies.join(" body=") } : {};
+  const known = ["times", "skip", ...(settingsByAction.get(name) ?? [])];
+  const unknown = Object.keys({ ...given, ...body }).find((setting) => !known.includes(setting));
+  if (unknown !== undefined)
+    throw createFaultError(
+      line,
+      `has the setting "${unknown}", but ${action} accepts only ${known.map((one) => `${one}=`).join(", ")}`,
     );
-  }
-  const {
-    skip,
-    times,
-    "retry-after": retryAfter,
-    ...actionSettings
-  } = Object.fromEntries(settings.map(parseSetting));
+  const { skip, times, "retry-after": retryAfter, ...actionSettings } = given;
   const read = readAs(faultSchema, {
     match: { ...toCondition("method", method), ...toCondition("path", path) },
     ...(skip !== undefined && { skip }),
     ...(times !== undefined && { times }),
     do: {
-      ...parseAction(action),
+      ...kind,
       ...actionSettings,
       ...(retryAfter !== undefined && { headers: { "retry-after": String(retryAfter) } }),
-      ...(bodies.length > 0 && { body: bodies.join(" body=") }),
+      ...body,
     },
   });
-  if ("problems" in read) throw new EmulatorInputError("fault", joinProblems(read.problems));
-  return read.value;
+  if ("value" in read) return read.value;
+  const problems = read.problems.map(({ at, message }) => `${at.at(-1)} ${message}`);
+  throw createFaultError(line, `cannot be used: ${problems.join("; ")}`);
+}
+
+/** Settings of each action, besides `times` and `skip`. */
+const settingsByAction: ReadonlyMap<string, readonly string[]> = new Map([
+  ["503", ["retry-after", "body"]],
+  ["503-after", ["retry-after", "body"]],
+  ["drop-before", []],
+  ["drop-after", []],
+  ["cut", ["bytes"]],
+  ["malformed", ["body"]],
+  ["delay", ["ms"]],
+  ["hang", []],
+  ["hang-after", []],
+]);
+
+function createFaultError(line: string, problem: string): EmulatorInputError {
+  const actions = [...settingsByAction.keys()]
+    .join(", ")
+    .replace("503-after", "503-after (or another status)");
+  return new EmulatorInputError(
+    "fault",
+    `"${line}" ${problem}. Write METHOD PATH ACTION, such as "POST /v1/contexts drop-after times=2". Actions: ${actions}.`,
+  );
 }
 
 /** Formats a fault's action for the log, in the notation of the line. */
@@ -81,11 +106,17 @@ function parseSetting(word: string): [name: string, value: unknown] {
   return [name, /^\d+$/.test(value) ? Number(value) : value];
 }
 
-function parseAction(word: string): object {
-  const [, name = word, when] = /^(\w+?)(?:-(before|after))?$/.exec(word) ?? [];
-  if (/^\d{3}$/.test(name))
-    return { kind: "status", status: Number(name), ...(when === "after" && { after: true }) };
-  return { kind: name, ...(when !== undefined && { when }) };
+/** Returns the action's name in `settingsByAction`, and the fields of the fault's action. */
+function parseAction(line: string, word: string): { readonly name: string; readonly kind: object } {
+  const [, status, after] = /^(\d{3})(-after)?$/.exec(word) ?? [];
+  if (status !== undefined)
+    return {
+      name: `503${after ?? ""}`,
+      kind: { kind: "status", status: Number(status), ...(after && { after: true }) },
+    };
+  if (!settingsByAction.has(word)) throw createFaultError(line, `has the unknown action "${word}"`);
+  const [kind, when] = word.split("-");
+  return { name: word, kind: { kind, ...(when !== undefined && { when }) } };
 }
 
 function toCondition(name: string, word: string): Record<string, string> {

@@ -20,13 +20,14 @@ export const command: RunCommand<typeof emulateCommand> = (call) => call.finishi
 
 async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
+  const faults = call.options.fault.map(parseFault);
   const project = call.options.project ? await loadProject(call) : undefined;
   const emulator = await start(call, project);
   try {
     const more = project
       ? await (await import("./emulate-project.js")).copyProject(call, project, emulator)
       : "";
-    for (const fault of call.options.fault) emulator.addFault(parseFault(fault));
+    for (const fault of faults) emulator.addFault(fault);
     output.info(`The emulator listens on ${emulator.url}. Press Ctrl-C to stop. In another terminal:`);
     output.progress("\n");
     output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=test-key${more}`);
