@@ -51,7 +51,7 @@ export function parseFault(line: string): Fault {
     },
   });
   if ("value" in read) return read.value;
-  const problems = read.problems.map(({ at, message }) => `${at.at(-1)} ${message}`);
+  const problems = read.problems.map(({ at, message }) => `${String(at.at(-1))} ${message}`);
   throw createFaultError(line, `cannot be used: ${problems.join("; ")}`);
 }
 

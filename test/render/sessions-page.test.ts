@@ -65,10 +65,9 @@ describe("the sessions report page", () => {
   });
 
   test("mentions lighter columns only in charts that contain some", () => {
-    const [full, , empty] = reportSample.days;
     const days = [
-      { ...full, partial: false },
-      { ...empty, partial: true },
+      { day: "2026-11-20", sessions: 3, credits_consumed: 12.5 },
+      { day: "2026-11-22", sessions: 1, credits_consumed: 0, partial: true as const },
     ];
     const charts = renderSessionsPage({ ...reportSample, days })
       .split("<figure ")
