@@ -109,7 +109,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       const { succeeded, text } = await use().plan({ url: `${scheme}://service.test`, environment });
       expect(succeeded).toBe(false);
       expect(text).toContain(
-        `cannot connect to ${scheme}://service.test (connect ECONNREFUSED 127.0.0.1:1). Check base_url, the network and the proxy.`,
+        `cannot connect to ${scheme}://service.test (127.0.0.1:1 refused the connection). Check base_url, the network and the proxy.`,
       );
     });
 

@@ -100,12 +100,12 @@ describe("unreachable service", () => {
     [
       "http://127.0.0.1:1",
       "without a listener",
-      /^error\[unreachable\] GET \/v1\/contexts.*: cannot connect to http:\/\/127\.0\.0\.1:1 \(.*\)\. Check base_url, the network and the proxy\./,
+      /^error\[unreachable\] GET \/v1\/contexts.*: cannot connect to http:\/\/127\.0\.0\.1:1 \(127\.0\.0\.1:1 refused the connection\)\. Check base_url, the network and the proxy\.\n$/,
     ],
     [
       "https://host.invalid",
       "with an unknown host name",
-      /^error\[dns\] .*the host name of https:\/\/host\.invalid cannot be resolved\. Check base_url and the network\./,
+      /^error\[dns\] .*cannot connect to https:\/\/host\.invalid \(the host name host\.invalid cannot be resolved[^)]*\)\. Check base_url and the network\.\n$/,
     ],
     // For each kind of invalid URL, see test/api/address.test.ts.
     [

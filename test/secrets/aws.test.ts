@@ -229,7 +229,7 @@ describe("Secrets Manager source", () => {
       process.env.AWS_ENDPOINT_URL = "http://127.0.0.1:1";
       expect(await catchSourceError(ask(source, environment()))).toMatchObject({
         code: "unreachable",
-        message: expect.stringContaining("AWS did not respond (ECONNREFUSED)"),
+        message: expect.stringContaining("no response from AWS (127.0.0.1:1 refused the connection)"),
       });
       process.env.AWS_ENDPOINT_URL = endpoint;
     });

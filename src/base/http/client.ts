@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { toPlainLine } from "../text/index.js";
+import { describeConnectionFailure } from "./connection-failures.js";
 import { openSender, type ProxyOptions, type Sender } from "./proxies.js";
 
 export interface HttpClientOptions {
@@ -215,9 +216,9 @@ function formatSize(bytes: number): string {
   return bytes < 1_000_000 ? `${bytes} bytes` : `${Math.floor(bytes / 1_000_000)} MB`;
 }
 
-/** Returns the message of the system or undici. An AggregateError has only a code. */
+/** Describes an error of the system or undici. An AggregateError has only a code. */
 function describeError({ message, code }: Error & { code?: unknown }): string {
-  return toPlainLine(dropNodeAdvice(String(message || code || "unknown error")));
+  return describeConnectionFailure(toPlainLine(dropNodeAdvice(String(message || code || "unknown error"))));
 }
 
 /** Returns the error for a proxy that refused to forward a request. undici puts the status only in the message. */

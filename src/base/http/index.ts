@@ -16,5 +16,6 @@ export {
   openHttpClient,
   trustAdvice,
 } from "./client.js";
+export { describeConnectionFailure } from "./connection-failures.js";
 export { type ProxyOptions, parseProxy } from "./proxies.js";
 export { openSdkWire, toSdkError } from "./sdk-wire.js";

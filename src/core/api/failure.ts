@@ -89,8 +89,9 @@ function explainNoConnection(
   reason: string,
 ): [ServiceErrorCode, maybeSent: boolean, sentence: string] {
   if (/^(ENOTFOUND|EAI_)/.test(code)) {
-    const target = reason.includes(new URL(origin).hostname) ? origin : "the proxy";
-    return ["dns", false, `the host name of ${target} cannot be resolved. Check base_url and the network.`];
+    const isProxy = !reason.includes(new URL(origin).hostname);
+    const advice = `Check ${isProxy ? "the proxy" : "base_url"} and the network.`;
+    return ["dns", false, `cannot connect to ${isProxy ? "the proxy" : origin} (${reason}). ${advice}`];
   }
   if (/wrong.version.number|packet.length.too.long/i.test(reason))
     return [

@@ -66,8 +66,7 @@ export function toConnectionProblem(
   if (code === "proxy-refused") return failed(`cannot be read: ${message}.`);
   if (isTlsError(system))
     return failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
-  const reported = system === "" ? "" : ` (${system})`;
-  return unreachable(`cannot be read: ${title} did not respond${reported}. ${advice}`);
+  return unreachable(`cannot be read: no response from ${title} (${message}). ${advice}`);
 }
 
 export function getText(object: unknown, property: string): string | undefined {

@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import { type AllowedHosts, isExposed, showAddress } from "../../base/http/index.js";
+import {
+  type AllowedHosts,
+  describeConnectionFailure,
+  isExposed,
+  showAddress,
+} from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
 import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import type { System } from "../../base/system/index.js";
@@ -226,7 +231,7 @@ function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, proble
     return [thrown.code, `needs the package ${thrown.package}. ${thrown.advice}.`];
   const code = findSystemCode(thrown);
   if (code !== undefined && unreachableCodes.test(code))
-    return ["unreachable", `cannot be reached (${code}).`];
+    return ["unreachable", `cannot be reached: ${describeConnectionFailure(code)}.`];
   const suffix = code === undefined ? "" : ` (${code})`;
   return [
     "failed",

@@ -60,12 +60,17 @@ export function renderErrorBlocks({ code, message, causes }: ErrorDocument): Blo
   return [
     textOnly(heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong"))),
     markdownOnly(heading(ours(`error[${code}]: `), sentence(message))),
-    ...renderCauseBlocks(causes),
+    ...renderCauseBlocks({ message, causes }),
   ];
 }
 
-export function renderCauseBlocks(causes: ErrorDocument["causes"]): Block[] {
-  return causes.map((cause) => {
+/** Describes the causes that the message and the causes above do not already contain. */
+export function renderCauseBlocks({ message, causes }: Pick<ErrorDocument, "message" | "causes">): Block[] {
+  const news = causes.filter((cause, at) => {
+    const above = [message, ...causes.slice(0, at).map((one) => one.message)];
+    return !above.some((text) => text.includes(cause.message.replace(/\.$/, "")));
+  });
+  return news.map((cause) => {
     const known = cause.code === undefined ? [] : [ours("  ["), name(cause.code, "dim"), ours("]")];
     return paragraph([sentence(`because: ${cause.message}`), ...known], 2);
   });

@@ -119,7 +119,7 @@ export function renderProgressBlocks(
       ours(hasBegun ? "stopped early, so some changes may have been applied" : "nothing was applied"),
     ),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
-    ...renderCauseBlocks(document.causes),
+    ...renderCauseBlocks(document),
     { is: "findings", diagnostics: [], policies: document.policies ?? [], maxEntries: 10 },
     ...(hasBegun
       ? [adviseAfterInterruption(retriesAutomatically)]

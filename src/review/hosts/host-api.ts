@@ -250,7 +250,7 @@ function toConnectionError(error: HttpError, host: string): HostError {
   const { code, message, mayBeSent } = error;
   if (code === "aborted") return createCancelledError();
   return new HostError(
-    `no complete response (${host}: ${message}). Check the host's URL, the network and the proxy.`,
+    `no complete response from ${host} (${message}). Check the host's URL, the network and the proxy.`,
     { code: "host-unreachable", outcome: mayBeSent ? "unknown" : "not-sent", cause: error },
   );
 }

@@ -1,4 +1,9 @@
-import { dropNodeAdvice, isTlsError, trustAdvice } from "../../../base/http/index.js";
+import {
+  describeConnectionFailure,
+  dropNodeAdvice,
+  isTlsError,
+  trustAdvice,
+} from "../../../base/http/index.js";
 import { toPlainLine } from "../../../base/text/index.js";
 import { describeHolder, type Holder } from "../lock-holder.js";
 import { StateError } from "../state-error.js";
@@ -129,6 +134,5 @@ export function describeReason(error: unknown): string {
 function describeMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (error.message === "") return code || error.name;
-  return dropNodeAdvice(error.message);
+  return describeConnectionFailure(dropNodeAdvice(error.message) || code || error.name);
 }
