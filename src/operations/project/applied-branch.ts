@@ -34,12 +34,17 @@ export async function readRunBranch(runtime: Runtime, git: Repository): Promise<
   return findAppliedBranch(runtime, git, (await readRun(runtime.host.environment, {})).branch);
 }
 
-/** Asks the remote for its default branch. Returns undefined if it does not report one. */
-export async function findDefaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
+/** Asks the remote for its default branch. Returns undefined if it cannot be reached or does not report one. */
+export async function findDefaultBranch(runtime: Runtime): Promise<string | undefined> {
+  return readDefaultBranch(runtime).catch(ignoreGitFailure);
+}
+
+/** Asks the remote for its default branch. Returns undefined if it does not report one. @throws GitError */
+export async function readDefaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await findRepository(folder, { environment: host.environment, signal });
-  const asked = repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
-  return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec((await asked?.catch(ignoreGitFailure)) ?? "")?.[1];
+  const listed = await repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
+  return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed ?? "")?.[1];
 }
 
 /**
