@@ -19,7 +19,7 @@ describe("secrets in constructs", () => {
     });
   });
 
-  test("are rejected if they are literals, with an error that omits the value", () => {
+  test("are rejected if they are literals, and the error omits the value", () => {
     const stack = newStack();
 
     expect(() => new ours.Secret(stack, "llm", { ...named, secretValue: "sk-written-out" })).toThrow(

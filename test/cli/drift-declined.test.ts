@@ -7,7 +7,7 @@ import { branch, startTeam } from "./drift-hosting.js";
 const ada = { id: 5, login: "ada" };
 
 test.each(["github", "gitlab", "gitea"] as const)(
-  "snoozes the edits of a drift pull request closed on %s",
+  "snoozes the edits in a drift pull request closed on %s",
   async (name) => {
     // test/review covers the differences between hosts.
     const team = await startTeam(name);

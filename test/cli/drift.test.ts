@@ -160,7 +160,7 @@ describe("drift", () => {
     expect(await project.read(".avatarops/state.json")).toBe(state);
   });
 
-  test("shows each field as last applied and live, with the time of the edit", async () => {
+  test("shows each field's last applied and live values and the time of the edit", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "" });

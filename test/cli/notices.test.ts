@@ -154,7 +154,7 @@ describe("notices of other commands", () => {
     expect(hook.take()).toMatchObject([{ type: "applied", data: { command: "rollback" } }]);
   });
 
-  test("report a budget that sessions report finds exceeded", async () => {
+  test("report an exceeded budget found by sessions report", async () => {
     const { project, hook } = await startWithHook(all + desk, { world: sampleDataset(Date.now()) });
     const report = ["sessions", "report", "--since", "2020-01-01", "--budget"];
     expect(await project.avatarops(...report, "99999999")).toMatchObject({ exit: 0 });

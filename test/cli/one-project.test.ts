@@ -237,7 +237,7 @@ describe("the repository's origin", () => {
 });
 
 describe("a project without git", () => {
-  test("is identified only by its environment, with a warning in plan and apply", async () => {
+  test("is identified only by its environment, and plan and apply show a warning", async () => {
     const environments = "environments:\n  staging: {}\n  production: {}\n";
     const project = await createGitProject({ "avatarops.yaml": environments + formatContexts("desk") });
     await project.expectDone("apply", "-y", "--env", "staging");
@@ -279,7 +279,7 @@ describe("a project without git", () => {
     expect(await readRecordedProject(project)).toEqual({ path: "" });
   });
 
-  test("records its folder once, with the first apply in a repository", async () => {
+  test("records its folder once, on the first apply in a repository", async () => {
     const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
     await project.expectDone("apply", "-y");
     expect(await readRecordedProject(project)).toEqual({});

@@ -21,7 +21,7 @@ describe("command option types", () => {
     expectTypeOf(read).parameter(0).toEqualTypeOf<Apply>();
   });
 
-  test("match the parsed values, with undefined only for options without a default", () => {
+  test("match the parsed values, and allow undefined only for options without a default", () => {
     type Options = Apply["options"];
     expectTypeOf<Options["autoApprove"]>().toEqualTypeOf<boolean>();
     expectTypeOf<Options["digest"]>().toEqualTypeOf<string | undefined>();

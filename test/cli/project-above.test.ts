@@ -14,7 +14,7 @@ async function startInSubfolder(): Promise<Project & { readonly prompts: string 
 }
 
 describe("a command in a subfolder of a project", () => {
-  test("uses the project in a parent folder, with paths relative to the current folder", async () => {
+  test("uses the project in a parent folder, but reads and shows paths relative to the current folder", async () => {
     const project = await startInSubfolder();
     const cwd = project.prompts;
     const run = (...argv: string[]) => project.avataropsWith({ cwd }, ...argv);

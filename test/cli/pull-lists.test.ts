@@ -79,7 +79,7 @@ describe("pull of an edited link", () => {
     await project.expectNothingToDo();
   });
 
-  test("does not prevent a pull of other edits in the same file", async () => {
+  test("still pulls other edits in the same file if the link is rejected", async () => {
     const project = await startEdited(plain.replace("faq: Terms", "faq: !file faq/late.md"));
     project.emulator.editContext("T", { opening_text: "Hello" });
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 3 });

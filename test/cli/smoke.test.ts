@@ -94,7 +94,7 @@ describe("smoke", () => {
 });
 
 describe("a smoke session that is not listed as active", () => {
-  test("is looked up again, with one list request for all presets", async () => {
+  test("is looked up again by one list request for all presets", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });
     expect(await runSmoke(project)).toMatchObject({ exit: 0, stdout: matchText("3 passed.") });

@@ -46,7 +46,7 @@ const uncommented = yaml.replace(/ # (German|seconds|none|one)/g, "");
 
 const unset = { speed: 1, strict: false, languages: [], pauses: { comma: 0.2, breath: false } };
 
-test("detects, pulls and rolls back an edit of each field of a lexicon", async () => {
+test("detects, pulls and rolls back an edit to each field of a lexicon", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   await project.expectApplied();
   expect(listLexicons(project.emulator)).toMatchObject([

@@ -19,7 +19,7 @@ describe("Markdown links", () => {
     expect(pages.filter((page) => !targets.includes(page.slice("docs/".length)))).toEqual([]);
   });
 
-  test("are found in every syntax and checked", () => {
+  test("are found and checked in every syntax", () => {
     const text = [
       "[file](docs/rules.md) and ![picture](docs/none.svg), [reference], [other][reference] and [none],",
       '`[code](none.md)` <img src="docs/none.png"> [heading](docs/rules.md#rule-9--in-a-prompt-belongs-to-the-service)',

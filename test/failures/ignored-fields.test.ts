@@ -67,7 +67,7 @@ describe("ignored field", () => {
     await project.expectNothingToDo();
   });
 
-  it("does not hide an edit of another field from pull", async () => {
+  it("does not hide an edit to another field from pull", async () => {
     const project = await startDesk();
     project.emulator.editContext("Desk", { prompt: "Be rude.", opening_text: "Theirs." });
     const shown = await planInShort(project);

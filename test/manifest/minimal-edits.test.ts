@@ -43,7 +43,7 @@ const styles = {
   },
 };
 
-describe.each(Object.entries(styles))("an edit of one line in a %s string", (style, facts) => {
+describe.each(Object.entries(styles))("an edit to one line in a %s string", (style, facts) => {
   test("changes only one line of the file", () => {
     fc.assert(
       fc.property(texts, ({ lines: given, at, to: newLine, blank, indent, lineEnd, ending }) => {
@@ -105,7 +105,7 @@ const blocks = fc.record({
 describe.each([
   ["literal", "|"],
   ["folded", ">"],
-])("an edit of a %s block", (_style, open) => {
+])("an edit to a %s block", (_style, open) => {
   test("changes only the edited line and the header", () => {
     fc.assert(
       fc.property(blocks, ({ lines, at, to, chomp, newlines, blank, indent, lineEnd, next, removes }) => {
@@ -174,7 +174,7 @@ const listStyles = {
     `# about ${url}\n${margin}- { faq: ${faq}, url: "${url}" } # keep`,
 };
 
-describe.each(Object.entries(listStyles))("an edit of one link in a list (%s)", (_style, writeLink) => {
+describe.each(Object.entries(listStyles))("an edit to one link in a list (%s)", (_style, writeLink) => {
   const quote = (text: string) => JSON.stringify(text);
 
   test("changes or adds only the link's lines", () => {

@@ -145,7 +145,7 @@ describe("invisible-characters", () => {
     expect(findViolations("invisible-characters", prompt)).toEqual([]);
   });
 
-  test("reports each character once, with its count", () => {
+  test("reports each character once and gives its count", () => {
     expect(findViolations("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
       { message: "contains the invisible character U+200B, 2 times" },
       { message: "contains the invisible character U+00AD" },
@@ -164,7 +164,7 @@ describe("each default rule", () => {
     },
   );
 
-  test("finds nothing after ordinary edits of the repository's prompts", () => {
+  test("finds nothing after ordinary edits to the repository's prompts", () => {
     const lines = honest.flatMap((prompt) => prompt.split("\n")).filter((line) => line.trim() !== "");
     const edited = fc
       .record({

@@ -108,7 +108,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("are applied concurrently after two merges, with separate outcomes", async () => {
+  test("are applied concurrently after two merges and report separate outcomes", async () => {
     const pulls = [
       await team.propose("quick-sales", text("sales", "Be quick.")),
       await team.propose("quick-support", text("support", "Be calm.")),

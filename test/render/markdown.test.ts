@@ -95,7 +95,7 @@ test("omits empty columns of an outcome table", () => {
   );
 });
 
-test("renders a smoke check without presets as a line without a heading", () => {
+test("renders a smoke check without presets as one line and no heading", () => {
   const summary = { passed: 0, warned: 0, failed: 0, skipped: 0 };
   const smoke = { scope: "applied", exit: "passed", summary, checks: [] } as const;
   expect(render.renderMarkdown({ format: "avatarops/smoke", version: 1, ...smoke })).toMatch(

@@ -318,7 +318,7 @@ describe.each(standIns)("%s", (name) => {
     expect(requests).toHaveLength(3);
   });
 
-  test("reports a slow or unresponsive host, with its URL", async () => {
+  test("reports the URL of a slow or unresponsive host", async () => {
     const { fail } = await start({ timeoutMs: 50 });
     fail({ on: /./, times: 9, hangs: true });
     await expect(useHost((host) => host.getAuthor())).rejects.toMatchObject({ code: "host-unreachable" });
@@ -351,7 +351,7 @@ test("finds the author of a GitHub job token that may not read its own user", as
   }
 });
 
-test("treats statuses without a creator as our own only with a Gitea job token", async () => {
+test("treats statuses without a creator as our own only if a Gitea job token is used", async () => {
   const commit = "a".repeat(40);
   const status = { context: "avatarops/production", state: "success" } as const;
   for (const isJobToken of [true, false]) {

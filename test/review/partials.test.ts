@@ -237,7 +237,7 @@ test("compares a fork's partial with the base", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("shows the changes of each prompt instead of the partial if git lacks the base commit", async () => {
+test("shows the changes to each prompt instead of the partial if git lacks the base commit", async () => {
   const comment = await reviewChange(
     createDeskFiles(two),
     { "partials/tone.md": patient },
@@ -273,7 +273,7 @@ contexts:
     "partials/tone.md": kind,
   };
 
-  test("shows only the branch's edit of a partial that the base also edited", {
+  test("shows only the branch's edit to a partial that the base also edited", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();
@@ -298,7 +298,7 @@ contexts:
     expect(team.comment(7)).toContain("Be <del>brief</del><strong> kind and patient</strong>");
   });
 
-  test("compares with the branch point if the base's edit of the same line is unapplied", {
+  test("compares with the branch point if the base's edit to the same line is unapplied", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();

@@ -67,7 +67,7 @@ test.each([
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("lists the environments skipped because of a later merge in the output of --all", async () => {
+test("lists environments that --all skipped because of a later merge", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const landAndClone = async (number: number, prompt: string) => {
     team.propose(number, { "prompts/desk.md": padText(prompt) });

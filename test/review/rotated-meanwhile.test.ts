@@ -48,7 +48,7 @@ test("does not mention reviews if apply runs without --reviewed after a secret r
   expect(ran.stdout).not.toContain("review");
 });
 
-test("rejects an unreviewed change of a secret source", async () => {
+test("rejects an unreviewed change to a secret source", async () => {
   const change = await startMerged("OTHER_KEY");
   expect(await change.apply()).toMatchObject({ exit: 5, stderr: expect.stringContaining("secret.llm") });
   expect(listPrompts(change)).toEqual(["Be kind."]);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { expectSuccess, runIn } from "../cli/hosting.js";
 import { listFirstLines, mergePull, padText, startReviewTeam } from "./team.js";
 
-describe("apply --reviewed with a dashboard edit of another object", () => {
+describe("apply --reviewed with a dashboard edit to another object", () => {
   test("exits with 0 and lists the edit after a merge that changes no object", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "README.md": "Read me.\n" });

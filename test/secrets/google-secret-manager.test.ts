@@ -85,7 +85,7 @@ test("reads one field of a JSON secret from Secret Manager", async () => {
     expect(await catchSourceError(read(createSource(name, { field }), process.env))).toMatchObject({ code });
 });
 
-test("rejects a field of a secret that is not a JSON object, without showing the value", async () => {
+test("rejects a field reference to a secret that is not a JSON object, and does not show the value", async () => {
   const error = await catchSourceError(
     read(createSource(createSecret("canary"), { field: "api_key" }), process.env),
   );

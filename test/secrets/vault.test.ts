@@ -126,7 +126,7 @@ describe("Vault permissions", () => {
     expect((await asRoot().read(createFields())).version).toMatch(/^1-/);
   });
 
-  test("are named if missing, with a different message for an unknown token", async () => {
+  test("are named if missing, and an unknown token causes a different message", async () => {
     vault.rights.clear();
     const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await formatProblem(asRoot().read(createFields()))).toBe(said);

@@ -75,7 +75,7 @@ describe("declared secret version", () => {
     expect(await readEntry(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
   });
 
-  test("detects changes of an imported secret", async () => {
+  test("detects changes to an imported secret", async () => {
     const project = await start("7");
     await project.avatarops("import", "secret.llm", "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000");
     await project.expectNothingToDo();

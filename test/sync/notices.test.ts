@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-test("sends one `failed` notice for a conflict and one `drifted` notice for an edit of another object", async () => {
+test("sends one `failed` notice for a conflict and one `drifted` notice for an edit to another object", async () => {
   const more = "  night: { name: Night, prompt: Be quiet. }\n";
   const { team, hook } = await startWithHook(`${manifest}${more}`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";

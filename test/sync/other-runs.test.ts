@@ -115,7 +115,7 @@ test("sends no rejection notice if the branch moved during the sync cycle", asyn
   expect(hook.take()).toEqual([]);
 });
 
-test("closes the journal of an interrupted run in a sync cycle with nothing left to apply", async () => {
+test("closes an interrupted run's journal in a sync cycle with nothing left to apply", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": formatDesk("Be kind.") });
   const isInterrupted = () =>

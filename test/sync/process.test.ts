@@ -44,7 +44,7 @@ test("applies new commits and serves metrics in a sync process until SIGTERM", a
   expect(readdirSync(work)).toEqual([]);
 });
 
-test("keeps sync within the rate limit, with at most one rejection per create", async () => {
+test("keeps sync within the rate limit and causes at most one rejection per create", async () => {
   const contexts = Array.from(
     { length: 12 },
     (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,

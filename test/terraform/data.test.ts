@@ -38,7 +38,7 @@ async function applyForOutputs(main: string, given: Dataset = createWorld()) {
 }
 
 describe("data sources", () => {
-  test("find objects by id or exact name, with all fields", async () => {
+  test("find objects by id or exact name and return all fields", async () => {
     const found = await applyForOutputs(`
 data "avatarops_avatar" "by_id" {
   id = "${avatarId}"

@@ -117,7 +117,7 @@ describe("dashboard edit", () => {
     expect(await terraform.settle()).not.toContain("edited elsewhere");
   });
 
-  test("blocks neither a change of another field nor a destroy with the suggested option", async () => {
+  test("blocks neither a change to another field nor a destroy with the suggested option", async () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("Error: prompt of the context was edited elsewhere");

@@ -80,7 +80,7 @@ export function describeSource(
       expect(on.source.reads()).toBe(1);
     });
 
-    test("supersedes a secret with a new value without showing the value", async () => {
+    test("supersedes a secret if its value changed, and never shows the value", async () => {
       const on = await tried();
       await on.expectExit(0, "apply", "--auto-approve");
       await on.expectNothingToDo();

@@ -95,7 +95,7 @@ describe("context creation", () => {
     expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
   });
 
-  test("reports a rejection at the named field, with the service's message", async () => {
+  test("reports a rejection and the service's message at the named field", async () => {
     const emulator = await startAccount();
     const body = JSON.stringify({ detail: [{ loc: ["body", "prompt"], msg: "too rude" }] });
     emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422, body } });

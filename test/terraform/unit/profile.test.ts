@@ -216,7 +216,7 @@ test.each(["avatar", "voice"] as const)("refreshes an adopted %s and leaves an e
   expect(one?.name).toBe("Ours");
 });
 
-test("rejects the delete of a secret that an LLM configuration uses", async () => {
+test("rejects the deletion of a secret that an LLM configuration uses", async () => {
   const emulator = await startOffering();
   const run = await startRun(emulator, profile);
   const made = assertKept(await run.apply(secret, createLlm({ on_removal: "delete" })));
