@@ -175,7 +175,7 @@ describe("a named pipe in the project folder", () => {
     expect(planned.stderr).toContain(path.basename(file));
   });
 
-  test("is rejected without blocking if it is .gitignore", async () => {
+  test("is rejected without blocking if its name is .gitignore", async () => {
     const project = await startProject();
     execFileSync("mkfifo", [path.join(project.folder, ".gitignore")]);
     expect(await project.avatarops("init")).toMatchObject({ exit: 1 });

@@ -185,7 +185,7 @@ it("does not mistake an older object with the same name for an accepted duplicat
   ]);
 });
 
-it("finds the object of an unanswered create that appears during the search", async () => {
+it("finds an unanswered create's object if it appears during the search", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-before");
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });

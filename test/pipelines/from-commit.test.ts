@@ -31,7 +31,7 @@ describe("an avatarops commit", () => {
   });
   afterAll(() => rm(installed.temp, { recursive: true }));
 
-  test("can be installed as a command by the documented install line", async () => {
+  test("can be installed as a command as documented", async () => {
     const [line = ""] = findPassages("docs/commands.md", "sh", "Install a commit");
     const [pin = ""] = findPins(line).map((one) => one.pin);
     const folder = await mkdtemp(path.join(installed.temp, "global-"));

@@ -257,7 +257,7 @@ describe("apply --digest in a manually started job", () => {
     expect([...listPrompts(two.change), ...listPrompts(one.change)]).toEqual([]);
   });
 
-  test("finds the author of a change in git and the account, not in the history", async () => {
+  test("finds a change's author through git and the account, even if the history was falsified", async () => {
     const { change, applyBy } = await startWithDigest(1);
     expect(await applyBy("ada")).toMatchObject({ exit: 0 });
     const applied = change.sha;

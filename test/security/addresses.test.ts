@@ -186,7 +186,7 @@ describe("avatarops on a runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("sends PGPASSWORD only over verified TLS, and to no state server named in a file", async () => {
+  test("sends PGPASSWORD only over verified TLS, and never to a state server named in a file", async () => {
     const files = (query: string, at = "db.evil.example") => ({
       "avatarops.yaml": `state: postgres://${at}/ops${query}\ncontexts: {}\n`,
     });

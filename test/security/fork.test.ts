@@ -126,7 +126,7 @@ describe("untrusted plan for a fork", () => {
       await expectRejection(fork, createFiles(text + rest), "untrusted-setting", "avatarops.yaml:1:");
   });
 
-  test("sends the key to no URL from a fork", async () => {
+  test("never sends the API key to a URL from a fork", async () => {
     const fork = await startFork();
     const url = "https://evil.example";
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;

@@ -31,7 +31,7 @@ test("sends no notice about a fork, and rejects its changes to `notify`", async 
   expect([hook.received, thief.heard()]).toEqual([[], ""]);
 });
 
-test("sends notices to no URL from a file if the key is pinned", async () => {
+test("never sends notices to a URL from a file if the key is pinned", async () => {
   const thief = await startThief();
   const notify = (source: string) => `notify: [{ url: ${source} }]\n${desk}`;
   const files = { "avatarops.yaml": notify("!file url.txt"), "url.txt": `${thief.url}/in-the-file` };
