@@ -184,7 +184,7 @@ describe("export", () => {
     await project.expectNothingToDo("-f", "a/avatarops.yaml");
   });
 
-  test("rejects an invalid base URL or a file as target folder before any request", async () => {
+  test("rejects an invalid base URL or a file as the target folder before any request", async () => {
     const files = { taken: "", "avatarops.yaml": "contexts: {}\n" };
     const project = await startProject({ files, world: emptyDataset() });
     await project.expectRefused(

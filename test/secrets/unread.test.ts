@@ -64,7 +64,7 @@ describe("unreadable value of an applied secret", () => {
 });
 
 describe("apply", () => {
-  test("reads every value that it will send before the first write", async () => {
+  test("reads every value to be sent before making the first write", async () => {
     const broken = `${desk}secrets:\n${formatSecret("a", "!env LLM_API_KEY")}${formatSecret("b", "!env NOT_SET")}${formatSecret("c", "!file none.txt")}`;
     const project = await startProjectWith(broken);
     const planned = await project.avatarops("plan");

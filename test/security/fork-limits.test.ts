@@ -22,7 +22,7 @@ test("immediately rejects a fork's huge or expanding files", async () => {
   await expectRejection(fork, expanding, "alias-expansion", "avatarops.yaml:");
 });
 
-test("rejects a fork's large file shared by many objects before running policies", async () => {
+test("rejects a large file that many of a fork's objects share, before running policies", async () => {
   const fork = await startFork();
   const contexts = Array.from(
     { length: 300 },

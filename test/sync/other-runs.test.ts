@@ -36,7 +36,7 @@ test.each([
   { state: "no state", files: { "more.yaml": formatDesk("Be kind.") } },
   { state: "a state", files: { "more.yaml": formatKeys("llm") } },
 ])(
-  "plans a sync cycle again if another run applied between plan and lock (starting with $state)",
+  "plans a sync cycle again if another run applied between the plan and the lock (starting with $state)",
   async (given) => {
     const team = await startTeam("include: [more.yaml]\n", { environment });
     if (given.state === "a state") {
