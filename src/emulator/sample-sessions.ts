@@ -15,7 +15,6 @@ export function createEndedSessions(count: number, nowMs: number, everyMs = 3 * 
   );
 }
 
-/** Maximum duration of a sample session. */
 const maxDurationMs = 10 * minuteMs;
 
 function createEndedSession(i: number, startMs: number): Session {

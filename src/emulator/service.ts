@@ -7,7 +7,6 @@ import { buildErrorBody, createInvalid, createNotFound, Refusal, toStatus } from
 import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
 
-/** An incoming request. */
 export interface ReceivedRequest {
   method: string;
   path: string;

@@ -114,7 +114,7 @@ function createGit(options: GitOptions): Git {
     return (await run(args, runOptions)).stdout.toString("utf8").replace(/\r?\n$/, "");
   }
 
-  /** Returns settings that replace each configured filter with an empty command and each merge driver with a conflict. */
+  /** Returns settings that turn configured filters off, and make configured merge drivers report a conflict. */
   async function listFilterOverrides(): Promise<readonly string[]> {
     const configured = "^(filter\\.|merge\\..*\\.driver$)";
     const names = await readText(["config", "--null", "--name-only", "--get-regexp", configured], {

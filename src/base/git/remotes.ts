@@ -37,8 +37,8 @@ export function readRepositoryPath(url: string): string | undefined {
 }
 
 /**
- * Returns a repository's name for messages, which is its path on the host or, for a local repository, its folder
- * without `.git`.
+ * Returns a repository's name for messages. The name is the path on the host. For a local repository, it is the
+ * folder's name without `.git`.
  */
 export function parseRepositoryName(url: string): string | undefined {
   const isLocal = /^(?:file:\/\/[^/]*\/|[a-z]:[/\\]|[^:]*$)/i.test(url);

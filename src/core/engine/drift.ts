@@ -54,8 +54,8 @@ export interface DriftedField extends Pick<FieldChange, "field" | "type" | "befo
   /** Live value, or undefined if it is empty. */
   readonly after?: Value | undefined;
   /**
-   * Value in the files: `merged` if it contains the edit and other changes, or `undeclared` if they do not declare the
-   * object. `findDrift` does not merge, so it returns `other` instead of `merged`.
+   * Value in the files. `merged` contains the edit and other changes. `undeclared` means that the files do not declare
+   * the object. `findDrift` does not merge, so its result is `other` instead of `merged`.
    */
   readonly files: "applied" | "live" | "merged" | "other" | "undeclared";
 }

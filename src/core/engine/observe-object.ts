@@ -16,7 +16,7 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 export interface ObserveContext {
   readonly service: Service;
   readonly refresh: Refresh;
-  /** List of the kind, if read. */
+  /** List of the kind's objects, if it was read. */
   readonly listing?: Listing | undefined;
   readonly claims: Claims;
   /** Result of looking for a lost create. */

@@ -35,7 +35,7 @@ export function trackDeclarations(
 export interface Claims {
   /** Current and superseded ids of declared addresses. No other address may adopt these objects. */
   readonly ids: ReadonlySet<string>;
-  /** Number of declarations without an id that claim a name, by kind and name. */
+  /** For each kind and name, the number of declarations without an id that claim the name. */
   readonly labels: ReadonlyMap<string, number>;
 }
 

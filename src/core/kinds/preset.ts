@@ -17,7 +17,6 @@ interface MapField {
   readonly description: string;
 }
 
-/** A group of fields. */
 export interface PresetGroup {
   readonly type: "object";
   /** Key in presets. Default: the service's spelling. */

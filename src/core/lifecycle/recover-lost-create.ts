@@ -5,7 +5,7 @@ import { readCurrent } from "./read-current.js";
 import { findLostCreate } from "./recognise-lost-create.js";
 import type { WriteContext } from "./write-context.js";
 
-/** Outcome of a write whose response was lost, as far as later reads show it. */
+/** Outcome of a write whose response was lost, as determined by later reads. */
 interface RecoveredWrite {
   readonly found?: RemoteObject | undefined;
   readonly candidates: readonly ListedObject[];

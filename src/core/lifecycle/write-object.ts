@@ -103,7 +103,7 @@ async function send(context: WriteContext, { id, sent, call, recover }: ObjectWr
   return { outcome: "refused", error: result, nameHolders };
 }
 
-/** Reveals secret values, only for the call that sends them (rule 6). */
+/** Reveals secret values. Only for the call that sends them (rule 6). */
 function revealValues({ values }: WriteContext): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
 }

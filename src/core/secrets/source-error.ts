@@ -36,7 +36,7 @@ export class SourceProblem extends Error {
   }
 }
 
-/** A problem with a source that is named in the message. */
+/** An error whose message names the source with the problem. */
 export class SourceError extends SourceProblem {
   /** Description of the source, such as `environment variable LLM_API_KEY`. */
   readonly source: string;

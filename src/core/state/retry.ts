@@ -60,7 +60,7 @@ function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): voi
   else if (quietMs < maxLateMs && nowMs - failingSinceMs > patienceMs + maxLateMs) throw last.error;
 }
 
-/** Records a failed request. Returns the start of this outage, because the shared deadline counts from there. */
+/** Records a failed request. Returns when this outage began, because the shared deadline counts from then. */
 export function recordFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
   const store = getHealth(options);
   store.failingSinceMs ??= beganMs;

@@ -21,7 +21,7 @@ import type { StoreNames } from "./store-backend.js";
 export interface StateWriter {
   /** Live view of the state, including recorded steps. Undefined before `begin` if none is stored. */
   readonly state: State | undefined;
-  /** Whether an earlier run was interrupted. The state includes its steps, and its open writes are pending. */
+  /** Whether an earlier run was interrupted. The state includes that run's steps, and its open writes are pending. */
   readonly interrupted: boolean;
   /** Completed writes of the interrupted run. */
   readonly recovered: readonly DoneWrite[];
@@ -312,7 +312,6 @@ export async function openWriter(
   };
 }
 
-/** Default time limit of a request. */
 const defaultRequestTimeoutMs = 30_000;
 
 /** Maximum difference between the clocks of two machines. */

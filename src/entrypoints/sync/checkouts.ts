@@ -108,7 +108,10 @@ export async function makeWorkFolder(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Returns whether a URL cannot be parsed, or contains a password or token, which process lists and logs would show. */
+/**
+ * Returns whether a URL contains a password or token, which process lists and logs would show. Also returns true if the
+ * URL cannot be parsed.
+ */
 export function hasCredentials(url: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\/.*@/i.test(url) && !URL.canParse(url)) return true;
   const [, scheme = "", user] = /^([a-z][a-z\d+.-]*):\/\/(?:([^/?#@]*)@)?/i.exec(url) ?? [];

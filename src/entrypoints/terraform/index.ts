@@ -2,5 +2,4 @@
 
 /** Definitions of the provider, which `@avatarops/terraform-plugin` serves. */
 export { createProvider } from "./provider.js";
-/** Process environment of the provider. */
 export type { ProviderEnvironment } from "./settings.js";

@@ -145,7 +145,7 @@ export function toType(field: Field): Type {
   return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";
 }
 
-/** Finds conflict markers, like the rule `merge-conflict` for manifests. */
+/** Finds conflict markers, as the rule `merge-conflict` does in manifests. */
 function findMergeConflict(name: string, value: Value): AttributeProblem[] {
   if (typeof value !== "string" || !findConflictMarkers(value)) return [];
   return [{ summary: `${name} contains git conflict markers`, detail: toSentence(conflictHint) }];

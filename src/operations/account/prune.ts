@@ -26,9 +26,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
 import { executePlan } from "./execute-plan.js";
 
-/*
- * Deletes undeclared objects that the user selected, with a plan that is executed like any other.
- */
+/* Deletes undeclared objects that the user selected, by executing a plan like any other. */
 
 /** An undeclared object of a kind that avatarops can create. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
@@ -223,7 +221,7 @@ function assertSameAccount(
   );
 }
 
-/** Builds the delete of one object, with a digest to detect edits after the confirmation. */
+/** Builds the change that deletes one object. Its digest reveals edits made after the confirmation. */
 async function toChange(
   service: Service,
   id: string,

@@ -37,7 +37,7 @@ interface PastManagedObject {
   readonly address: string;
   readonly kind: Kind;
   readonly earlier: StateEntry;
-  /** Earlier address. */
+  /** Address in the earlier state. */
   readonly former: string;
   /** Current entry, or undefined if the object is no longer managed. */
   readonly now: StateEntry | undefined;

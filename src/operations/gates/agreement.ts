@@ -45,7 +45,9 @@ export interface Agreement {
    * @throws UsageError `not-approved` if the job must not apply them.
    */
   readonly checkAgreement?: ((changes: readonly Change[]) => Promise<void>) | undefined;
-  /** Finds how many approvals the history requires, for a plan without an agreement. Only called if the manifest requires none. */
+  /**
+   * Finds how many approvals the history requires. Only called for a plan without an agreement, if the manifest requires no approvals.
+   */
   readonly findRequired?:
     | (() => Promise<{ readonly required: number; readonly why: string } | undefined>)
     | undefined;

@@ -160,7 +160,7 @@ function suggestAllow(input: GateInput, { options }: Runtime, { digest }: Plan, 
   return reviewed ? `${command} (in a terminal)` : command;
 }
 
-/** Formats an apply with the scope of this run. */
+/** Formats an `apply` command with this run's scope. */
 function formatApply(
   { onlyRotations }: GateInput,
   { overwriteDrift, target = [] }: OperationOptions,

@@ -32,7 +32,7 @@ export async function recordSkips(
   const definitions = await readDefinitions(project, git).catch((error: unknown) =>
     warnOfMissingCommit(runtime, error),
   );
-  // Other environments search for the newest commit, and a record of modified files or an older commit would hide it.
+  // Other environments search for the newest commit. A record of modified files or of an older commit would hide it.
   if (!definitions || definitions.modified) return outcome;
   const reached = await findReachingApply(runtime, project);
   const isKnown = reached && isDeepStrictEqual(findUndone(reached.results), findUndone(results));

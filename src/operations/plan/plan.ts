@@ -76,7 +76,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   });
   return { plan: noted, observation };
 
-  /** Restricts a plan to values rotated outside the repository, with notices about the excluded changes. */
+  /** Restricts a plan to values rotated outside the repository. Adds notices about the excluded changes. */
   async function planRotations(all: Plan): Promise<Plan> {
     const { targets, committed } = await findRotated(runtime, { manifest, state, observation, plan: all });
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));

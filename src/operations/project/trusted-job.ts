@@ -5,7 +5,7 @@ import { type RunFacts, readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { withRepositoryHost } from "./code-host.js";
 
-/** Returns whether the process is a job on a code host that describes its commit. */
+/** Returns whether the process is a job on a code host, with the commit in its environment. */
 function isHostedJob({ host: { environment } }: Runtime): boolean {
   const isOfHost =
     environment.GITLAB_CI ||

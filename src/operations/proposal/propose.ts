@@ -51,7 +51,6 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
   readonly said?: unknown;
   /** Facts for the pull request marker. */
   readonly facts?: UpsertOptions["facts"];
-  /** Creates the description. */
   describe(facts: ProposalFacts): ShownDocument;
 }
 

@@ -83,7 +83,7 @@ function pickSettings(name: string, settings: readonly GitSetting[]): GitSetting
   );
 }
 
-/** Branches of a pull request on the remote. */
+/** Remote branches of a pull request. */
 export interface Branches {
   readonly base: string;
   /** Tip of the base branch. */

@@ -171,7 +171,6 @@ export interface CommittedDeclaration
   readonly values: readonly (string | undefined)[];
 }
 
-/** Declarations by address. */
 export type CommittedDeclarations = ReadonlyMap<string, CommittedDeclaration>;
 
 /** Declarations before and after a commit, or around several commits if the files in between cannot be read. */

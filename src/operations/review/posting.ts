@@ -64,7 +64,6 @@ export interface ReviewContent {
 
 /** Maximum comment size. Longer comments slow down pages, even if the host accepts them. */
 const maxCommentBytes = 200_000;
-/** Bytes reserved for the marker. */
 const reservedMarkerBytes = 1000;
 
 /** Returns the maximum comment size in bytes, without the marker. */

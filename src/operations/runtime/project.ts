@@ -2,7 +2,6 @@ import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { digestValue, normalizeLineEnds } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 
-/** A project to plan. */
 export interface Project extends Manifest {
   /** Untrusted change that the project was loaded from, if any. */
   readonly untrusted?: UntrustedChange | undefined;

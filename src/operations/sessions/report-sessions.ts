@@ -83,7 +83,6 @@ export type PointInTime =
   /** Local date. `localMs` is that date read as UTC. Without `offsetMs`, the date is in the period's zone. */
   | { readonly localMs: number; readonly offsetMs?: number };
 
-/** A period from the user. */
 interface PeriodOptions {
   readonly since?: PointInTime | undefined;
   readonly until?: PointInTime | undefined;

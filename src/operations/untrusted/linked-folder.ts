@@ -6,8 +6,8 @@ import type { Repository } from "../../base/git/index.js";
 
 /**
  * Rejects a change that adds a symlink to the project folder, because the symlink could replace another project's
- * folder, which would then be planned with this project's settings. Only checked-out symlinks matter, because no other
- * symlink can lead to the folder.
+ * folder. That project would then be planned with this project's settings. Only checked-out symlinks matter, because no
+ * other symlink can lead to the folder.
  *
  * @throws UsageError `linked-folder`; GitError
  */

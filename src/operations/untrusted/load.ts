@@ -139,8 +139,8 @@ export async function findBase(runtime: Runtime, repository: Repository): Promis
 }
 
 /**
- * Reads the state file from the base, and ignores a file that only the change contains. If neither side has one, reads
- * a file such as one created by CI, unless a symlink in the change leads to that file.
+ * Reads the state file from the base, and ignores a file that only the change contains. If neither side has a state
+ * file, reads the file on disk, which CI may have created, unless a symlink in the change leads to it.
  */
 async function readState(
   { state, root }: Pick<Manifest, "state" | "root">,

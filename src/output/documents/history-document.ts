@@ -124,7 +124,7 @@ export function toShownPullRequest({
   return shown;
 }
 
-/** A sentence of a live text with its origin, and the record of the change that added the sentence, if any. */
+/** A sentence in a live text, with its origin and the record of the change that added the sentence, if any. */
 export interface BlamedSentence {
   readonly text: string;
   readonly by: "apply" | "dashboard" | "unknown";

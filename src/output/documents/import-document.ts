@@ -30,7 +30,7 @@ export function toImportDocument(facts: Omit<ImportDocument, "format" | "version
 /** Maximum number of sentences that differ only in names and ids. */
 const maxSimilar = 3;
 
-/** Sums up sentences about objects that were not declared, if they differ only in names and ids. */
+/** Combines sentences about objects that were not declared, if the sentences differ only in names and ids. */
 export function summarizeLeftOut({ left_out: sentences }: Pick<ImportDocument, "left_out">): string[] {
   const similar = new Map<string, string[]>();
   for (const sentence of sentences) {

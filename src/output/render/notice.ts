@@ -54,7 +54,6 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
   return JSON.stringify({ type: "message", attachments: [{ contentType, contentUrl: null, content }] });
 }
 
-/** Collects a message's content. */
 function collectLines({ data }: NoticeDocument) {
   const {
     title,

@@ -84,7 +84,7 @@ function replaceAll(before: string, after: string): Segment[] {
 
 /**
  * Merges adjacent spans with the same `kind`. Between unchanged spans, removed text comes before added text. White
- * space shared by the start or end of removed and added text is not a difference.
+ * space that removed and added text share at their start or end is not a difference.
  */
 function mergeAdjacent(segments: readonly Segment[]): Segment[] {
   const result: Segment[] = [];

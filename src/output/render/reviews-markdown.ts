@@ -100,7 +100,7 @@ function renderSection(
   return trustText(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** For each section, finds earlier environments of the same project with the same changes or partials. */
+/** For each section, finds the project's environments further up that have the same changes or partials. */
 function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
   const first = new Map<string, string>();
   const shown = new Map<string, string>();

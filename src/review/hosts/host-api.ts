@@ -175,7 +175,6 @@ export async function recoverNotFound<Result, Fallback>(
   }
 }
 
-/** A push to a branch. */
 interface Push {
   /** User who pushed. Omitted if the user no longer exists. */
   readonly by: Author | undefined;

@@ -141,7 +141,6 @@ export async function openSessionMetrics({
   }
 
   return {
-    /** Records a successful poll. */
     succeeded({ active, ended, lost, unknown }: SessionPoll): void {
       lastSuccessMs = now();
       for (const row of ended) count(row);

@@ -58,7 +58,7 @@ interface FollowedSession {
 
 interface EndedSession {
   readonly created: number;
-  /** Time when the session was reported, or last seen in the active list after its end. */
+  /** Time when the session was reported as ended. If it is still in the active list, time when it was last seen there. */
   readonly listed: number;
 }
 

@@ -81,7 +81,9 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
     unstable = walk.isUnstable() || reader.isShort();
   }
 
-  /** Reads a list completely, and again while it changes, until two sweeps agree or the maximum is reached. */
+  /**
+   * Reads a list completely. While the list changes, reads it again, until two sweeps agree or the maximum is reached.
+   */
   async function readSorted(first: Page<unknown>): Promise<SessionRow[]> {
     const kept = new Map<string, SessionRow>();
     for (let sweep = 1, before = -1; ; sweep++) {

@@ -41,8 +41,8 @@ export function encodeIdentitySchemas<Client>(
 export type SchemaBytes = { readonly [call: string]: Uint8Array };
 
 /**
- * Encodes the responses with the schemas of a provider. Every Terraform command starts one process that receives only
- * these calls. With these bytes from the build, `servePlugin` responds without loading the provider.
+ * Encodes the responses with a provider's schemas. Every Terraform command starts one process that requests only these
+ * responses. With the encoded bytes from the build, `servePlugin` responds without loading the provider.
  */
 export function encodeSchemas<Client>(provider: Provider<Client>): SchemaBytes {
   const { GetProviderSchema, GetResourceIdentitySchemas } = rpcs;

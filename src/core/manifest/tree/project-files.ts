@@ -66,7 +66,7 @@ export function openProjectFiles(
     collector.error("private-file", message, from, "remove the key or the password from the file");
     return true;
   };
-  /** Returns a list with a symlink's target, relative to the root, or an empty list if the file does not exist. */
+  /** Returns a symlink's target, relative to the root, in a list. The list is empty if the file does not exist. */
   const listTargets = (file: string): string[] => {
     try {
       return [toPosixPath(path.relative(resolveRoot(), follow(file)))];

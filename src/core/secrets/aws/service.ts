@@ -7,7 +7,7 @@ import type { SourceContext } from "../source-kind.js";
 export const title = "AWS Secrets Manager";
 export const sdkPackage = "@aws-sdk/client-secrets-manager";
 
-/** Opens the SDK client for a region, shared by all sources in a run. */
+/** Opens the SDK client for a region. All sources in a run share it. */
 export function openSecretsManager(named: string | undefined, context: SourceContext) {
   const open = async () => {
     const sdk = await withPackage(

@@ -150,8 +150,8 @@ async function withClaim(
 }
 
 /**
- * Time in which a new lock or claim may be incomplete, because only hard links create them atomically. Later, an
- * unreadable claim is replaced, and an unreadable lock counts as owned.
+ * Time during which a new lock or claim may be incomplete. Only hard links create locks and claims atomically. Later,
+ * an unreadable claim is replaced, and an unreadable lock counts as owned.
  */
 const graceMs = 2_000;
 

@@ -120,7 +120,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   };
 }
 
-/** Ref in a run's folder that keeps the history reachable. */
+/** Ref that keeps the history reachable in a run's folder. */
 const historyRef = "refs/avatarops/history";
 
 async function readWords(file: string): Promise<string[]> {

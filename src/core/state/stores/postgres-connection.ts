@@ -20,7 +20,6 @@ type PostgresAddress = ReturnType<typeof parseAddress>;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
-/** Database connection. */
 export interface Connection {
   /** Id of the server process, as announced to the client. A pooler announces a different id. */
   readonly processId: number | undefined;

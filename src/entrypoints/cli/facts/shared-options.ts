@@ -73,7 +73,8 @@ export const commonOptions = {
   quiet: flag("-q, --quiet", "print only results and errors"),
 };
 
-/* Options for commands that show a plan. */
+/* Options and exit codes for commands that show a plan. */
+
 export const detailedExitcode = flag(
   "--detailed-exitcode",
   "exit with 2 if changes are pending, 3 if a secret may have changed",

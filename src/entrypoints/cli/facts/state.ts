@@ -2,8 +2,6 @@ import type { CommandFacts } from "../command.js";
 import { flag, value } from "./option.js";
 import { accountOptions, lockTimeout, projectOptions } from "./shared-options.js";
 
-/* Commands for the state. */
-
 export const stateListCommand = {
   name: "state list",
   summary: "list managed objects with their ids",

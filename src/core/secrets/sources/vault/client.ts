@@ -7,7 +7,7 @@ import type { SourceContext } from "../../source-kind.js";
 import { assertHeaderValue, readCredentials } from "./login.js";
 import { readVariable, type VaultServer } from "./settings.js";
 
-/** A client for one server and one identity, shared by all sources in a run. */
+/** A client for one server and one identity. All sources in a run share it. */
 export interface VaultClient {
   /** Reads an encoded path below `/v1/`. A successful response is cached. @throws SourceProblem */
   ask(path: string): Promise<JsonResponse>;
