@@ -15,7 +15,7 @@ import type { Unreadable } from "./unreadable.js";
 export interface Observation {
   /** Observations by address. */
   readonly objects: ReadonlyMap<string, Observed>;
-  /** Lists that were read, by kind name. */
+  /** Every list that was read, by kind name. */
   readonly listings: ReadonlyMap<string, Listing>;
   /** Results of checking write-only values, by address. */
   readonly rotations: ReadonlyMap<string, Rotation>;

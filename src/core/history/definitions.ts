@@ -58,8 +58,8 @@ export async function findRepository(
 const mayBeDefinition = /\.(md|markdown|ya?ml|json|[mc]?ts)$/i;
 
 /**
- * Returns whether one of the files is new or differs from the commit, or a file that may have been included was
- * deleted.
+ * Returns whether one of the files is new or differs from the commit. Also returns true if a deleted file may have been
+ * included.
  */
 async function isModified(git: Repository, files: readonly string[]): Promise<boolean> {
   const read = new Set(files);

@@ -9,8 +9,8 @@ import type { Host } from "./host.js";
  * Finds the project's main file in the current folder or above, up to the root of the git repository. Skips files of
  * other owners and stops at their folders, because anyone can place code in a folder such as /tmp.
  *
- * @returns the main file, relative to the current folder, or undefined if the current folder has a main file or none is
- * found.
+ * @returns the main file, relative to the current folder. Undefined if the current folder has a main file, or if none
+ * is found.
  * @throws UsageError if a folder has two main files.
  */
 export function findProjectAbove({ cwd, environment, platform }: Host): string | undefined {

@@ -59,7 +59,7 @@ export interface CycleOptions {
   warn(sentence: string): void;
 }
 
-/** Creates a function that runs one cycle, which compares branch and account and applies changes. A cycle never throws. */
+/** Creates a function that runs one cycle: it compares the branch with the account, and applies the changes. */
 export function createCycle(
   runtime: Runtime,
   checkouts: Checkouts,

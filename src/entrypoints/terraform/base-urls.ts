@@ -2,7 +2,7 @@ import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avataro
 import { capitalise } from "../../base/text/index.js";
 import { checkBaseUrl } from "../../core/api/index.js";
 
-/* Checks of the URLs in a provider block. They run in processes that do not load the service client. */
+/* URL checks for a provider block. They run in processes that do not load the service client. */
 
 /** Reports unusable URLs in a provider block. */
 export function validateBaseUrls({ config, diagnostics }: ConfigCall): void {

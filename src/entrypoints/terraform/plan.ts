@@ -243,7 +243,7 @@ function warnAdoptedAgain(
 
 /**
  * Plans a delete. Terraform before 1.15 plans a removed resource before its refresh, so the object is read here. The
- * apply deletes it only if it has not changed since.
+ * apply deletes the object only if it has not changed since that read.
  */
 async function planDelete(
   kind: Kind,

@@ -76,7 +76,7 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
 interface ReviewedChanges {
   /** Pull requests whose reviews show the changes. Undefined if no change needs a review. */
   readonly pullRequests: readonly RecordedPullRequest[] | undefined;
-  /** Addresses of objects whose values were rotated outside the repository, which needs no review. */
+  /** Addresses of objects whose values were rotated outside the repository. These rotations need no review. */
   readonly rotated: readonly string[];
 }
 

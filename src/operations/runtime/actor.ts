@@ -5,8 +5,8 @@ import type { OperationHost } from "./runtime.js";
 type EnvironmentVariables = OperationHost["environment"];
 
 /**
- * A CI system: its name, the variable that marks its jobs, and variables with the user who started the job, by
- * preference.
+ * A CI system: its name, the variable that marks its jobs, and the variables that name the user who started the job, in
+ * order of preference.
  */
 type CiSystem = readonly [name: string, mark: string, users: readonly string[], findRun: FindRun];
 

@@ -38,7 +38,7 @@ export interface ShownAbove {
   readonly same?: string | undefined;
   /** Name of an earlier environment in the comment with the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** Names of new objects that equal an earlier object in the comment except for the name, by address. */
+  /** For each address, the name of a new object that differs only in its name from an earlier object in the comment. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
   /** Name of the earlier environment that already shows a partial change in the comment, by `toPartialKey`. */

@@ -14,8 +14,8 @@ export interface UpsertOptions {
   /** Facts of this run, written into the marker. */
   readonly facts?: MarkerFacts;
   /**
-   * Wait, in ms, before looking for a text after its create request got no response, because the host may still be
-   * writing it. Default: 2,000.
+   * Time to wait, in ms, before looking for a text whose create request got no response. The host may still be writing
+   * the text. Default: 2,000.
    */
   readonly settleMs?: number | undefined;
 }

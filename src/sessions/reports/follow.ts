@@ -124,8 +124,8 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
       const { id } = row;
       if (id === undefined) continue;
       const created = readCreated(row);
-      // An ended session may stay in both lists for a long time. It must not be reported again when it leaves the active
-      // list.
+      // An ended session may stay in both lists for a long time. Its end must not be reported again when the session
+      // leaves the active list.
       if (ended.has(id)) ended.set(id, { created, listed: at });
       else followed.set(id, { created });
     }

@@ -117,7 +117,10 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   };
 }
 
-/** Returns the day of the last ended session of a context or avatar, "none", or "unknown" if the first page does not show it. */
+/**
+ * Returns the creation day of the newest ended session with a context or avatar. Returns "none" if no session
+ * used it, or "unknown" if the first page does not show the day.
+ */
 export async function readLastUse({ sessions }: Pick<Service, "sessions">, filter: SessionFilter) {
   const first = await sessions.page("historic", 1, pageSize, { filter });
   if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return "unknown";

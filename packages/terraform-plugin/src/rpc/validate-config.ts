@@ -69,8 +69,8 @@ function checkConfig(
 }
 
 /**
- * Rejects null for a required attribute. Terraform only checks that an expression exists, which may be an unset
- * variable. Only the plan shows whether its value is null.
+ * Rejects null for a required attribute. Terraform only checks that an expression exists. The expression may be an
+ * unset variable. Only the plan shows whether its value is null.
  */
 export function rejectMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {
   for (const { attribute, value, path } of walkAttributes(attributes, config)) {

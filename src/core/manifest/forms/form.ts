@@ -34,7 +34,7 @@ export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 const toOptional = <Form extends z.ZodType>(form: Form, description: string) =>
   form.optional().describe(description);
 
-/** Lists of values that a kind's fields allow in addition to the documented values. */
+/** Value lists that extend the documented values of a kind's fields. */
 const valueLists = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,

@@ -21,8 +21,8 @@ import { createConflictError, createLockLostError, createUnreachableError } from
  *
  * - `lock` has the owner on the first line, then the journal. So an append proves that the lock is still ours, and a
  *   takeover gets lock and journal atomically.
- * - `state` is the state. A run whose predecessor did not release the lock cleanly first adds a newline to the state,
- *   so that a delayed write of that predecessor fails.
+ * - `state` is the state. If a run's predecessor did not release the lock cleanly, the run first adds a newline to the
+ *   state, so that a delayed write by that predecessor fails.
  *
  * A commit replaces the state, which then contains the journal id. The next append or the release removes the journal.
  */

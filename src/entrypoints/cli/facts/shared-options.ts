@@ -55,7 +55,7 @@ export const environmentOptions = {
 
 export const projectOptions = { ...manifestOptions, ...environmentOptions };
 export const accountOptions = { ...manifestOptions, ...serviceOptions, ...environmentOptions };
-/** Options for commands that show a change, which may be untrusted and affect several projects. */
+/** Options for commands that show a change. The change may be untrusted and affect several projects. */
 export const changeOptions = { ...manifestOptions, ...allOptions, ...untrustedOptions };
 
 /** Declares `--format`. The first format is the default. */

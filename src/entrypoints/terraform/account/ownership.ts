@@ -8,8 +8,8 @@ export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const contested = new Set<string>();
-  // For each name, the ids of the objects that have or take it, and whether each already has it. A new object has no
-  // id.
+  // For each name, the ids of the objects that have or take the name, and whether each object already has it. A new
+  // object has no id.
   const reserved = new Map<string, Map<string | undefined, boolean>>();
   const toKey = (kind: Kind, text: string) => `${kind.name} ${toCanonicalId(text)}`;
   return {
