@@ -277,6 +277,7 @@ test("reports that the environment variable `constructor` is missing", async () 
 test.for([
   ["sk-ab#cd-12", "sk-ab#cd-12"],
   ["sk-ab#cd-12   # the key of June", "sk-ab#cd-12"],
+  ["sk-ab#cd-12 # the key\u2028of June", "sk-ab#cd-12"],
   ["#begins", "#begins"],
   ["it's#it", "it's#it"],
   ['"sk-ab # cd"', "sk-ab # cd"],

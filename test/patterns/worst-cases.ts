@@ -1,5 +1,7 @@
 import { isIdentical } from "../../packages/terraform-plugin/src/values/equal.js";
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
+import { findUrlProblem } from "../../src/base/files/index.js";
+import { showUrl } from "../../src/base/git/index.js";
 import { parseProxy } from "../../src/base/http/index.js";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { isId, toPlainLine } from "../../src/base/text/index.js";
@@ -16,13 +18,18 @@ import { redactSecretsInCode } from "../../src/core/manifest/sources/redact-text
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { findTextEnd, splitMarkdown } from "../../src/core/manifest/tree/markdown.js";
 import { formatEntries } from "../../src/core/manifest/tree/yaml-text.js";
-import { describe as describeSource, matchFingerprint, Sealed } from "../../src/core/secrets/index.js";
+import {
+  describe as describeSource,
+  findReasonNotAValue,
+  matchFingerprint,
+  Sealed,
+} from "../../src/core/secrets/index.js";
 import { decodeState } from "../../src/core/state/encoding.js";
 import { parseJournal } from "../../src/core/state/journal.js";
 import { parseBehaviour } from "../../src/emulator/behaviour.js";
 import { parseFault } from "../../src/emulator/index.js";
 import { createWholeNumberParser, parseDurationMs } from "../../src/entrypoints/cli/parse.js";
-import { readPlan, toErrorDocument } from "../../src/output/documents/index.js";
+import { readPlan, summarizeLeftOut, toErrorDocument } from "../../src/output/documents/index.js";
 import { clip } from "../../src/output/render/cells.js";
 import { splitGraphemes } from "../../src/output/render/characters.js";
 import { chooseMarks } from "../../src/output/render/field-text.js";
@@ -66,6 +73,8 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "checkBaseUrl: a host name": () => checkBaseUrl(`http://${megabyte("127.")}0`),
   "parseProxy: a host name": () => parseProxy({ HTTP_PROXY: `http://${megabyte("a:")}` }),
   "findKeyProblem: a space at the end": () => findKeyProblem(`${megabyte("a")} `),
+  "findUrlProblem: addresses in a setting": () => findUrlProblem(`s3://states/a?b=${megabyte("://")}`),
+  "showUrl: a word that is not a scheme": () => showUrl(`1://${megabyte("a")}`),
   "isId: a slash at the end": () => isId(`${megabyte("a")}/`),
   "parseTimestamp: digits": () => parseTimestamp(megabyte("1")),
   "parseTimestamp: signs": () => parseTimestamp(megabyte("+00")),
@@ -77,6 +86,8 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
     decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), createStoreNames("s")),
   "parseJournal: lines": () => parseJournal(megabyte("\n"), "journal"),
   "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
+  "summarizeLeftOut: a quote that is never closed": () =>
+    summarizeLeftOut({ left_out: [`"${megabyte('\\"')}`] }),
   "toErrorDocument: capitals": () =>
     toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [megabyte("A")]: 1 })),
   "toErrorDocument: a code": () =>
@@ -86,6 +97,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "recognise: a salt": () =>
     matchFingerprint(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }, nodeSystem),
   "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
+  "findReasonNotAValue: variables that are never closed": () => findReasonNotAValue(megabyte("${{")),
   "findToken: objects": () => findToken({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
   "readKeys: a name": () => readKeys({ [megabyte("a")]: 1 }),
   "sumExactly: a million numbers": () => sumExactly(Array.from({ length: 1_000_000 }, (_, at) => at / 8)),

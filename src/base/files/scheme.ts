@@ -42,7 +42,7 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
     /pass|secret|token|access_?key|credential/i.test(key),
   );
   const mayBeCutPassword = port !== "" && pathname.includes("@");
-  const isInSetting = [...searchParams.values()].some((value) => /:\/\/.*@/.test(value));
+  const isInSetting = [...searchParams.values()].some((value) => /:\/\/(?:(?!:\/\/).)*@/.test(value));
   if (((username === "" && password === "") || isName) && !isSecret && !mayBeCutPassword && !isInSetting)
     return undefined;
   return {

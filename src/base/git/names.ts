@@ -38,7 +38,8 @@ function removeCredentials(word: string): string {
   const scheme = word.indexOf("://");
   if (scheme === -1) return word;
   // An invalid URL does not show where its password ends, so all of it is hidden.
-  const [address = ""] = /[a-z][a-z\d+.-]*:\/\/.*/i.exec(word) ?? [];
+  // The lookbehind tries each run of scheme characters only once, which takes linear time.
+  const [, address = ""] = /(?<![a-z\d+.-])[\d+.-]*([a-z][a-z\d+.-]*:\/\/.*)/i.exec(word) ?? [];
   if (word.includes("@") && !URL.canParse(address)) return `${word.slice(0, scheme)}://…`;
   const [before = "", query] = word.slice(scheme + 3).split("?");
   const [host = "", ...path] = before.split("/");

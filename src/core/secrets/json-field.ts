@@ -26,7 +26,7 @@ export function readJsonField(value: string | Uint8Array, field: string): string
 
 /** Converts the numbers in valid JSON to strings, because numbers with more than 15 digits would be rounded. */
 function quoteNumbers(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+  return text.replace(/"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') ? token : JSON.stringify(token),
   );
 }

@@ -13,7 +13,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
     "is a masked value such as `***`. Copy the key from where it was created, not from a log.",
   ],
   [
-    /\$\{\{.*?\}\}|\$[({][A-Za-z_][\w.-]*[)}]|^\s*(?:\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{[^{}]*\}\})\s*$/,
+    /\$\{\{(?:(?!\$\{\{).)*?\}\}|\$[({][A-Za-z_][\w.-]*[)}]|^\s*(?:\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{[^{}]*\}\})\s*$/,
     "contains a variable that was not replaced, such as `${LLM_KEY}`. Correct its source.",
   ],
   [

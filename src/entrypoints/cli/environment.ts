@@ -85,7 +85,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
 
 /** A variable assignment. Its value is quoted (possibly over several lines) or ends with the line. */
 const assignment =
-  /^([^\S\r\n]*(?:export[^\S\r\n]+)?[\w.-]+[^\S\r\n]*=)([^\S\r\n]*)(?:"[^"]*"|'[^']*'|`[^`]*`|([^\r\n]*))/gm;
+  /^([^\S\r\n\u2028\u2029]*(?:export[^\S\r\n]+)?[\w.-]+[^\S\r\n]*=)([^\S\r\n]*)(?:"[^"]*"|'[^']*'|`[^`]*`|([^\r\n]*))/gm;
 
 /**
  * Quotes values that contain `#`. Most readers require white space before a comment, but Node's parser also cuts
@@ -94,7 +94,7 @@ const assignment =
 function quoteHashes(text: string): string {
   return text.replace(assignment, (whole, name: string, space: string, given: string | undefined) => {
     if (!given?.includes("#") || (space !== "" && given.startsWith("#"))) return whole;
-    const value = given.replace(/\s#.*$/, "").trimEnd();
+    const value = given.replace(/\s#.*/s, "").trimEnd();
     const quote = ["'", "`", '"'].find((one) => !value.includes(one));
     return quote === undefined ? whole : `${name}${quote}${value}${quote}`;
   });

@@ -88,7 +88,7 @@ const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 
 /** Parses a Go duration such as "1h30m". Returns milliseconds, or NaN if the duration is invalid. */
 function parseDuration(text: string): number {
   if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) return Number.NaN;
-  const parts = [...text.matchAll(/([\d.]+)([hms]+)/g)];
+  const parts = [...text.matchAll(/([\d.]+)([hms]*)/g)];
   return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (unitsMs[unit] ?? 0), 0);
 }
 

@@ -34,7 +34,10 @@ const maxSimilar = 3;
 export function summarizeLeftOut({ left_out: sentences }: Pick<ImportDocument, "left_out">): string[] {
   const similar = new Map<string, string[]>();
   for (const sentence of sentences) {
-    const shape = sentence.replace(/"(?:[^"\\]|\\.)*"|\([^()]*\)/g, "…");
+    // An unclosed quote, possible in a service's message, hides only the ids after it.
+    const shape = sentence.replace(/"(?:[^"\\]|\\.)*("?)|\([^()]*\)/g, (part, closing) =>
+      closing === "" ? part.replace(/\([^()]*\)/g, "…") : "…",
+    );
     similar.set(shape, [...(similar.get(shape) ?? []), sentence]);
   }
   return [...similar.values()].flatMap((all) => {
