@@ -18,4 +18,4 @@ export {
 } from "./client.js";
 export { describeConnectionFailure } from "./connection-failures.js";
 export { type ProxyOptions, parseProxy } from "./proxies.js";
-export { openSdkWire, toSdkError } from "./sdk-wire.js";
+export { openSdkWire, toSdkError, toSdkOptions } from "./sdk-wire.js";

@@ -33,7 +33,7 @@ export function openSdkWire(client: HttpClient, checkAddress: (address: string) 
         headers: Object.fromEntries(
           Object.entries(headers).filter(([name]) => !undiciHeaders.has(name.toLowerCase())),
         ),
-        body: body ? Buffer.from(body).toString() : null,
+        body: body ? readText(body) : null,
         signal: abortSignal,
       });
       const { status: statusCode, headers: responseHeaders, text } = response;
@@ -43,6 +43,19 @@ export function openSdkWire(client: HttpClient, checkAddress: (address: string) 
       void client.close();
     },
   };
+}
+
+/**
+ * Options of an AWS client that sends with this handler, also when it logs in. The SDK copies the handler for logins at
+ * STS, but for IAM Identity Center (SSO) it copies only `clientConfig`.
+ */
+export function toSdkOptions<Handler>(requestHandler: Handler) {
+  return { requestHandler, clientConfig: { requestHandler } };
+}
+
+/** Reads only the bytes, because the SDK's byte arrays print a warning when they are used as text. */
+function readText(body: string | Uint8Array): string {
+  return typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
 
 /** Headers that undici sets itself or does not support. */

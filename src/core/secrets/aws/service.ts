@@ -1,4 +1,4 @@
-import { openHttpClient, openSdkWire } from "../../../base/http/index.js";
+import { openHttpClient, openSdkWire, toSdkOptions } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { readProxy } from "../json-api.js";
 import { notSet } from "../source-error.js";
@@ -19,7 +19,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
     const http = openHttpClient({ proxy: readProxy(context), maxResponseBytes });
     const client = new sdk.SecretsManagerClient({
       ...readSettings(context.environment, named),
-      requestHandler: { ...openSdkWire(http, (address) => context.checkAddress(address, "environment")) },
+      ...toSdkOptions({ ...openSdkWire(http, (address) => context.checkAddress(address, "environment")) }),
       // The runner already retries sources.
       maxAttempts: 1,
     });

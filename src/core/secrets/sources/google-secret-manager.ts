@@ -192,6 +192,7 @@ function openGoogle(projectId: string, context: SourceContext) {
     });
     const logIn = async () => {
       try {
+        shareTransporter(await auth.getClient());
         return Object.fromEntries(await auth.getRequestHeaders());
       } catch (thrown) {
         throw toLoginError(thrown, context);
@@ -200,6 +201,15 @@ function openGoogle(projectId: string, context: SourceContext) {
     return { http, logIn };
   };
   return context.connection(`login ${projectId}`, open, ({ http }) => http.close());
+}
+
+/**
+ * Gives the client's transporter to its token exchange (workload identity federation), which would otherwise follow
+ * redirects and choose proxies differently.
+ */
+function shareTransporter(client: { readonly transporter: unknown }): void {
+  if ("stsCredential" in client)
+    Object.assign(Object(client.stsCredential), { transporter: client.transporter });
 }
 
 function readBodyText(body: RequestInit["body"]): string | null {
@@ -213,7 +223,7 @@ function readBodyText(body: RequestInit["body"]): string | null {
 function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
-  // Token exchanges bypass our client, so their status is in the library's error.
+  // Requests to the metadata server bypass our client, so their status is in the library's error.
   const status = findCause(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
     return unreachable(`cannot be read: Google's login responded with status ${status}.`);

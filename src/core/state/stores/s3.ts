@@ -1,5 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import { openHttpClient, openSdkWire, toSdkError } from "../../../base/http/index.js";
+import { openHttpClient, openSdkWire, toSdkError, toSdkOptions } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { assumedTransferBytes, getRequestLimitMs, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
@@ -42,13 +42,13 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint }),
     forcePathStyle: address.pathStyle,
-    requestHandler: {
+    ...toSdkOptions({
       ...wire,
       handle: (...call: Parameters<typeof wire.handle>) =>
         wire.handle(...call).catch((error: unknown) => {
           throw toSdkError(error);
         }),
-    },
+    }),
     // Many compatible stores do not support newer checksums.
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
