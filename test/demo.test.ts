@@ -3,16 +3,17 @@ import { chmod, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { findBuilt } from "./built.js";
 import { newFolder } from "./cli/hosting.js";
 
 const root = path.resolve(import.meta.dirname, "..");
 
 test("ends the demo's emulator without an error if its output is closed", async () => {
-  const node = `"${process.execPath}" --import "${import.meta.resolve("tsx")}"`;
   const program = path.join(await newFolder(), "avatarops");
-  await writeFile(program, `#!/bin/sh\nexec ${node} "${root}/src/entrypoints/cli/main.ts" "$@"\n`);
+  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${findBuilt()}" "$@"\n`);
   await chmod(program, 0o755);
-  const script = `${node} "${root}/scripts/demo.ts" "${program}" | head -n 3; echo "exit \${PIPESTATUS[0]}"`;
+  const demo = `"${process.execPath}" --import "${import.meta.resolve("tsx")}" "${root}/scripts/demo.ts"`;
+  const script = `${demo} "${program}" | head -n 3; echo "exit \${PIPESTATUS[0]}"`;
   const { stdout, stderr } = await promisify(execFile)("bash", ["-c", script]);
   const [, url = ""] = /(http:\/\/\S+)/.exec(stdout) ?? [];
   expect(stdout).toContain("exit 0");

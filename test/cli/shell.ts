@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { findBuilt } from "../built.js";
+import { cacheHome } from "./hosting.js";
 
 /** An interactive shell in a real terminal, where `avatarops` is the built command. */
 export interface Shell {
@@ -22,7 +23,11 @@ export async function openShell(
   const child = spawn("timeout", ["120", "script", "-qfec", command, "/dev/null"], {
     cwd: folder,
     // Without HISTFILE, the shell writes no history, because the folder may be removed before the shell exits.
-    env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, HISTFILE: "", ...environment },
+    env: {
+      ...{ PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, HISTFILE: "" },
+      NODE_COMPILE_CACHE: cacheHome,
+      ...environment,
+    },
   });
   onTestFinished(() => closeTerminal(child));
   child.stdout.on("data", (bytes: Buffer) => terminal.write(bytes));

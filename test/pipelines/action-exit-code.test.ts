@@ -5,9 +5,10 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { newFolder, type Project, startApplied } from "../cli/hosting.js";
+import { findBuilt } from "../built.js";
+import { cacheHome, newFolder, type Project, startApplied } from "../cli/hosting.js";
 
-/** Runs the Action's command step without a runner, with the command from the sources. */
+/** Runs the Action's command step without a runner, with the built command. */
 const root = path.resolve(import.meta.dirname, "../..");
 const { runs } = parse(await readFile(path.join(root, "action.yml"), "utf8")) as {
   runs: { steps: { id?: string; run?: string }[] };
@@ -34,16 +35,15 @@ async function startHeld() {
 async function runMode(project: Project, mode: string, inputs: Readonly<Record<string, string>> = {}) {
   const temp = await newFolder();
   await mkdir(path.join(temp, "bin"));
-  const main = path.join(root, "src/entrypoints/cli/main.ts");
-  const loader = import.meta.resolve("tsx");
   const command = path.join(temp, "bin/avatarops");
-  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" --import "${loader}" "${main}" "$@"\n`);
+  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${findBuilt()}" "$@"\n`);
   await chmod(command, 0o755);
   const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
     cwd: project.folder,
     env: {
       PATH: `${path.join(temp, "bin")}:${process.env.PATH}`,
       HOME: temp,
+      NODE_COMPILE_CACHE: cacheHome,
       AVATAROPS_BASE_URL: project.emulator.url,
       AVATAROPS_API_KEY: "test-key",
       GITHUB_OUTPUT: path.join(temp, "output.txt"),

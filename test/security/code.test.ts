@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { newFolder } from "../cli/hosting.js";
+import { findBuilt } from "../built.js";
+import { cacheHome, newFolder } from "../cli/hosting.js";
 import { execute } from "../installing.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { startFork } from "./fork.js";
@@ -113,12 +114,11 @@ async function startPlanted(plant: Plant, where: "project" | "needed") {
 async function followOnce(team: Team, missing: string | undefined, ...argv: string[]): Promise<string> {
   if (missing === undefined) return (await followFor(team, 1, undefined, ...argv)).text();
   const hook = new URL("../secrets/sources/without-package.mjs", import.meta.url).href;
-  const main = path.resolve("src/entrypoints/cli/main.ts");
   const script = new URL("./first-cycle.mjs", import.meta.url).pathname;
   const { stdout, stderr } = await execute(
     process.execPath,
-    [script, "--import", "tsx", "--import", hook, main, "sync", "--repo", team.repository, ...argv],
-    { cwd: path.resolve("."), env: { ...team.environment, MISSING_PACKAGE: missing } },
+    [script, "--import", hook, findBuilt(), "sync", "--repo", team.repository, ...argv],
+    { cwd: ".", env: { ...team.environment, MISSING_PACKAGE: missing, NODE_COMPILE_CACHE: cacheHome } },
   );
   return stdout + stderr;
 }
@@ -188,14 +188,13 @@ describe("--untrusted with code in the change or its base", () => {
     const fork = await startFork();
     await fork.proposeToBase({ "avatarops.yaml": `${desk}${settings}\n`, ...files });
     const hook = new URL("../secrets/sources/without-package.mjs", import.meta.url).href;
-    const main = path.resolve("src/entrypoints/cli/main.ts");
-    const tsx = import.meta.resolve("tsx");
     const run = (...argv: string[]) =>
-      execute(process.execPath, ["--import", tsx, "--import", hook, main, ...argv], {
+      execute(process.execPath, ["--import", hook, findBuilt(), ...argv], {
         cwd: fork.folder,
         env: {
           PATH: process.env.PATH,
           HOME: fork.folder,
+          NODE_COMPILE_CACHE: cacheHome,
           MISSING_PACKAGE: "@aws-sdk/client-s3",
           AVATAROPS_BASE_URL: fork.emulator.url,
           AVATAROPS_API_KEY: "test-key",

@@ -3,9 +3,8 @@ import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { matchText, newFolder, startProject } from "../cli/hosting.js";
-
-const main = path.resolve(import.meta.dirname, "../../src/entrypoints/cli/main.ts");
 
 /** Starts a shell that may mount without affecting other processes. */
 const unshare = ["unshare", "--map-root-user", "--mount"] as const;
@@ -23,7 +22,7 @@ async function runReadOnly(state: string, ...argv: string[]) {
     unshare[0],
     [
       ...[...unshare.slice(1), "sh", "-c", script, "sh", disk, project.folder],
-      ...[process.execPath, "--import", import.meta.resolve("tsx"), main, ...argv],
+      ...[process.execPath, findBuilt(), ...argv],
     ],
     {
       env: {

@@ -1,9 +1,10 @@
 // @module-tag terraform
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newWorkspace } from "../../packages/terraform-plugin/test/terraform.js";
+import { version } from "../../src/base/version/index.js";
+import { findBuilt } from "../built.js";
 import { startEmulator } from "../documented-emulator.js";
 
 const main = `
@@ -21,8 +22,8 @@ resource "avatarops_context" "desk" {
 test("serves all terraform commands whose environment contains the line printed by --debug", async () => {
   const emulator = await startEmulator({});
   onTestFinished(() => emulator.close());
-  const program = path.resolve("src/entrypoints/terraform/main.ts");
-  const provider = spawn(process.execPath, ["--import", "tsx", program, "--debug"], {
+  const program = findBuilt(`terraform/package/terraform-provider-avatarops_v${version}`);
+  const provider = spawn(program, ["--debug"], {
     env: { PATH: process.env.PATH, AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
     stdio: ["ignore", "pipe", "pipe"],
   });
