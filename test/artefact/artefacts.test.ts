@@ -67,7 +67,8 @@ const executable = () => {
   return making;
 };
 
-describe("the built command", () => {
+// The package contains the same files.
+describe("the built command", { tags: "night" }, () => {
   const make = async () => workshop.built();
   testEverywhere(async () => workshop.command(await make()));
   testEmulating(make);
@@ -105,7 +106,8 @@ describe("the npm package's provider", { tags: "terraform" }, () => {
   testEverywhere(async () => workshop.provider(`${await installed()}/dist/terraform/package`));
 });
 
-describe("the executable provider", { tags: ["terraform", "executable"] }, () => {
+// Contains the same code as the package's provider, and the same Node as the executable command.
+describe("the executable provider", { tags: ["terraform", "executable", "night"] }, () => {
   testEverywhere(async () => workshop.provider(await workshop.asProvider(await executable())), {
     isExecutable: true,
   });

@@ -37,12 +37,13 @@ export type Command = readonly [program: string, ...argv: string[]];
 export async function openWorkshop() {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-artefact-"));
   const newFolder = () => mkdtemp(path.join(root, "at-"));
+  const caches = path.join(root, "caches");
   const certificates = path.join(root, "authority.pem");
   await writeFile(certificates, authority.ca);
 
-  /** Returns environment variables for all programs, without the machine's own settings. */
+  /** Returns environment variables for all programs, without the machine's own settings. All runs share one compile cache. */
   const environmentIn = (home: string, { url, environment }: Surroundings) => ({
-    ...{ PATH: process.env.PATH, HOME: home, TMPDIR: root },
+    ...{ PATH: process.env.PATH, HOME: home, XDG_CACHE_HOME: caches, TMPDIR: root },
     ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...environment },
   });
 
