@@ -35,7 +35,7 @@ export function createGreeting(
 
 const period = z.object({ start_timestamp: digits(0), end_timestamp: digits(0) }).exactPartial();
 
-// Assumed: timestamps are seconds, the end is exclusive, and `next_timestamp` is where an active session continues.
+// Assumed: timestamps are in seconds, the end is exclusive, and `next_timestamp` is where an active session continues.
 export function showTranscript(
   { transcript = [], started_at, ended_at }: TranscribedSession,
   call: EndpointCall,

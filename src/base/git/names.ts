@@ -33,7 +33,7 @@ export function sanitizeText(text: string): string {
     .join("");
 }
 
-/** Removes the part of a URL before its `@` and after its `?`. */
+/** Removes the parts of a URL before its `@` and after its `?`. */
 function removeCredentials(word: string): string {
   const scheme = word.indexOf("://");
   if (scheme === -1) return word;

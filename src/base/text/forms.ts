@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Form of any JSON value, which the JSON Schema uses for field values. */
+/** Form of any JSON value. The JSON Schema uses this form for field values. */
 export const jsonForm: z.ZodType<Json> = z
   .lazy(() =>
     z.union([z.string(), z.number(), z.boolean(), z.array(jsonForm), z.record(z.string(), jsonForm)]),

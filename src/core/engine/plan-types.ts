@@ -90,15 +90,15 @@ export interface Change {
   readonly wanted?: Readonly<Record<string, Value>>;
   /** Addresses of referenced objects that this apply creates, by field. */
   readonly references?: Readonly<Record<string, string>> | undefined;
-  /** Possible matches of an ambiguous change. */
+  /** Possible matches for an ambiguous change. */
   readonly candidates?: readonly Candidate[];
   /** Ids of objects that had the name before a create. */
   readonly known?: readonly string[];
   /** Addresses whose changes must come first. */
   readonly after?: readonly string[];
   /**
-   * New state entry for a keep or an adoption without differences. For a supersede, the replaced object if the state
-   * lacks it.
+   * New state entry for a keep or an adoption without differences. For a superseding create, the replaced object, if
+   * the state lacks it.
    */
   readonly entry?: StateEntry | undefined;
   /** Whether the object is protected after the apply. */

@@ -214,7 +214,7 @@ export function findReferencedKind({ kind }: ReferenceField): Kind {
   return found;
 }
 
-/** Returns the schema of a value, in which references are ids. */
+/** Returns the schema of a value. In this schema, references are ids. */
 export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
   if (field.type === "map")

@@ -23,7 +23,7 @@ import { releaseRollbackHolds } from "./hold-project.js";
  * `rollback`, `prune` and `sync` differ only in their input.
  */
 
-/** Input of `executePlan`. Its command appears in the lock and in the history record. */
+/** Input for `executePlan`. Its command appears in the lock and in the history record. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
   /**
    * Plan made without the lock, by a run that retries later anyway. Active sessions and

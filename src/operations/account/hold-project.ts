@@ -116,8 +116,8 @@ function partitionHolds(
 }
 
 /**
- * Places a hold on objects that the files would change back. Called before a rollback writes, and replaces holds of
- * earlier rollbacks.
+ * Places a hold on objects that an apply of the files would change back. Called before a rollback writes, and replaces
+ * holds of earlier rollbacks.
  */
 export async function placeRollbackHold(
   runtime: Runtime,

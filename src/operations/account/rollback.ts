@@ -32,7 +32,7 @@ export interface RollbackOptions
   extends Omit<RollbackRequest, "here">,
     GateOptions,
     Pick<Agreement, "approve" | "digest" | "repeat"> {
-  /** Whether to place a hold on objects that the files would change back. Default: true. */
+  /** Whether to place a hold on objects that an apply of the files would change back. Default: true. */
   readonly hold?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface RollbackOptions
 export interface PreparedRollback extends PreparedPlan {
   readonly earlier: PastState;
   readonly rollback: Rollback;
-  /** Addresses that the files would change back. */
+  /** Addresses of objects that an apply of the files would change back. */
   readonly undone: readonly string[];
 }
 

@@ -14,7 +14,7 @@ import type { Runtime } from "../runtime/runtime.js";
 /** Limits of the smoke test after an apply. `patienceMs` is how long a session may take to be listed as active. */
 const defaultLimits = { patienceMs: 10_000, requireListed: false };
 
-/** Input of a check: the presets, the ids of their references, and the service. */
+/** Input for a check: the presets, the ids of their references, and the service. */
 interface SmokeInput {
   readonly manifest: Manifest;
   readonly state: State | undefined;

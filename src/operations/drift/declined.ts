@@ -21,7 +21,7 @@ export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 /** Maximum number of edits in a marker, because the size of a marker is limited. */
 const maxEdits = 100;
 
-/** Joins the marks of edits for a pull request's marker. */
+/** Joins the marks that identify edits in a pull request's marker. */
 export function markEdits(fields: readonly FieldToWrite[]): string {
   return fields.slice(0, maxEdits).map(markEdit).join(".");
 }

@@ -49,8 +49,8 @@ import {
 /*
  * Adds objects from the account to the files.
  *
- * Writes the state first. If the run stops after that, the next run declares the object under its recorded name, or a
- * plan forgets the object, which loses nothing. In the other order, the next run could not match a file to one of two
+ * Writes the state first. If the run stops after that, nothing is lost: the next run declares the object under its
+ * recorded name, or a plan forgets the object. In the other order, the next run could not match a file to one of two
  * objects with the same name.
  */
 

@@ -121,7 +121,7 @@ function toComparable(edits: readonly QuestionableEdit[]): string {
   );
 }
 
-/** Prepares the edits: all drift, or all differences of the named objects. */
+/** Prepares the edits: all drift, or all differences in the named objects. */
 async function prepare(
   runtime: Runtime,
   manifest: Manifest,

@@ -56,7 +56,7 @@ export function listChanged({ changes }: Pick<Plan, "changes">): readonly string
 }
 
 /**
- * Finds required environments that are not up to date, with the pending addresses. Ignores objects for which the
+ * Finds required environments that are not up to date, each with its pending addresses. Ignores objects for which the
  * required environment already has a newer version from a later commit.
  */
 export async function findUnmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {

@@ -27,8 +27,8 @@ interface PlanningOptions {
 }
 
 /**
- * Plans a project without taking its lock. Without an API key, compares with the state instead of the account, and marks the plan
- * as such.
+ * Plans a project without taking its lock. Without an API key, compares with the state instead of the account, and
+ * marks the plan accordingly.
  */
 export async function planProject(
   runtime: Runtime,

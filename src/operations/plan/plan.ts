@@ -17,7 +17,7 @@ import { type ApplyHold, listActiveHolds, type State } from "../../core/state/in
 import { createSourceEnvironment } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** Input of `makePlan`. */
+/** Input for `makePlan`. */
 export interface PlanRequest {
   readonly manifest: Manifest;
   readonly state: State | undefined;

@@ -167,7 +167,7 @@ export async function findFromBase(
 export interface CommittedDeclaration
   extends Pick<Declaration, "sources" | "spec" | "references" | "versions"> {
   readonly settings: object;
-  /** Digests of the files that its secret sources read. */
+  /** Digests of the files that the object's secret sources read. */
   readonly values: readonly (string | undefined)[];
 }
 

@@ -20,7 +20,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
 
-/** The reviewed change, and the place to post its review. */
+/** The reviewed change, and where to post its review. */
 export interface ReviewTarget {
   readonly run: RunFacts;
   readonly reviewed: Reviewed;

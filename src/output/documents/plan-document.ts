@@ -23,7 +23,7 @@ export interface PlanDocument extends Parsed<typeof planForm> {}
 /** One change, without fields that only apply needs. */
 export type ShownChange = PlanDocument["changes"][number];
 
-/** Difference of one field. Values of write-only fields are never part of a document. */
+/** Difference in one field. Values of write-only fields are never part of a document. */
 export type ShownField = ShownChange["fields"][number];
 
 /** Line of a file. The number is 1-based, and the path is relative to the project. */

@@ -101,7 +101,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
       host: lockedBy.host,
       since: lockedBy.since,
     },
-    /** Name of a lock file that cannot be read. It counts as taken. */
+    /** Name of a lock file that cannot be read. The lock counts as taken. */
     unreadable_lock: unreadableLock,
     behind,
     needs,

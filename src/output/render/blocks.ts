@@ -62,7 +62,7 @@ export type Block =
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
-/** Difference of a field. Markdown omits edits that are shown with another object in the plan. */
+/** Difference in a field. Markdown omits edits that are shown with another object in the plan. */
 export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;

@@ -37,13 +37,13 @@ export interface FieldMarkdownOptions {
   readonly wholeUrl?: string | undefined;
 }
 
-/** Prints the difference of a field. An edit that is shown with another object is replaced by that object's name. */
+/** Prints the difference in a field. An edit that is shown with another object is replaced by that object's name. */
 export function renderField(difference: Omit<Difference, "is">, options: FieldMarkdownOptions): Markdown {
   const { head, facts, changes } = renderFieldParts(difference, options);
   return join([head, ...facts, ...changes], "\n\n");
 }
 
-/** Prints the difference of a plan's only field. Changed sentences come first. */
+/** Prints the difference in a plan's only field. Changed sentences come first. */
 export function renderOnlyField(
   title: Markdown,
   difference: Omit<Difference, "is">,

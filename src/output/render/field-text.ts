@@ -29,7 +29,7 @@ import {
 
 const nameColumnWidth = 14;
 
-/** Prints the difference of one field, below the change that contains the field. */
+/** Prints the difference in one field, below the change that contains the field. */
 export function formatField(field: ShownField, indent: string, options: TextOptions): Line[] {
   const name = createSpan(field.field.padEnd(nameColumnWidth - 1), "dim");
   const hanging = createSpan(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumnWidth)}`);

@@ -93,7 +93,7 @@ export const openGitea: OpenHost = (options, permissions) => {
         return inferWriteAccess(person, error);
       }
     },
-    /** Treats the author as the pusher of commits from before the pull request was opened. */
+    /** Treats the author as the pusher of commits that are older than the pull request. */
     async listPushers({ number, author, headCommit }) {
       const action = `check who pushed to pull request ${number}`;
       const found = [author];

@@ -273,7 +273,7 @@ const writerOf: Readonly<Record<string, WriteText>> = {
   "double-quoted-scalar": (text) => JSON.stringify(text).slice(1, -1),
 };
 
-/** Removes the spaces of lines that have become blank. */
+/** Removes the spaces from lines that have become blank. */
 function dropNewSpaces(before: string, after: string): string {
   const known = new Set(before.split("\n"));
   return after

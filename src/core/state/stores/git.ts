@@ -203,7 +203,7 @@ async function readPart(
 /** Prefix of a text that was found instead of a lock commit. */
 const blobPrefix = "blob ";
 
-/** Describes a commit that was found instead of a lock, for the user. */
+/** Describes to the user a commit that was found instead of a lock. */
 async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<string> {
   const [facts, names] = await Promise.all([
     git.text(["cat-file", "-p", commit]),

@@ -11,7 +11,7 @@ export interface Candidate {
 /** Candidates, or a kind of path for the shell to complete. */
 export type Candidates = "files" | "folders" | readonly Candidate[];
 
-/** Values of a project for placeholders, such as the addresses for `<ADDRESS>`. */
+/** A project's values for placeholders, such as the addresses for `<ADDRESS>`. */
 export interface ProjectValues {
   readonly addresses: readonly string[];
   readonly environments: readonly string[];
