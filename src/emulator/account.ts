@@ -11,7 +11,7 @@ export interface Dated extends Row {
   updated_at: string;
 }
 
-/** The rows of an account by resource name (§2), in the order of creation. */
+/** An account's rows by resource name (§2), in order of creation. */
 export type AccountData = Record<string, Row[]>;
 
 /** Session of a token, kept only in memory. */

@@ -34,7 +34,7 @@ const fullPatch = patch.required({ name: true, prompt: true, opening_text: true 
 
 export const editedContext = strictObject({ ...texts, links: z.array(strictObject(link)) }).exactPartial();
 
-/** An edit of a context. Links without an id are new. */
+/** An edit to a context. Links without an id are new. */
 export type ContextEdit = z.infer<typeof editedContext>;
 
 const rows = createRowGetter<Context>("contexts");

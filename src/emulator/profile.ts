@@ -1,8 +1,8 @@
 import type { Behaviour } from "./behaviour.js";
 
 /**
- * Settings of deployments with features beyond the API document, by profile name. Each resource's table lists its extra
- * endpoints.
+ * By profile name, settings for deployments with features beyond the API document. Each resource's table lists its
+ * extra endpoints.
  */
 export const profiles = {
   liveavatar: {

@@ -1,4 +1,4 @@
-/** Schemas of requests to the service and of the emulator's own input, with shared error messages. */
+/** Schemas for requests to the service and of the emulator's own input, with shared error messages. */
 import * as z from "zod";
 
 /** A problem with a value, and its path. */

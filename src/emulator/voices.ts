@@ -63,7 +63,7 @@ export interface VoicePage {
   renameVoice(id: string, name: string): void;
 }
 
-/** Voices. The document only allows renaming a voice (§4.2). */
+/** Voices. The document allows only renaming a voice (§4.2). */
 export const voices: EmulatedResource<Voice, VoicePage> = {
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>

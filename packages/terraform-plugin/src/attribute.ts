@@ -29,7 +29,7 @@ interface AttributeCommon {
    * state. During a read, either value may be null.
    */
   semanticEquals?(one: Value, other: Value): boolean;
-  /** Returns the problems of a value that is known and not null. */
+  /** Returns the problems with a value that is known and not null. */
   validate?(value: Value): readonly AttributeProblem[];
 }
 

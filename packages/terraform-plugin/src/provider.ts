@@ -4,7 +4,7 @@ import type { ValueRecord } from "./values/shape.js";
 
 /* Definitions of a provider as plain values. */
 
-/** Context of every call. */
+/** Context for every call. */
 export interface Call {
   readonly diagnostics: Diagnostics;
   /** Signal that aborts when the user stops Terraform (Ctrl-C) or Terraform disconnects. */

@@ -62,7 +62,7 @@ function findLineStarts(text: string): number[] {
   return starts;
 }
 
-/** Finds the last line that starts at or before `offset`, by binary search. */
+/** Finds by binary search the last line that starts at or before `offset`. */
 function findLine(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;

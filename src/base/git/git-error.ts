@@ -15,7 +15,7 @@ export type GitErrorCode =
   | "too-large" // the output exceeds the limit
   | "failed"; // anything else, see `stderr`
 
-/** Error of a git command. The message is a complete sentence, without credentials. */
+/** Error from a git command. The message is a complete sentence, without credentials. */
 export class GitError extends Error {
   override readonly name = "GitError";
   readonly code: GitErrorCode;

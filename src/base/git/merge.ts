@@ -2,7 +2,7 @@ import path from "node:path";
 import { GitError } from "./git-error.js";
 import type { Repository } from "./repository.js";
 
-/** Merge commit, or the files in conflict, relative to the repository. */
+/** Merge commit, or paths of the conflicting files, relative to the repository. */
 export type MergeResult = { readonly commit: string } | { readonly conflicts: readonly string[] };
 
 /**

@@ -52,7 +52,7 @@ export interface Git {
   text(args: readonly string[], options?: GitRunOptions): Promise<string>;
 }
 
-/** First git version with GIT_CONFIG_GLOBAL. */
+/** First git version that supports GIT_CONFIG_GLOBAL. */
 const oldestGit = [2, 32] as const;
 const defaultTimeoutMs = 120_000;
 /** Default limit for stdout in bytes, near the maximum length of a JavaScript string. */

@@ -7,8 +7,8 @@ type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
  */
 export interface AllowedHosts {
   /**
-   * Returns a clause that follows the setting's name, or undefined if the URL is allowed. A URL from the environment
-   * only needs TLS.
+   * Returns a clause that follows the setting's name, or undefined if the URL is allowed. For a URL from the
+   * environment, only TLS is required.
    */
   check(address: string, from: "file" | "environment"): string | undefined;
 }

@@ -19,7 +19,7 @@ export type ChangeReason =
   | "new"
   /** Object that is declared for the first time, and found in the account by its exact name. */
   | "found"
-  /** Object that is declared for the first time, by id. */
+  /** Object that is declared by id for the first time. */
   | "given"
   /** Object whose create response was lost, found in the account. */
   | "recovered"
@@ -88,7 +88,7 @@ export interface Change {
   readonly liveDigest?: string | undefined;
   /** All declared readable fields, for changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
-  /** Addresses of referenced objects that this apply creates, by field. */
+  /** By field, the addresses of referenced objects that this apply creates. */
   readonly references?: Readonly<Record<string, string>> | undefined;
   /** Possible matches for an ambiguous change. */
   readonly candidates?: readonly Candidate[];

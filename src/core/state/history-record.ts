@@ -62,7 +62,7 @@ const result = z.object({
   label: optional,
   /** Error code. */
   problem: optional,
-  /** Values that were edited elsewhere and overwritten by this change, by field. */
+  /** By field, values that were edited elsewhere and overwritten by this change. */
   overwritten: z.exactOptional(fields),
 });
 
@@ -137,7 +137,7 @@ const commitRecord = z.object({
   pullRequest: z.exactOptional(pullRequest),
   /** Whether `command` recorded the changes of an interrupted run. */
   recovered: z.exactOptional(z.literal(true)),
-  /** Objects that were written or whose entries changed, by address. */
+  /** By address, each object that was written or whose entry changed. */
   objects: z.record(address, change),
   /** Known long texts of these objects and of overwritten edits, by digest. */
   texts: z.exactOptional(z.record(z.string(), longValue)),

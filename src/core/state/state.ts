@@ -188,7 +188,7 @@ export const stateFileForm = z.strictObject({
   fingerprintKey: z.exactOptional(z.string().min(1)),
   /** Entries of managed objects, by address. */
   objects: z.record(address, entryForm),
-  /** Pending writes, whose outcome is unknown, by address. The next plan looks for their results. */
+  /** Pending writes by address. Their outcome is unknown. The next plan looks for their results. */
   pending: z.record(address, intentForm),
   holds: z.exactOptional(z.array(holdForm)),
   /** Id of the last applied journal (see journal.ts). */

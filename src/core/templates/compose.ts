@@ -120,7 +120,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     problems.push({ severity: "error", code, message, range, hint });
   }
 
-  /** Adds a cost. Returns false if the text exceeds the maximum. */
+  /** Adds a cost. Returns false if the text then exceeds the maximum cost. */
   function reserve(cost: number, range: SourceRange): boolean {
     const isFirst = size <= maxTextSize;
     size += cost;

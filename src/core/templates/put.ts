@@ -101,7 +101,7 @@ interface PutText extends ComposedText {
 }
 
 /**
- * Places the edits of several texts in their shared files.
+ * Places the edits to several texts in their shared files.
  *
  * @param wanted Edited texts by name.
  * @param texts All composed texts, including the edited ones.

@@ -48,7 +48,7 @@ export type ProjectCall<Called extends Call<AllFlags>> = Omit<Called, "options">
 };
 
 interface AllInput {
-  /** Values of the options that only work for a single project, by flag. */
+  /** Values of the options that work only for a single project, by flag. */
   readonly singleProject?: Readonly<Record<string, unknown>>;
   /** Whether all environments of a project share one result. */
   readonly ignoresEnvironment?: boolean;

@@ -61,7 +61,7 @@ type ArgumentChoice<Declared> = Declared extends readonly [string, string, reado
   ? Choice
   : string;
 
-/** Call of a command, with the runtime for its operations and its command line. */
+/** Call of a command, with its command line and the runtime for its operations. */
 export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit<Runtime, "options"> {
   readonly host: Host & OperationHost;
   readonly output: Output;

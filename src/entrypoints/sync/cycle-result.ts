@@ -97,7 +97,7 @@ function listResults(documents: readonly CycleDocument[]): ShownResult[] {
   return documents.flatMap((document) => ("results" in document ? document.results : []));
 }
 
-/** Outcomes of errors that are not failures, by code. */
+/** Outcome for each error code that is not a failure. */
 const outcomes: Readonly<Record<string, CycleOutcome>> = {
   ...refusals,
   locked: "locked",

@@ -11,7 +11,7 @@ import { createSourceEnvironment } from "../runtime/access.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** Limits of the smoke test after an apply. `patienceMs` is how long a session may take to be listed as active. */
+/** Limits for the smoke test after an apply. `patienceMs` is how long a session may take to be listed as active. */
 const defaultLimits = { patienceMs: 10_000, requireListed: false };
 
 /** Input for a check: the presets, the ids of their references, and the service. */

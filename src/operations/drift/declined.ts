@@ -61,7 +61,7 @@ async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: n
   }
 }
 
-/** Refuses declined edits, except edits of named objects. */
+/** Refuses declined edits, except edits to named objects. */
 export function dropDeclined(
   fields: readonly FieldToWrite[],
   declined: DeclinedEdits,

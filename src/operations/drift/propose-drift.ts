@@ -26,7 +26,7 @@ export interface DriftProposalOptions extends ProposalOptions {
   readonly document: DriftDocument;
   /** Addresses of objects whose live text is used even if the file also changed. */
   readonly named: readonly string[];
-  /** Whether to limit edits of shared text to the object, if possible. */
+  /** Whether edits to shared text affect only the object, if possible. */
   readonly here?: boolean;
 }
 

@@ -52,7 +52,7 @@ export interface PreparedEdit extends FieldToWrite {
  * Prepares the edit of each value at its location in the files, and lists values that cannot be written. Writes
  * nothing.
  *
- * @param here whether to limit edits to shared text to the object, if possible.
+ * @param here whether edits to shared text affect only the object, if possible.
  */
 export function prepareEdits(
   requested: readonly FieldToWrite[],
@@ -219,7 +219,7 @@ function resolveSharedEdits(
   return { fields: [...written, ...rest.fields], refused: rest.refused };
 }
 
-/** Lists the other fields that use an edited location. Edits of the same location must have the same value. */
+/** Lists the other fields that use an edited location. Edits to the same location must have the same value. */
 function resolveShared(
   placed: readonly PreparedEdit[],
   users: readonly TextUser[],
@@ -253,7 +253,7 @@ function resolveShared(
   return { fields, refused };
 }
 
-/** Resolves edits of composed texts, where editing a partial changes other texts. */
+/** Resolves edits to composed texts, where editing a partial changes other texts. */
 function resolveComposed(
   fields: readonly PreparedEdit[],
   users: readonly TextUser[],

@@ -49,7 +49,7 @@ export interface RollbackRequest {
   readonly to: string;
   /** Addresses. Default: all objects. */
   readonly named?: readonly string[];
-  /** Whether to limit edits of shared text to the object, as in `pull`. */
+  /** Whether edits to shared text affect only the object, as in `pull`. */
   readonly here?: boolean | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface PullOptions {
   readonly named?: readonly string[];
   /** Whether to report the edits without writing files. */
   readonly dryRun?: boolean | undefined;
-  /** Whether to limit edits of shared text to the object, if possible. */
+  /** Whether edits to shared text affect only the object, if possible. */
   readonly here?: boolean;
   /**
    * How to resolve lines that changed both in the files and in the account. By default, fields with such conflicts are
@@ -272,7 +272,7 @@ async function writePulled(
   return pull;
 }
 
-/** Rejects edits of files that changed since they were loaded. */
+/** Rejects edits to files that changed since they were loaded. */
 async function rejectFilesEditedMeanwhile(
   runtime: Runtime,
   { fields, refused }: PreparedEdits,

@@ -18,7 +18,7 @@ export interface PreparedPlan extends ObservedPlan {
   readonly project: Project;
 }
 
-/** Input of a confirmation prompt. */
+/** Input for a confirmation prompt. */
 export interface PlanToApprove {
   readonly prepared: PreparedPlan;
   /** Plan for display, with the number of active sessions. */

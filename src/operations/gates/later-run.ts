@@ -35,7 +35,7 @@ export interface ReachingApply extends FullApply {
   readonly isLater: boolean;
 }
 
-/** Returns the problems of objects that a run did not finish, by address. */
+/** Returns, by address, the problems of objects that a run did not finish. */
 export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<string, string | undefined> {
   const undone = results.filter(({ status, problem }) => !isSettled(status, problem));
   return new Map(undone.map(({ address, problem }) => [address, problem]));

@@ -168,7 +168,7 @@ const maxQuietMs = 120_000;
 
 /**
  * Waits up to `--lock-timeout` until required environments are up to date, because some CI hosts start both jobs at
- * once. Does not wait if this environment is up to date itself.
+ * once. Does not wait if this environment is itself up to date.
  *
  * @param beforeWaiting Throws if waiting is pointless.
  */

@@ -116,7 +116,7 @@ function sign(key: Buffer, content: string): string {
   return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
 }
 
-/** Result of an attempt. Without `why`, the notice was delivered. */
+/** Result of a delivery attempt. Without `why`, the notice was delivered. */
 interface DeliveryVerdict {
   readonly why?: string;
   /** Whether a retry may help. */

@@ -170,7 +170,7 @@ async function findUnseen(
 }
 
 /**
- * Whether to report a value that replaces another user's value, by commit status. The author of the new value may not
+ * By commit status, whether to report a value that replaces another user's value. The author of the new value may not
  * have seen the old one.
  */
 const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {

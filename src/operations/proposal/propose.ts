@@ -204,7 +204,7 @@ async function isProposed(
   return proposed.size === files.size && [...files].every(([file, { id }]) => proposed.get(file) === id);
 }
 
-/** Context of a proposal with a pull request. */
+/** Context for a proposal with a pull request. */
 type HostProposalContext = ProposalContext & { readonly host: CodeHost };
 
 /** Describes a pushed branch without a pull request. */

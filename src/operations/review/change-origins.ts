@@ -80,8 +80,8 @@ export async function findOrigins(
 }
 
 /**
- * Finds the pull requests of changes that were applied without a review. Returns none, with a warning, if the code host or git
- * fails.
+ * Finds the pull requests for changes that were applied without a review. Returns none, with a warning, if the code
+ * host or git fails.
  *
  * @param onFound Called with the pull requests that certainly contain a change.
  */

@@ -70,7 +70,7 @@ export function checkReviewed(
     const { checkApprovals, explainRefusal } = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();
-    /** Missing approvals of the pull requests that show a change, by address. */
+    /** By address, the missing approvals of the pull requests that show a change. */
     const unapproved = new Map<string, readonly [Shortfall, ...Shortfall[]]>();
     const reasons: ReturnType<typeof explainUnreviewed>[] = [];
     let isReviewed = false;

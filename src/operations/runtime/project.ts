@@ -20,7 +20,7 @@ export interface UntrustedChange {
   readonly head: string;
   /** Id of the base commit. */
   readonly base: string;
-  /** Digests of the files that were read, by file. */
+  /** Digest of each file that was read. */
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
   /** Returns whether the base contains a file of the folder with the same content. */

@@ -55,7 +55,7 @@ export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => u
   };
 }
 
-/** Returns whether the files already contain every edit of a drifted object. Apply then overwrites no edit. */
+/** Returns whether the files already contain every edit to a drifted object. Apply then overwrites no edit. */
 export function isInFiles({
   fields,
 }: {

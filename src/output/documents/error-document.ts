@@ -3,7 +3,7 @@ import { toSnakeCase } from "../../base/text/index.js";
 import { listFindings, type ShownFinding } from "./diagnostics-document.js";
 import { createHead, type Head } from "./document.js";
 
-/** Error of a failed command. */
+/** Error from a failed command. */
 export interface ErrorDocument extends Head<"error"> {
   /** Stable code in kebab-case. `bug` is a failed internal assertion, and `unexpected` is any error without a code. */
   readonly code: string;

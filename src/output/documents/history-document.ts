@@ -150,7 +150,7 @@ export function toDiffDocument(from: string, to: string, objects: readonly Compa
   return { ...createHead("diff"), from, to, objects };
 }
 
-/** The only side that has the object, by planned action. */
+/** By planned action, the only side that has the object. */
 const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
   ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
 };

@@ -53,7 +53,7 @@ export function readPlan(text: string): Plan {
   const { plan } = file;
   if (file.version !== version || !isPlan(plan) || file.checksum !== computeChecksum(plan))
     throw toError("edited");
-  // Apply only compares digests, so the displayed values must match them.
+  // Apply compares only digests, so the displayed values must match them.
   if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw toError("edited");
   return orderForChecksum(plan);
 }

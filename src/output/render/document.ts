@@ -17,7 +17,7 @@ import type { TextOptions } from "./span.js";
 import { renderStateListBlocks, renderStateMigrationBlocks, renderStateShowBlocks } from "./state.js";
 import { renderStatusBlocks } from "./status.js";
 
-/** Functions that describe a document as blocks, by format. */
+/** For each format, the function that describes a document as blocks. */
 const descriptions = {
   "avatarops/blame": renderBlameBlocks,
   "avatarops/diagnostics": renderDiagnosticsBlocks,

@@ -60,7 +60,7 @@ export function describeCause({ cause, conflicts }: ShownField): string | undefi
 }
 
 /**
- * Returns both edits of a conflicting field, each compared with the last applied value. Returns undefined if that value
+ * Returns both edits to a conflicting field, each compared with the last applied value. Returns undefined if that value
  * is unknown.
  */
 export function splitSides(field: ShownField): readonly ShownField[] | undefined {

@@ -41,11 +41,11 @@ export interface ShownAbove {
   /** For each address, the name of a new object that differs only in its name from an earlier object in the comment. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** Name of the earlier environment that already shows a partial change in the comment, by `toPartialKey`. */
+  /** By `toPartialKey`, the name of the earlier environment that already shows the partial change in the comment. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Describes the counts and the changes by action. In Markdown, dashboard edits come after edits of the files. */
+/** Describes the counts and the changes by action. In Markdown, dashboard edits come after edits to the files. */
 export function renderPlanBlocks(
   plan: PlanDocument,
   { same, sameChanges, otherNames, partials, partialsAbove }: ShownAbove = {},

@@ -26,7 +26,7 @@ export interface HostErrorFacts {
 }
 
 /**
- * Error of a code host or its connection. The message contains the next step, and no message, property or cause
+ * Error from a code host or its connection. The message contains the next step, and no message, property or cause
  * contains the token.
  */
 export class HostError extends Error {

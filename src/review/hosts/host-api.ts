@@ -25,7 +25,7 @@ export interface HostApiOptions extends HostOptions {
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * Client of a host's API. Retries idempotent requests while the host is unavailable, and other requests only if the
+ * Client for a host's API. Retries idempotent requests while the host is unavailable, and other requests only if the
  * host did not process them.
  *
  * - `action`: end of "Cannot …" in errors, such as "comment on pull request 7".

@@ -11,7 +11,7 @@ import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker
 /** A text to post, with the marker that identifies it. */
 export interface UpsertOptions {
   readonly marker: Marker;
-  /** Facts of this run, written into the marker. */
+  /** Facts about this run, written into the marker. */
   readonly facts?: MarkerFacts;
   /**
    * Time to wait, in ms, before looking for a text whose create request got no response. The host may still be writing

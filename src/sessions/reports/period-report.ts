@@ -47,7 +47,10 @@ export async function reportPeriod(
   };
 }
 
-/** Maximum lead of a session's creation time over now, because the service may have several clocks. */
+/**
+ * Maximum time by which a session's creation time may be ahead of the current time, because the service may have
+ * several clocks.
+ */
 const maxClockSkewMs = 60_000;
 
 /**

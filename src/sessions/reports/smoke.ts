@@ -65,7 +65,7 @@ interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Requests a session. The status `passed` only means that the session can be searched for. */
+/** Requests a session. The status `passed` means only that the session can be searched for. */
 async function requestSession(
   service: Service,
   preset: Preset,

@@ -21,7 +21,7 @@ const presetForm = z.object({
   variables: z.array(z.string()),
   /** Values from environment variables, by their path in the request. */
   environment: z.array(z.object({ path: place, variable: z.string().min(1) })),
-  /** Values that the caller must pass, by their path in the request, with the name of the declared source. */
+  /** By path in the request, values that the caller must pass. Each has the name of the declared source. */
   missing: z.array(z.object({ path: place, from: z.string() })),
 });
 

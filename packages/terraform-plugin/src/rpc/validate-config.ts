@@ -69,7 +69,7 @@ function checkConfig(
 }
 
 /**
- * Rejects null for a required attribute. Terraform only checks that an expression exists. The expression may be an
+ * Rejects null for a required attribute. Terraform checks only that an expression exists. The expression may be an
  * unset variable. Only the plan shows whether its value is null.
  */
 export function rejectMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {

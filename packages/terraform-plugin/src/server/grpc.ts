@@ -120,7 +120,7 @@ interface Codecs {
   readonly response: Pick<Message<object, object>, "encode">;
 }
 
-/** Sends all responses of a call except the last one, which it returns. */
+/** Sends all responses to a call except the last one, which it returns. */
 type RpcMethod = (request: object, send: (response: object) => void) => Promise<object | undefined>;
 
 /**

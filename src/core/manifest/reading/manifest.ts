@@ -34,7 +34,7 @@ export interface Manifest {
   /** Whether apply skips or overwrites edits made in the account. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
-  /** Whether to forget or delete created objects that are no longer declared, by kind name. */
+  /** By kind name, whether to forget or delete created objects that are no longer declared. */
   readonly onRemoval?: Readonly<Record<string, RemovalPolicy>> | undefined;
   readonly reviews: ReviewSettings;
   /** Key for secret fingerprints, so that values cannot be guessed from the state alone. */
@@ -92,7 +92,7 @@ export interface ServiceSettings {
   readonly baseUrl: Setting;
   /** API key of the service. Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
-  /** Values that the service accepts beyond the documented values, by setting name. */
+  /** By setting name, values that the service accepts in addition to the documented values. */
   readonly allowedValues: AllowedValues;
   /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;

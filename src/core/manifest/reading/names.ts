@@ -6,7 +6,7 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import type { MapEntry } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
-/** Logical names that references can target, by kind. */
+/** For each kind, the logical names that references can target. */
 export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 /** Reports a logical name that is not valid in addresses and file names. Returns whether it is valid. */

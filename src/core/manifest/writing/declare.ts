@@ -41,7 +41,7 @@ interface PlacedObject {
   readonly file: string;
 }
 
-/** Computes how to declare objects, without writing. */
+/** Computes how to declare objects. Writes nothing. */
 export function declareObjects(manifest: Manifest, objects: readonly NamedObject[]): NewDeclarations {
   const work: DeclareContext = {
     ...{ manifest, files: openProjectFiles(manifest.root, createCollector()), names: new Map() },

@@ -12,7 +12,7 @@ export interface EditedEntry {
   readonly value?: Value;
 }
 
-/** Edit of a list, entry by entry. */
+/** Edit to a list, entry by entry. */
 export class ListEdit {
   readonly before: readonly Value[];
   readonly entries: readonly EditedEntry[];

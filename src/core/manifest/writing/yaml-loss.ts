@@ -51,7 +51,7 @@ export function findLoss(
   return undefined;
 }
 
-/** Finds the edits of a list, entry by entry. Returns undefined if the list must be replaced as a whole. */
+/** Finds the edits to a list, entry by entry. Returns undefined if the list must be replaced as a whole. */
 export function findListEdit(
   findItem: FindItem,
   root: Node,

@@ -4,7 +4,7 @@ import { toConnectionProblem } from "../json-api.js";
 import { findCause, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
-/** Denials that additional permissions would not fix, by error code. */
+/** By error code, denials that additional permissions would not fix. */
 const otherDenials = new Map([
   ["SecretDisabled", "is disabled. Enable its version, or create a new one."],
   [
@@ -90,7 +90,7 @@ const maxResponseBytes = 2_000_000;
 /** Azure's metadata endpoint, which proxies cannot reach. */
 const metadataHost = "169.254.169.254";
 
-/** Opens a transport that only sends to `origin`, because a page of versions contains the URL of the next page. */
+/** Opens a transport that sends only to `origin`, because a page of versions contains the URL of the next page. */
 export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransport {
   const direct = { ...proxy, no: [proxy.no, metadataHost].filter(Boolean).join(",") };
   const client = openHttpClient({ proxy: direct, timeoutMs: 30_000, maxResponseBytes });

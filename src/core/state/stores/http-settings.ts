@@ -3,7 +3,7 @@ import { createLocationError } from "./errors.js";
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Settings of Terraform's http backend, from a state URL's query or the environment. */
+/** Settings for Terraform's http backend, from a state URL's query or the environment. */
 export interface HttpSettings {
   /** State URL without settings. */
   readonly address: URL;

@@ -18,7 +18,7 @@ import { type Ownership, openOwnership } from "./ownership.js";
 import { openPlannedNames, type PlannedNames } from "./planned-names.js";
 import { waitUntilDeadline } from "./wait-until-deadline.js";
 
-/** Client of one provider block, shared with no other block. */
+/** Client for one provider block. No other block shares it. */
 export interface ProviderClient {
   /** Account, or undefined while the base URL or the key is known only after apply. Plans then use only the state. */
   readonly account?: OpenedAccount;
@@ -35,11 +35,9 @@ export interface OpenedAccount {
   readonly ownership: Ownership;
   readonly plannedNames: PlannedNames;
   readonly settings: AccountSettings;
-  /** Dashboard edits that no plan has reported yet, by `toEditKey`. */
+  /** By `toEditKey`, dashboard edits that no plan has reported yet. */
   readonly unreportedEdits: Map<string, { readonly prior: AttributeValues; readonly saved: PrivateState }>;
-  /**
-   * Superseded objects that are deleted once no other object uses them, by id. A later write may remove the last use.
-   */
+  /** Superseded objects by id. Each is deleted once no other object uses it. A later write may remove the last use. */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
   /** Base URLs and headlines that were reported, so that each is reported only once. */
   readonly reported: Set<string>;

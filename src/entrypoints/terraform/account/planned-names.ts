@@ -1,7 +1,7 @@
 import type { Unknown } from "@avatarops/terraform-plugin";
 import type { Kind } from "../../../core/kinds/index.js";
 
-/** Change of an object's name in a plan. */
+/** Change to an object's name in a plan. */
 export interface NameChange {
   /** Id of the object, or undefined for a new object. */
   readonly id?: string | undefined;
