@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
 import { nodeSystem } from "../../src/base/system/index.js";
-import { openService, readOnly } from "../../src/core/api/index.js";
+import { openService, restrictToReads } from "../../src/core/api/index.js";
 import { observe, plan } from "../../src/core/engine/index.js";
 import { openStore } from "../../src/core/state/index.js";
 import { loadManifest } from "../../src/review/policy/index.js";
@@ -61,7 +61,7 @@ async function split(folder: string, baseUrl: string): Promise<string[]> {
   const observation = await observe({
     manifest,
     state,
-    service: readOnly(service),
+    service: restrictToReads(service),
     sources: { root: folder, allowCode: false, environment: {}, system: nodeSystem },
     refresh: "auto",
     system: nodeSystem,

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { addArticle } from "../../src/base/text/index.js";
 import {
   type Field,
   findKind,
@@ -11,7 +12,7 @@ import {
   listReferenceFields,
 } from "../../src/core/kinds/index.js";
 import { toCamelCase } from "../../src/core/manifest/index.js";
-import { addArticle, formatDoc, header, toNoun, toPascalCase } from "./words.js";
+import { formatDoc, header, toNoun, toPascalCase } from "./words.js";
 
 /**
  * Generates the constructs of `avatarops/cdktf` on top of each kind's bindings, which `npm run
@@ -51,7 +52,7 @@ export function listCdktfExports(): ReadonlyMap<string, readonly string[]> {
   const sources = bound
     .flatMap((kind) => [
       ...(isFindable(kind) ? [kind.name, kind.collection] : []),
-      ...(listProfiles(kind, ({ stock }) => stock).length > 0 ? [`stock_${kind.name}`] : []),
+      ...(listProfiles(kind, ({ listStock }) => listStock).length > 0 ? [`stock_${kind.name}`] : []),
     ])
     .map((name) => {
       const className = `DataAvatarops${toPascalCase(name)}`;

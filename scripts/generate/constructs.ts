@@ -1,3 +1,4 @@
+import { addArticle } from "../../src/base/text/index.js";
 import {
   describeVersionField,
   type Field,
@@ -29,7 +30,7 @@ import {
   withEveryField,
 } from "../../src/core/kinds/index.js";
 import { toCamelCase } from "../../src/core/manifest/index.js";
-import { addArticle, formatDoc, formatUnion, header, toNoun, toPascalCase } from "./words.js";
+import { formatDoc, formatUnion, header, toNoun, toPascalCase } from "./words.js";
 
 /**
  * Generates the constructs for `avatarops.config.ts`: a class for each kind and one for presets, with

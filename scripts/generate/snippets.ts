@@ -37,7 +37,7 @@ function generateFiles(kind: Kind): Record<string, string> {
           [`${sources}/avatarops_${collection}/data-source.tf`]: generateListSource(kind),
         }
       : {}),
-    ...(listProfiles(kind, ({ stock }) => stock).length > 0
+    ...(listProfiles(kind, ({ listStock }) => listStock).length > 0
       ? { [`${sources}/avatarops_stock_${name}/data-source.tf`]: generateStockSource(kind) }
       : {}),
   };

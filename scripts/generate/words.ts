@@ -3,11 +3,6 @@ export function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Adds the article, as in "a Context" or "an Avatar". */
-export function addArticle(name: string): string {
-  return `${/^([aeiou]|llm)/i.test(name) ? "an" : "a"} ${name}`;
-}
-
 /** Returns a kind's name as written within a sentence, such as "context" or "LLM configuration". */
 export function toNoun({ title }: { readonly title: string }): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());

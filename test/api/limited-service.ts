@@ -1,8 +1,8 @@
+import { type Contexts, createContextsClient } from "../../src/core/api/contexts.js";
 import { unwrapEnvelopes } from "../../src/core/api/envelope.js";
-import { type ServiceOptions, withDefaults } from "../../src/core/api/options.js";
+import { applyDefaults, type ServiceOptions } from "../../src/core/api/options.js";
 import { limitRequests } from "../../src/core/api/rate-limiter.js";
 import type { Exchange } from "../../src/core/api/request.js";
-import { type Contexts, contexts } from "../../src/core/api/resources.js";
 import { retryRequests } from "../../src/core/api/retry.js";
 import { openAccount } from "../../src/emulator/account.js";
 import { type Behaviour, defaultBehaviour } from "../../src/emulator/index.js";
@@ -28,9 +28,9 @@ export function openClient(
   exchange: Exchange,
   options: Partial<ServiceOptions> = {},
 ): Contexts {
-  const settings = withDefaults({ baseUrl, apiKey, system, ...options });
+  const settings = applyDefaults({ baseUrl, apiKey, system, ...options });
   const once = unwrapEnvelopes(exchange, settings);
-  return contexts(retryRequests(limitRequests(once, settings), settings));
+  return createContextsClient(retryRequests(limitRequests(once, settings), settings));
 }
 
 /** Opens the emulated service in virtual time. Tests can change `behaviour` while the service runs. */

@@ -22,8 +22,8 @@ test("accepts an empty list as complete", async () => {
 
 test("sends the type and the filters of a session list as query parameters", async () => {
   await using raw = await listService((query) => slice([], query));
-  await raw.service.sessions.page("historic", 1, 5);
-  await raw.service.sessions.page("active", 2, 100, { filter: { context_id: "c&1" } });
+  await raw.service.sessions.readPage("historic", 1, 5);
+  await raw.service.sessions.readPage("active", 2, 100, { filter: { context_id: "c&1" } });
   expect(raw.heard.map(({ url }) => url)).toEqual([
     "/v1/sessions?type=historic&page=1&page_size=5",
     "/v1/sessions?type=active&context_id=c%261&page=2&page_size=100",

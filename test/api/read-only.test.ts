@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOnly, type Service } from "../../src/core/api/index.js";
+import { restrictToReads, type Service } from "../../src/core/api/index.js";
 import { context, contextBody, createSuccess, startRawService } from "./raw-service.js";
 
 const writes: [string, (service: Service) => Promise<unknown>][] = [
@@ -9,13 +9,13 @@ const writes: [string, (service: Service) => Promise<unknown>][] = [
 
 test.each(writes)("reports a bug instead of sending %s through a read-only client", async (_name, write) => {
   await using raw = await startRawService([createSuccess(context)]);
-  await expect(write(readOnly(raw.service))).rejects.toThrow(/^Bug: (POST|PATCH) /);
+  await expect(write(restrictToReads(raw.service))).rejects.toThrow(/^Bug: (POST|PATCH) /);
   expect(raw.heard).toEqual([]);
 });
 
 test("includes a read-only client's reads in the original client's request statistics", async () => {
   await using raw = await startRawService([createSuccess(context)]);
-  const reader = readOnly(readOnly(raw.service));
+  const reader = restrictToReads(restrictToReads(raw.service));
   expect(await reader.contexts.read("c-1")).toEqual(context);
   expect(raw.service.requests.total).toBe(1);
   expect(reader.requests).toBe(raw.service.requests);
@@ -24,5 +24,5 @@ test("includes a read-only client's reads in the original client's request stati
 
 test("throws if readOnly is called with a copy of a client", async () => {
   await using raw = await startRawService([createSuccess(context)]);
-  expect(() => readOnly({ ...raw.service })).toThrow("Bug:");
+  expect(() => restrictToReads({ ...raw.service })).toThrow("Bug:");
 });

@@ -93,7 +93,7 @@ test.each<[what: string, pages: ReturnType<typeof createPage>[], said: object[],
   ],
 ])("reads each line once from a transcript %s", async (_, pages, said, starts) => {
   await using raw = await startRawService(pages.map(createSuccess));
-  expect(await raw.service.sessions.transcript("s-1")).toEqual({
+  expect(await raw.service.sessions.readTranscript("s-1")).toEqual({
     session_active: pages.at(-1)?.session_active,
     transcript_data: said,
   });
@@ -104,7 +104,7 @@ test.each<[what: string, pages: ReturnType<typeof createPage>[], said: object[],
 test("gives up on an endless transcript", async () => {
   let at = 0;
   await using raw = await startRawService(() => createSuccess(createPage(++at, false, createLine(at))));
-  expect((await catchFailure(raw.service.sessions.transcript("s-1"))).message).toContain(
+  expect((await catchFailure(raw.service.sessions.readTranscript("s-1"))).message).toContain(
     "the transcript does not end",
   );
   expect(raw.heard).toHaveLength(1_000);
@@ -117,7 +117,7 @@ test.each([
   { transcript_data: [{ role: 1 }] },
 ])("rejects a malformed transcript: %j", async (data) => {
   await using raw = await startRawService([createSuccess(data)]);
-  expect((await catchFailure(raw.service.sessions.transcript("s-1"))).message).toContain(
+  expect((await catchFailure(raw.service.sessions.readTranscript("s-1"))).message).toContain(
     ", at data.transcript_data",
   );
 });
@@ -130,5 +130,7 @@ test.each([
   { credits_left: "" },
 ])("rejects credits that are not a decimal number: %j", async (data) => {
   await using raw = await startRawService([createSuccess(data)]);
-  expect((await catchFailure(raw.service.sessions.credits())).message).toContain(", at data.credits_left:");
+  expect((await catchFailure(raw.service.sessions.readCredits())).message).toContain(
+    ", at data.credits_left:",
+  );
 });

@@ -107,12 +107,12 @@ test("derives the service's current time from its last response", async () => {
   await using raw = await startRawService([
     { ...createSuccess(context), headers: { date: new Date(serverMs).toUTCString() } },
   ]);
-  expect(raw.service.serverTime()).toBeUndefined();
+  expect(raw.service.getServerTime()).toBeUndefined();
   await raw.service.contexts.read("c-1");
-  const first = raw.service.serverTime() ?? 0;
+  const first = raw.service.getServerTime() ?? 0;
   expect(first).toBeGreaterThanOrEqual(serverMs);
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(raw.service.serverTime()).toBeGreaterThan(first);
+  expect(raw.service.getServerTime()).toBeGreaterThan(first);
 });
 
 test("uses a proxy only if the proxy accepts the password", async () => {

@@ -24,11 +24,11 @@ function open() {
 
 test("records the intents of other changes without waiting for a change that fails", async () => {
   const { groups, intents } = open();
-  const failing = intents.during("context.b", async () => {
+  const failing = intents.runChange("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     throw new Error("not done");
   });
-  const recording = intents.during("context.a", () => intents.record(createIntent("context.a")));
+  const recording = intents.runChange("context.a", () => intents.record(createIntent("context.a")));
   await expect(failing).rejects.toThrow("not done");
   await recording;
   expect(groups).toEqual([1]);
@@ -38,8 +38,8 @@ test("waits at most ten seconds for a slow change before it records the intents 
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();
-  void intents.during("context.b", () => new Promise(() => {}));
-  const recording = intents.during("context.a", () => intents.record(createIntent("context.a")));
+  void intents.runChange("context.b", () => new Promise(() => {}));
+  const recording = intents.runChange("context.a", () => intents.record(createIntent("context.a")));
   await vi.advanceTimersByTimeAsync(9_000);
   expect(groups).toEqual([]);
   await vi.advanceTimersByTimeAsync(2_000);

@@ -22,7 +22,10 @@ test("returns the commit, root, prefix and files of a repository", async () => {
   const repository = await openRepository({ folder, environment: createGitEnvironment(root) });
   const head = git(root, "rev-parse", "HEAD");
   expect(repository).toMatchObject({ root, prefix: "team/avatars", gitFolder: path.join(root, ".git") });
-  expect([await repository.head(), await resolveCommit(repository, "HEAD~1^1")]).toEqual([head, undefined]);
+  expect([await repository.readHead(), await resolveCommit(repository, "HEAD~1^1")]).toEqual([
+    head,
+    undefined,
+  ]);
   expect((await listFiles(repository, head, "")).map((file) => file.path)).toEqual([
     ...["a.txt", "team/avatars/link.md", "team/avatars/prompt.md"],
   ]);
@@ -51,7 +54,7 @@ test("finds a repository by the nearest .git, never by a folder's structure", as
   git(hidden, "config", "core.worktree", "..");
   const around = await openRepository({ folder: hidden, environment });
   expect(around).toMatchObject({ root, prefix: "prompts", gitFolder: path.join(root, ".git") });
-  expect(await around.head()).toBe(git(root, "rev-parse", "HEAD"));
+  expect(await around.readHead()).toBe(git(root, "rev-parse", "HEAD"));
   const bare = newFolder();
   git(bare, "init", "--quiet", "--bare");
   const nowhere = { code: "not-a-repository", message: expect.stringContaining("in a clone of") };
@@ -112,10 +115,10 @@ test("runs no hook, filter or other program from the repository's configuration"
     write(root, `.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${trace}\nexit 1\n`, 0o755);
   write(root, "a.txt", "two\n");
   const repository = await openRepository({ folder: root, environment: createGitEnvironment(root) });
-  expect(await repository.text(["status", "--porcelain"])).toBe(" M a.txt");
-  expect(await repository.text(["diff", "--", "a.txt"])).toContain("+two");
+  expect(await repository.readText(["status", "--porcelain"])).toBe(" M a.txt");
+  expect(await repository.readText(["diff", "--", "a.txt"])).toContain("+two");
   await repository.run(["commit", "--quiet", "--all", "--message=second"]);
-  expect(await repository.text(["log", "--patch", "-1"])).toContain("+two");
+  expect(await repository.readText(["log", "--patch", "-1"])).toContain("+two");
   expect(existsSync(trace)).toBe(false);
   // Runs the same commands without avatarops to prove that the traps work.
   git(root, "config", "--unset", "filter.spy.process");

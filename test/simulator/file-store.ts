@@ -134,7 +134,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
             files.journal = closeJournal(files.journal, names.journal, environment.system.now());
             setLock(undefined);
           }),
-        async *history() {
+        async *readHistory() {
           yield* await act("read", () => records.toReversed());
         },
       };

@@ -67,7 +67,7 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
           sort === "git" || isLockSame() ? replace(process, part, text, seen, record) : undefined,
         );
       },
-      async *history() {
+      async *readHistory() {
         yield* await askServer(process, "store read", latency, () => records.toReversed());
       },
     };

@@ -133,7 +133,7 @@ function removeStoppedMark(pending: Readonly<Record<string, Intent>> = {}): Reco
 /** Returns the serials with a readable record, without duplicates. */
 async function listRecordedSerials(store: Store): Promise<number[]> {
   const serials = new Set<number>();
-  for await (const text of store.history()) {
+  for await (const text of store.readHistory()) {
     const record = decodeRecord(text);
     if (!("unreadable" in record)) serials.add(record.serial);
   }

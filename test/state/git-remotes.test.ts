@@ -297,7 +297,7 @@ describe("history in git", () => {
   test("fetches the remaining commits of a partly read history", async () => {
     const { root, remote } = placeWith(count);
     const store = await openIn(root);
-    for await (const newest of store.history()) {
+    for await (const newest of store.readHistory()) {
       expect(newest).toBe(formatRecord(count));
       break;
     }

@@ -36,7 +36,7 @@ function openMemory() {
       late.push(write);
       throw createUnreachableError("memory", "the response is lost");
     },
-    async *history() {},
+    async *readHistory() {},
   };
   return { store, arrival, late, isLost };
 }

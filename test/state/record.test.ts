@@ -14,7 +14,7 @@ import {
 
 async function listRecords(store: Store) {
   const records = [];
-  for await (const text of store.history()) records.push(decodeRecord(text));
+  for await (const text of store.readHistory()) records.push(decodeRecord(text));
   return records;
 }
 
@@ -27,7 +27,7 @@ test("stores a history record for each commit that changes the state", async () 
   const { store } = await start();
   const session = await store.lock({
     ...patience,
-    facts: async () => ({ command: "avatarops apply", by: { user: "mia", host: "desk" } }),
+    collectFacts: async () => ({ command: "avatarops apply", by: { user: "mia", host: "desk" } }),
   });
   await session.begin(service);
   session.describe({ plan: "digest" });
@@ -138,7 +138,9 @@ test("records the work of an interrupted run during the next run", async () => {
 test("commits a history record even if some facts about the run are unavailable", async () => {
   const { store } = await start();
   const facts = () => Promise.reject(new Error("no git"));
-  await commitTo(store, (session) => session.completeIntent("context.a", createEntry("a1")), { facts });
+  await commitTo(store, (session) => session.completeIntent("context.a", createEntry("a1")), {
+    collectFacts: facts,
+  });
   expect(await listRecords(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
 });
 

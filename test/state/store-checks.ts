@@ -126,8 +126,8 @@ async function takeAway(open: Open): Promise<HeldLock> {
   return acquireLock(open);
 }
 
-export async function listRecords(store: Pick<StoreBackend, "history">): Promise<string[]> {
+export async function listRecords(store: Pick<StoreBackend, "readHistory">): Promise<string[]> {
   const records: string[] = [];
-  for await (const record of store.history()) records.push(record);
+  for await (const record of store.readHistory()) records.push(record);
   return records;
 }

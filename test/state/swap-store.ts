@@ -20,7 +20,7 @@ export function toSwapStore(
     names: createNames(location, "the store may keep earlier versions"),
     read: (...parts) => withRetries(retry, () => translateErrors(location, () => texts.read(...parts))),
     swap: (...given) => translateErrors(location, () => texts.swap(...given)),
-    history: () => texts.history(),
+    readHistory: () => texts.readHistory(),
     close: async () => texts.close?.(),
   };
 }

@@ -33,7 +33,7 @@ function openMemory({ texts, records, fateOf }: Memory): SwapTexts {
       if (fate === "answer lost") throw new Error("no answer");
       return at(part);
     },
-    async *history() {
+    async *readHistory() {
       yield* records.toReversed();
     },
   };

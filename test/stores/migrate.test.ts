@@ -79,7 +79,7 @@ function createEnvironment(project: Project) {
 async function readContent(project: Project, state: string) {
   const store = await openBackend(formatLocation(project, state), createEnvironment(project));
   const history: string[] = [];
-  for await (const record of store.history()) history.push(record);
+  for await (const record of store.readHistory()) history.push(record);
   return { ...(await store.read()), history };
 }
 

@@ -15,7 +15,7 @@ async function measurePauses(
   await repeat({
     ...{ intervalMs, dueInMs },
     signal: stop.signal,
-    cycle: async () => failures[cycles++] === true,
+    runCycle: async () => failures[cycles++] === true,
     async sleep(ms) {
       pauses.push(ms);
       if (cycles >= failures.length) stop.abort();

@@ -26,9 +26,11 @@ export function composeWritten(written: Written): Composition {
 
 export function composeAll({ files, variables }: Written, mains: readonly string[]): readonly Composition[] {
   const sources = new Map(Object.entries(files).map(([name, text]) => [name, openSourceFile(name, text)]));
-  const partial: ComposeInput["partial"] = (name) => sources.get(name);
+  const partial: ComposeInput["findPartial"] = (name) => sources.get(name);
   const values = new Map(Object.entries(variables));
-  return mains.map((name) => compose(sources.get(name) as SourceFile, { variables: values, partial }));
+  return mains.map((name) =>
+    compose(sources.get(name) as SourceFile, { variables: values, findPartial: partial }),
+  );
 }
 
 /** Returns the files after edits. */

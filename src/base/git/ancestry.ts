@@ -11,8 +11,8 @@ export async function isAncestor(
   return (await git.run(args, { exits: [0, 1, 128], environment })).exit === 0;
 }
 
-export async function isShallow(git: Pick<Git, "text">): Promise<boolean> {
-  return (await git.text(["rev-parse", "--is-shallow-repository"])) === "true";
+export async function isShallow(git: Pick<Git, "readText">): Promise<boolean> {
+  return (await git.readText(["rev-parse", "--is-shallow-repository"])) === "true";
 }
 
 /** Fetches commits or refs from a remote, without updating or creating any ref. */

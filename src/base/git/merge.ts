@@ -12,7 +12,7 @@ export type MergeResult = { readonly commit: string } | { readonly conflicts: re
  * @throws GitError `git-too-old` before git 2.38; `failed` without a common history, as in a shallow clone.
  */
 export async function mergeCommits(
-  git: Pick<Repository, "run" | "text" | "prefix">,
+  git: Pick<Repository, "run" | "readText" | "prefix">,
   ours: string,
   theirs: string,
 ): Promise<MergeResult> {
@@ -33,5 +33,5 @@ export async function mergeCommits(
     ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
   };
   const parents = ["-p", ours, "-p", theirs];
-  return { commit: await git.text(["commit-tree", ...parents, "-m", "Merge", tree], { environment }) };
+  return { commit: await git.readText(["commit-tree", ...parents, "-m", "Merge", tree], { environment }) };
 }

@@ -49,7 +49,7 @@ export interface Git {
    */
   run(args: readonly string[], options?: GitRunOptions): Promise<GitOutput>;
   /** Runs git and returns stdout as text, without the final line break. */
-  text(args: readonly string[], options?: GitRunOptions): Promise<string>;
+  readText(args: readonly string[], options?: GitRunOptions): Promise<string>;
 }
 
 /** First git version that supports GIT_CONFIG_GLOBAL. */
@@ -74,7 +74,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   const git = createGit(options);
   const found = options.environment.PATH ?? "";
   if (checkedPaths.has(found)) return git;
-  const version = await git.text(["version"]);
+  const version = await git.readText(["version"]);
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(version) ?? [];
   const [oldestMajor, oldestMinor] = oldestGit;
   if (Number(major) * 1_000 + Number(minor) < oldestMajor * 1_000 + oldestMinor)
@@ -130,7 +130,7 @@ function createGit(options: GitOptions): Git {
     );
   }
 
-  return { folder: options.folder, run, text: readText };
+  return { folder: options.folder, run, readText: readText };
 }
 
 async function runProgram(

@@ -26,7 +26,7 @@ export interface Repository extends Git {
   /** Environment variables that make later git processes use this repository. See {@link GitOptions}. */
   readonly variables: Readonly<Record<string, string>>;
   /** Returns the id of the checked-out commit, or undefined before the first commit. */
-  head(): Promise<string | undefined>;
+  readHead(): Promise<string | undefined>;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
     root,
     variables,
     prefix: path.relative(root, folder).split(path.sep).join("/"),
-    async head() {
+    async readHead() {
       const args = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
       const { exit, stdout } = await git.run(args, { exits: [0, 1] });
       return exit === 0 ? stdout.toString("latin1").trim() : undefined;
@@ -79,7 +79,7 @@ async function findFolders(root: string, options: GitOptions): Promise<Repositor
     "--absolute-git-dir",
     "--git-common-dir",
   ];
-  const facts = await git.text(["rev-parse", ...args]).catch((error: unknown) => {
+  const facts = await git.readText(["rev-parse", ...args]).catch((error: unknown) => {
     throw error instanceof GitError && error.code === "not-a-repository" ? createDamagedError(file) : error;
   });
   const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");

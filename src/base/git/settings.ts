@@ -2,8 +2,8 @@ import type { GitSetting } from "./environment.js";
 import type { Git } from "./program.js";
 
 /** Reads all settings in git's order. For a setting with a single value, the last entry wins. */
-export async function readSettings(git: Pick<Git, "text">): Promise<readonly GitSetting[]> {
-  const listed = await git.text(["config", "--list", "--null", "--includes"]);
+export async function readSettings(git: Pick<Git, "readText">): Promise<readonly GitSetting[]> {
+  const listed = await git.readText(["config", "--list", "--null", "--includes"]);
   return listed
     .split("\0")
     .filter((entry) => entry !== "")

@@ -19,7 +19,7 @@ export interface TreeFile {
  * `maxBytes`, because a few git objects can form a tree of billions of files.
  */
 export async function listFiles(
-  git: Pick<Git, "text">,
+  git: Pick<Git, "readText">,
   commit: string,
   folder: string,
   { sizes = false, ...limits }: { readonly sizes?: boolean; readonly maxBytes?: number } = {},
@@ -27,7 +27,7 @@ export async function listFiles(
   const start = folder === "" ? "" : `${folder}/`;
   const only = start === "" ? [] : ["--", start];
   const long = sizes ? ["-l"] : [];
-  const listed = await git.text(["ls-tree", "-r", "-z", "--full-tree", ...long, commit, ...only], limits);
+  const listed = await git.readText(["ls-tree", "-r", "-z", "--full-tree", ...long, commit, ...only], limits);
   return listed.split("\0").flatMap((line) => {
     const [, mode, id, size, path] = /^(\d+) blob ([0-9a-f]+)(?: +(\d+))?\t(.+)$/s.exec(line) ?? [];
     if (mode === undefined || id === undefined || path === undefined) return [];

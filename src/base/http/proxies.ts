@@ -82,7 +82,9 @@ export async function openSender(
         const { connect: open } = options as { readonly connect: buildConnector.connector };
         const client = new Pool(origin, { connect: (server, done) => open(removeAddressName(server), done) });
         const connect = client.connect.bind(client) as (request: object) => Promise<unknown>;
-        return Object.assign(client, { connect: (request: object) => connect(request).catch(endTunnel) });
+        return Object.assign(client, {
+          connect: (request: object) => connect(request).catch(throwTunnelError),
+        });
       },
     });
   };
@@ -113,7 +115,7 @@ function removeAddressName(server: buildConnector.Options): buildConnector.Optio
  * Throws the error, but without its code if a socket closed. With that code, undici would reopen the tunnel in an
  * endless loop.
  */
-function endTunnel(error: Error & { readonly code?: string }): never {
+function throwTunnelError(error: Error & { readonly code?: string }): never {
   throw error.code === "UND_ERR_SOCKET"
     ? new Error("the proxy closed the connection", { cause: error })
     : error;

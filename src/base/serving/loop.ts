@@ -2,7 +2,7 @@ export interface RepeatOptions {
   /**
    * Runs one cycle, and never throws. Returns true if the cycle failed and should be retried before the interval ends.
    */
-  readonly cycle: () => Promise<boolean>;
+  readonly runCycle: () => Promise<boolean>;
   /** Pause between the end of one cycle and the start of the next. */
   readonly intervalMs: number;
   /** Returns the maximum pause before the next cycle. Called after each cycle. Default: no limit. */
@@ -14,10 +14,10 @@ export interface RepeatOptions {
 }
 
 /** Runs cycles one at a time until the signal aborts. */
-export async function repeat({ cycle, intervalMs, dueInMs, signal, sleep }: RepeatOptions): Promise<void> {
+export async function repeat({ runCycle, intervalMs, dueInMs, signal, sleep }: RepeatOptions): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
-    failures = (await cycle()) ? failures + 1 : 0;
+    failures = (await runCycle()) ? failures + 1 : 0;
     const dueMs = dueInMs?.() ?? Number.POSITIVE_INFINITY;
     if (!signal.aborted) await sleep(Math.min(computePauseMs(intervalMs, failures), dueMs), signal);
   }

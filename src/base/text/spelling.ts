@@ -6,3 +6,8 @@ export function toSnakeCase(name: string): string {
 export function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Adds the article: "an avatar", "a Voice", "an LLM configuration". */
+export function addArticle(noun: string): string {
+  return `${/^([aeiou]|llm)/i.test(noun) ? "an" : "a"} ${noun}`;
+}

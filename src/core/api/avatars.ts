@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
 import { type ListOptions, type PagedListing, readList } from "./pages.js";
 import { request, type SendRequest } from "./request.js";
-import { ask, flag, id, text } from "./shape.js";
+import { flag, id, requestShape, text } from "./shape.js";
 
 const avatar = z.object({
   id,
@@ -39,13 +39,13 @@ export interface Avatars {
 
 const publicList = { isBeyondDocument: true, isPublic: true } as const;
 
-export function avatars(send: SendRequest): Avatars {
+export function createAvatarsClient(send: SendRequest): Avatars {
   const update: Avatars["update"] = (id, body) =>
-    ask(send, request("PATCH", "/v1/avatars/{}", { ids: [id], body }), avatar);
+    requestShape(send, request("PATCH", "/v1/avatars/{}", { ids: [id], body }), avatar);
   return {
     list: (options) => readList(send, "/v1/avatars", avatar, {}, options),
     listPublic: () => readList(send, "/v1/avatars/public", avatar, {}, {}, publicList),
-    read: (id) => ignoreNotFound(ask(send, request("GET", "/v1/avatars/{}", { ids: [id] }), avatar)),
+    read: (id) => ignoreNotFound(requestShape(send, request("GET", "/v1/avatars/{}", { ids: [id] }), avatar)),
     rename: (id, name) => update(id, { name }),
     update,
   };

@@ -5,7 +5,7 @@ const minLength = 4;
  * Returns whether a string repeats a confidential value, plain or encoded (JSON, URL, base64). Second line of defence
  * against a service that echoes headers in an error.
  */
-export function doesRepeat(text: string, value: string): boolean {
+export function containsConfidential(text: string, value: string): boolean {
   const bytes = Buffer.from(value);
   const forms = [
     value,

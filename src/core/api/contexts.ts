@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
 import { type ListOptions, type PagedListing, readList } from "./pages.js";
 import { request, type SendRequest } from "./request.js";
-import { ask, id, list, text } from "./shape.js";
+import { createListShape, id, requestShape, text } from "./shape.js";
 
 const contextEntry = z.object({
   id,
@@ -32,7 +32,7 @@ const context = contextEntry.extend({
     .nullable()
     .transform((prompt) => prompt ?? ""),
   opening_text: text,
-  links: list(link),
+  links: createListShape(link),
 });
 
 /** Complete context (§2.5). */
@@ -58,12 +58,14 @@ export interface Contexts {
   remove(id: string): Promise<void>;
 }
 
-export function contexts(send: SendRequest): Contexts {
+export function createContextsClient(send: SendRequest): Contexts {
   return {
     list: (options) => readList(send, "/v1/contexts", contextEntry, {}, options),
-    read: (id) => ignoreNotFound(ask(send, request("GET", "/v1/contexts/{}", { ids: [id] }), context)),
-    create: (body) => ask(send, request("POST", "/v1/contexts", { body }), context),
-    update: (id, body) => ask(send, request("PATCH", "/v1/contexts/{}", { ids: [id], body }), context),
+    read: (id) =>
+      ignoreNotFound(requestShape(send, request("GET", "/v1/contexts/{}", { ids: [id] }), context)),
+    create: (body) => requestShape(send, request("POST", "/v1/contexts", { body }), context),
+    update: (id, body) =>
+      requestShape(send, request("PATCH", "/v1/contexts/{}", { ids: [id], body }), context),
     async remove(id) {
       await send(request("DELETE", "/v1/contexts/{}", { ids: [id], isBeyondDocument: true }));
     },

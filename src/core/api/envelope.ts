@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, toPlainLine } from "../../base/text/index.js";
-import { doesRepeat } from "./confidential.js";
+import { containsConfidential } from "./confidential.js";
 import type { ServiceError } from "./errors.js";
 import { createRequestError, createShapeError } from "./failure.js";
 import type { ClientSettings } from "./options.js";
@@ -42,7 +42,8 @@ function createUnreadableError(
   if (text === "" || text.startsWith("{") || text.startsWith("["))
     return createRequestError(request, "cut", true, "the response is incomplete or empty.", { status });
   const type = headers["content-type"] ?? "text";
-  const isQuotable = !request.confidential && !request.hasSecretResponse && !doesRepeat(type, apiKey);
+  const isQuotable =
+    !request.confidential && !request.hasSecretResponse && !containsConfidential(type, apiKey);
   const kind = isQuotable ? `, ${toPlainLine(type)}` : "";
   const sentence = `the response does not come from the service (HTTP ${status}${kind}). Check base_url and the proxy.`;
   return createRequestError(request, "not-json", true, sentence, { status });

@@ -10,5 +10,5 @@ export { defaultTimeoutMs, type RequestEvent, type ServiceOptions } from "./opti
 export type { FirstPage, ListDoubt, ListOptions, Page, PagedListing } from "./pages.js";
 export type { Exchange } from "./request.js";
 export type * from "./resources.js";
-export { guardWrites, openService, readOnly, type Service, withDeadline } from "./service.js";
+export { guardWrites, openService, restrictToReads, type Service, withDeadline } from "./service.js";
 export { findKeyProblem } from "./wire.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
 import { request, type SendRequest } from "./request.js";
-import { ask, id, text } from "./shape.js";
+import { id, requestShape, text } from "./shape.js";
 
 const configuration = z.object({
   ...{ id, display_name: text, model_name: text, secret_id: text },
@@ -32,7 +32,7 @@ export interface LlmConfigurations {
   remove(id: string): Promise<void>;
 }
 
-export function llmConfigurations(send: SendRequest): LlmConfigurations {
+export function createLlmConfigurationsClient(send: SendRequest): LlmConfigurations {
   const requestAll = (method: "GET" | "POST", body: { body?: LlmConfigurationBody } = {}) =>
     request(method, "/v1/llm-configurations", { isBeyondDocument: true, ...body });
   const requestOne = (
@@ -41,10 +41,10 @@ export function llmConfigurations(send: SendRequest): LlmConfigurations {
     body: { body?: LlmConfigurationBody } = {},
   ) => request(method, "/v1/llm-configurations/{}", { ids: [id], isBeyondDocument: true, ...body });
   return {
-    list: () => ask(send, requestAll("GET"), configurations),
-    read: (id) => ignoreNotFound(ask(send, requestOne("GET", id), configuration)),
-    create: (body) => ask(send, requestAll("POST", { body }), configuration),
-    update: (id, body) => ask(send, requestOne("PATCH", id, { body }), configuration),
+    list: () => requestShape(send, requestAll("GET"), configurations),
+    read: (id) => ignoreNotFound(requestShape(send, requestOne("GET", id), configuration)),
+    create: (body) => requestShape(send, requestAll("POST", { body }), configuration),
+    update: (id, body) => requestShape(send, requestOne("PATCH", id, { body }), configuration),
     async remove(id) {
       await send(requestOne("DELETE", id));
     },

@@ -55,9 +55,9 @@ export interface ServiceOptions {
 }
 
 /** Options with defaults applied. */
-export type ClientSettings = ReturnType<typeof withDefaults>;
+export type ClientSettings = ReturnType<typeof applyDefaults>;
 
-export function withDefaults({
+export function applyDefaults({
   successCodes = [100, 1000],
   concurrency = defaultConcurrency,
   timeoutMs = defaultTimeoutMs,

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { ServiceError } from "./errors.js";
 import { createShapeError } from "./failure.js";
 import { request, type SendRequest, type ServiceRequest } from "./request.js";
-import { ask } from "./shape.js";
+import { requestShape } from "./shape.js";
 
 export interface FirstPage<T> {
   readonly entries: readonly T[];
@@ -275,7 +275,11 @@ export async function readPage<T>(
   pageShapes.set(entry, shapes);
   const shape = (query.page === "1" ? shapes.first : shapes.other) as PageShapes<T>["first"];
   try {
-    const { count, results, next } = await ask(send, request("GET", template, { query, ...more }), shape);
+    const { count, results, next } = await requestShape(
+      send,
+      request("GET", template, { query, ...more }),
+      shape,
+    );
     return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
     // Some frameworks respond with 404 past the end. A proxy's HTML page does not end a list.

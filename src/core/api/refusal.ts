@@ -5,7 +5,7 @@
 
 import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, toMapping, toPlainLine } from "../../base/text/index.js";
-import { doesRepeat } from "./confidential.js";
+import { containsConfidential } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -127,7 +127,7 @@ function readMessage(
   const raw = isHtml ? "" : (body.words ?? text);
   const isWithheld =
     !isQuotable || (request.hasSecretResponse && ((!isHtml && !body.words) || mayContainToken(raw)));
-  if (isWithheld || doesRepeat(`${raw} ${serviceCode}`, apiKey)) {
+  if (isWithheld || containsConfidential(`${raw} ${serviceCode}`, apiKey)) {
     const words = "its message is not shown, because it may contain a secret.";
     return { words, quoted: words, serviceCode: toShowableCode(serviceCode), details: [], fromProxy: isHtml };
   }
@@ -152,7 +152,7 @@ function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: st
   const { confidential, hasSecretResponse } = request;
   const isRefused = response.status >= 400 && judgeOutcome(response.status, undefined) !== "unknown";
   if (confidential || (hasSecretResponse && !isRefused)) return false;
-  return !doesRepeat(`${response.text} ${response.headers.location}`, apiKey);
+  return !containsConfidential(`${response.text} ${response.headers.location}`, apiKey);
 }
 
 /**

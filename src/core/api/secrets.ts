@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { doesRepeat } from "./confidential.js";
+import { containsConfidential } from "./confidential.js";
 import { createShapeError } from "./failure.js";
 import { request, type SendRequest, type ServiceRequest } from "./request.js";
-import { ask, id, text } from "./shape.js";
+import { id, requestShape, text } from "./shape.js";
 
 /** Request body for a secret (§4.4). */
 export interface SecretBody {
@@ -39,13 +39,13 @@ export interface Secrets {
   remove(id: string): Promise<void>;
 }
 
-export function secrets(send: SendRequest): Secrets {
+export function createSecretsClient(send: SendRequest): Secrets {
   return {
     async create(body) {
       const sent = request("POST", "/v1/secrets", { body, confidential: true });
       return { id: await readStoredId(send, sent, body.secret_value), secret_name: body.secret_name };
     },
-    list: () => ask(send, request("GET", "/v1/secrets", { isBeyondDocument: true }), listedSecrets),
+    list: () => requestShape(send, request("GET", "/v1/secrets", { isBeyondDocument: true }), listedSecrets),
     async remove(id) {
       await send(request("DELETE", "/v1/secrets/{}", { ids: [id], isBeyondDocument: true }));
     },
@@ -57,7 +57,7 @@ export function secrets(send: SendRequest): Secrets {
  * request.
  */
 async function readStoredId(send: SendRequest, sent: ServiceRequest, value: string): Promise<string> {
-  const stored = await ask(send, sent, created);
-  if (!doesRepeat(stored.id, value)) return stored.id;
+  const stored = await requestShape(send, sent, created);
+  if (!containsConfidential(stored.id, value)) return stored.id;
   throw createShapeError(sent, undefined, "data.id", "it repeats the secret that was sent");
 }

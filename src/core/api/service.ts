@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { checkBaseUrl } from "./address.js";
 import { unwrapEnvelopes } from "./envelope.js";
 import { openObserver, type RequestCount } from "./observed.js";
-import { type ClientSettings, type ServiceOptions, withDefaults } from "./options.js";
+import { applyDefaults, type ClientSettings, type ServiceOptions } from "./options.js";
 import { dropCounts } from "./pages.js";
 import { limitRequests } from "./rate-limiter.js";
 import type { SendRequest } from "./request.js";
@@ -26,7 +26,7 @@ export interface Service extends Resources {
   /**
    * Returns the service's current time, in ms, from the Date of its last response. Undefined before the first response.
    */
-  serverTime(): number | undefined;
+  getServerTime(): number | undefined;
   /** Waits for running requests, then closes the connections. */
   close(): Promise<void>;
 }
@@ -35,11 +35,11 @@ export interface Service extends Resources {
 export function openService(options: ServiceOptions): Service {
   const address = checkBaseUrl(options.baseUrl);
   if ("problem" in address) throw new Error(`Bug: the base URL was not checked, it ${address.problem}`);
-  return buildService(address.url, openTransport(withDefaults({ ...options, baseUrl: address.url })));
+  return buildService(address.url, openTransport(applyDefaults({ ...options, baseUrl: address.url })));
 }
 
 /** Returns the same client, limited to GET requests, for plans. `rejectWrite` throws for other methods. */
-export function readOnly(service: Service, rejectWrite = throwWriteBug): Service {
+export function restrictToReads(service: Service, rejectWrite = throwWriteBug): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
   return buildService(service.baseUrl, { ...transport, send: allowOnlyGet(transport.send, rejectWrite) });
@@ -97,7 +97,8 @@ function buildService(baseUrl: string, transport: Transport): Service {
   return service;
 }
 
-interface Transport extends Pick<Service, "timeoutMs" | "concurrency" | "requests" | "serverTime" | "close"> {
+interface Transport
+  extends Pick<Service, "timeoutMs" | "concurrency" | "requests" | "getServerTime" | "close"> {
   readonly send: SendRequest;
 }
 
@@ -106,7 +107,7 @@ function openTransport(settings: ClientSettings): Transport {
   // Every wait and request adds a listener, so Node would warn about a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);
-  const { requests, serverTime, observe } = openObserver(settings);
+  const { requests, serverTime: getServerTime, observe } = openObserver(settings);
   const once = unwrapEnvelopes(observe(wire.exchange), settings);
   const send = retryRequests(limitRequests(once, settings), settings);
   return {
@@ -114,7 +115,7 @@ function openTransport(settings: ClientSettings): Transport {
     timeoutMs: settings.timeoutMs,
     concurrency: settings.concurrency,
     requests,
-    serverTime,
+    getServerTime,
     close: wire.close,
   };
 }

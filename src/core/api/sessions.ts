@@ -2,7 +2,7 @@ import * as z from "zod";
 import { createShapeError } from "./failure.js";
 import { type Page, readPage } from "./pages.js";
 import { request, type SendRequest } from "./request.js";
-import { amount, ask, flag, id, text } from "./shape.js";
+import { amount, flag, id, requestShape, text } from "./shape.js";
 
 /** Utterance with the role user, avatar or a future value. Time units are undocumented. */
 const utterance = z.looseObject({ role: text, transcript: text });
@@ -36,43 +36,44 @@ export interface Sessions {
    * Reads one page (from 1), with entries of any shape. `size` is 1 to 100 (§8). `filter` is added to the query
    * (undocumented), and `once` disables retries.
    */
-  page(
+  readPage(
     type: "active" | "historic",
     number: number,
     size: number,
     options?: { readonly once?: boolean; readonly filter?: Readonly<Record<string, string>> | undefined },
   ): Promise<Page<unknown>>;
   /** Returns a token that lets anyone join a session. Show it only on request. */
-  token(body: BodyFields, options?: TokenRequestOptions): Promise<BodyFields>;
+  createToken(body: BodyFields, options?: TokenRequestOptions): Promise<BodyFields>;
   /** Reads one session, active or ended. */
   read(id: string): Promise<{ readonly id: string }>;
   /** Stops a session. Never retried once it may have been sent. */
   stop(id: string): Promise<void>;
-  transcript(id: string): Promise<Transcript>;
+  readTranscript(id: string): Promise<Transcript>;
   /** Returns the account's remaining credits, as a decimal number. */
-  credits(): Promise<string>;
+  readCredits(): Promise<string>;
 }
 
-export function sessions(send: SendRequest): Sessions {
+export function createSessionsClient(send: SendRequest): Sessions {
   return {
-    page(type, number, size, { filter, ...options } = {}) {
+    readPage(type, number, size, { filter, ...options } = {}) {
       const query = { type, ...filter, page: `${number}`, page_size: `${size}` };
       return readPage(send, "/v1/sessions", z.unknown(), query, options);
     },
-    token: (body, options = {}) =>
-      ask(
+    createToken: (body, options = {}) =>
+      requestShape(
         send,
         request("POST", "/v1/sessions/token", { body, hasSecretResponse: true, ...options }),
         z.looseObject({}),
       ),
-    read: (id) => ask(send, request("GET", "/v1/sessions/{}", { ids: [id], isBeyondDocument: true }), entry),
+    read: (id) =>
+      requestShape(send, request("GET", "/v1/sessions/{}", { ids: [id], isBeyondDocument: true }), entry),
     async stop(id) {
       await send(request("POST", "/v1/sessions/stop", { body: { session_id: id }, isBeyondDocument: true }));
     },
-    transcript: (id) => readTranscript(send, id),
-    async credits() {
+    readTranscript: (id) => readTranscript(send, id),
+    async readCredits() {
       const sent = request("GET", "/v1/users/credits", { isBeyondDocument: true });
-      return (await ask(send, sent, creditsShape)).credits_left;
+      return (await requestShape(send, sent, creditsShape)).credits_left;
     },
   };
 }
@@ -92,7 +93,11 @@ async function readTranscript(send: SendRequest, id: string): Promise<Transcript
     const query: Record<string, string> = start > 0 ? { start_timestamp: `${start}` } : {};
     const template = "/v1/sessions/{}/transcript";
     const sent = request("GET", template, { ids: [id], query, isBeyondDocument: true });
-    const { session_active, next_timestamp: next, transcript_data } = await ask(send, sent, transcriptPage);
+    const {
+      session_active,
+      next_timestamp: next,
+      transcript_data,
+    } = await requestShape(send, sent, transcriptPage);
     const page = JSON.stringify(transcript_data);
     const isRepeated = page === previous && next !== undefined && next <= start;
     previous = page;

@@ -25,7 +25,7 @@ export const amount = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-export function list<T>(entry: z.ZodType<T>) {
+export function createListShape<T>(entry: z.ZodType<T>) {
   return z
     .array(entry)
     .nullish()
@@ -33,7 +33,11 @@ export function list<T>(entry: z.ZodType<T>) {
 }
 
 /** Sends a request, and parses the data as `shape`. Throws `wrong-shape` with the position of the difference. */
-export async function ask<T>(send: SendRequest, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
+export async function requestShape<T>(
+  send: SendRequest,
+  request: ServiceRequest,
+  shape: z.ZodType<T>,
+): Promise<T> {
   const read = shape.safeParse(await send(request), { reportInput: true });
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
 import { type ListOptions, type PagedListing, readList } from "./pages.js";
 import { request, type SendRequest } from "./request.js";
-import { ask, id, list, text } from "./shape.js";
+import { createListShape, id, requestShape, text } from "./shape.js";
 
 const voice = z.object({
   id,
@@ -12,7 +12,7 @@ const voice = z.object({
   /** Creation time (ISO 8601). */
   created_at: text,
   updated_at: text,
-  tags: list(z.string()),
+  tags: createListShape(z.string()),
   description: text,
 });
 
@@ -31,13 +31,14 @@ export interface Voices {
   read(id: string): Promise<Voice | undefined>;
 }
 
-export function voices(send: SendRequest): Voices {
+export function createVoicesClient(send: SendRequest): Voices {
   const list = (voice_type: "private" | "public", options?: ListOptions<Voice>) =>
     readList(send, "/v1/voices", voice, { voice_type }, options, { isBeyondDocument: true });
   return {
     list: (options) => list("private", options),
     listPublic: () => list("public"),
-    read: (id) => ignoreNotFound(ask(send, request("GET", "/v1/voices/{}", { ids: [id] }), voice)),
-    rename: (id, name) => ask(send, request("PATCH", "/v1/voices/{}", { ids: [id], body: { name } }), voice),
+    read: (id) => ignoreNotFound(requestShape(send, request("GET", "/v1/voices/{}", { ids: [id] }), voice)),
+    rename: (id, name) =>
+      requestShape(send, request("PATCH", "/v1/voices/{}", { ids: [id], body: { name } }), voice),
   };
 }

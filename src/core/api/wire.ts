@@ -13,7 +13,7 @@ export function openWire(options: ClientSettings) {
   let isTuned = !ownsProcess;
   let closed = false;
 
-  async function roundTrip(request: ServiceRequest): Promise<HttpResponse> {
+  async function exchange(request: ServiceRequest): Promise<HttpResponse> {
     const { method, path, body, isPublic } = request;
     if (!isTuned) await client.load();
     // Runs after loading, because V8 recompiles code that is loaded after its flags change.
@@ -41,7 +41,7 @@ export function openWire(options: ClientSettings) {
       if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
       const problem = findKeyProblem(apiKey);
       if (problem) throw createRequestError(request, "unauthorized", false, problem);
-      const trip = (options.exchange ?? roundTrip)(request);
+      const trip = (options.exchange ?? exchange)(request);
       inFlight.add(trip);
       try {
         return await trip;

@@ -31,12 +31,12 @@ function writeStatement({ kind, key, id, spec, sources = {} }: NamedObject, used
 /** Renders a construct, on one line if it is short. */
 function writeConstruct({ className }: Kind, key: string, properties: readonly string[]): string {
   const begin = `new ${className}(project, ${quoteLiteral(key)}, `;
-  const line = `${begin}${record(properties)});`;
+  const line = `${begin}${writeRecord(properties)});`;
   if (line.length <= 100 && !line.includes("\n")) return line;
   return `${begin}{\n${properties.map((property) => `  ${property},\n`).join("")}});`;
 }
 
-function record(properties: readonly string[]): string {
+function writeRecord(properties: readonly string[]): string {
   return properties.length === 0 ? "{}" : `{ ${properties.join(", ")} }`;
 }
 
@@ -46,7 +46,7 @@ function writeValue(value: Value): string {
     const items = value.map((item: Value) => `    ${writeValue(item)},\n`);
     return items.length === 0 ? "[]" : `[\n${items.join("")}  ]`;
   }
-  return record(Object.entries(value).map(([key, part]) => `${toCamelCase(key)}: ${writeValue(part)}`));
+  return writeRecord(Object.entries(value).map(([key, part]) => `${toCamelCase(key)}: ${writeValue(part)}`));
 }
 
 function writeSourceCall(source: ValueSource, used: Set<string>, isText: boolean): string {
@@ -61,7 +61,7 @@ function writeSourceCall(source: ValueSource, used: Set<string>, isText: boolean
   const properties = Object.entries(fields).flatMap(([field, value]) =>
     value === undefined ? [] : [`${field}: ${writeProperty(value)}`],
   );
-  return `${name}(${record([...properties, ...timeout])})`;
+  return `${name}(${writeRecord([...properties, ...timeout])})`;
 }
 
 function writeProperty(value: SourceValue): string {

@@ -171,9 +171,9 @@ function toNode(value: unknown, at: ValuePlace): Node | undefined {
   // Fields of the manifest are never called `from`, but `extra` may contain any JSON.
   const hasFrom = typeof (value as { from?: unknown }).from === "string";
   if (isExtra(at.trail) ? isMadeSource(value) : hasFrom) return createSourceNode(value as ValueSource, at);
-  if (Array.isArray(value)) return listNode(value, inner);
+  if (Array.isArray(value)) return createListNode(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
+  if (prototype === Object.prototype || prototype === null) return createMapNode(value, inner);
   return reject(`is an instance of ${value.constructor?.name || "a class"}`, at);
 }
 
@@ -191,7 +191,7 @@ function createTextNode(text: string, at: ValuePlace): Node {
   return file === undefined ? createScalar(text, at) : { ...createScalar(file, at), tag: "!file" };
 }
 
-function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
+function createListNode(values: readonly unknown[], at: ValuePlace): ListNode {
   const areFields = at.trail?.key === "ignore_changes" && !isExtra(at.trail);
   const items = Array.from(values, (value, i) => {
     const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
@@ -203,7 +203,7 @@ function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
   return { ...toNodeFacts(at), is: "list", items, flow: true };
 }
 
-function mapNode(value: object, at: ValuePlace): MapNode {
+function createMapNode(value: object, at: ValuePlace): MapNode {
   const entries = new Map<string, { range: SourceRange; value: Node }>();
   const named = hasUserKeys(at.trail) || isExtra(at.trail);
   for (const [property, inner] of Object.entries(value)) {

@@ -25,5 +25,5 @@ export interface ApplyInput {
   readonly tickMs?: number;
   /** Maximum time to look for a lost create, in ms (see `WriteContext`). */
   readonly settleMs?: number | undefined;
-  readonly on?: (event: ApplyEvent) => void;
+  readonly onEvent?: (event: ApplyEvent) => void;
 }

@@ -49,7 +49,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   // Writes nothing if a value cannot be read.
   const unread = await findUnreadableValues(input);
   if (unread.size > 0) return createNotStartedOutcome(input, unread);
-  const { plan, session, signal, on } = input;
+  const { plan, session, signal, onEvent } = input;
   // Sends writes only while the lock is confirmed.
   const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
@@ -72,14 +72,14 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   recordUnchanged(applying);
   let done = 0;
   const run = async (change: Change, failedBefore?: Result) => {
-    on?.({ type: "started", address: change.address, action: change.action, label: change.label });
+    onEvent?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
       ? recheckAfterFailure(applying, change, failedBefore)
       : signal?.aborted
         ? createStoppedResult(change)
-        : await applying.intents.during(change.address, () => applyRecorded(applying, change));
+        : await applying.intents.runChange(change.address, () => applyRecorded(applying, change));
     done += 1;
-    on?.({ type: "finished", result: ended, done, total: changes.length });
+    onEvent?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
   const carried = await runInOrder(changes, maxInProgress, run).catch(async (error: unknown) => {

@@ -137,14 +137,14 @@ function decideLive(input: DecideInput, observed: LiveObservation): Change {
     const made =
       recovered && entry ? { entry: { ...entry, ...buildEntryFromIntent(input.tracked, id), id } } : {};
     const notes = describeRotation(input);
-    if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made, notes });
+    if (!update) return createChange(input, "supersede", reason, { ...basis, ...write, ...made, notes });
     notes.push(...describeUnsent(input, write.fields));
-    return change(input, "update", reason, { ...basis, ...write, notes });
+    return createChange(input, "update", reason, { ...basis, ...write, notes });
   }
   // Creates another object, because an immutable object cannot be updated to match.
   if (!update) return create(input, "new");
   const notes = describeUnavailable(input);
-  return change(input, "adopt", explainMatch(input, recovered), { ...basis, ...write, notes });
+  return createChange(input, "adopt", explainMatch(input, recovered), { ...basis, ...write, notes });
 }
 
 /** Keeps the object, or adopts it without a write. */
@@ -156,7 +156,7 @@ function keepInSync(
   const { entry, intent } = input.tracked;
   // The state lacks the id, or has the id of the replaced object.
   if (!entry || recovered)
-    return change(input, "adopt", explainMatch(input, recovered), { ...rest, entry: next });
+    return createChange(input, "adopt", explainMatch(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
   const isSameVersion = findNewVersions(input.rotation) === undefined;
   const same =
@@ -168,7 +168,7 @@ function keepInSync(
   const unverified = (rest.notes ?? []).length > 0;
   const { liveDigest: _, ...kept } = rest;
   const reason = unverified ? "unverified" : moved ? "converged" : "unchanged";
-  return change(input, "keep", reason, { ...kept, entry: same ? undefined : next });
+  return createChange(input, "keep", reason, { ...kept, entry: same ? undefined : next });
 }
 
 function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true): ChangeReason {
@@ -196,12 +196,17 @@ function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   const { update } = declaration.kind;
   // A superseding create sends all fields, but an update sends only changed ones.
   const sealed = rotated || !update ? listWriteOnlyChanges(declaration, getNewVersion(input.rotation)) : [];
-  return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
-    id: entry.id,
-    fields: [...differences, ...sealed],
-    wanted: getDesiredSpec(declaration, entry),
-    notes: [...describeRotation(input), ...describeUnsent(input, sealed)],
-  });
+  return createChange(
+    input,
+    update ? "update" : "supersede",
+    differences.length === 0 ? "rotated" : "configured",
+    {
+      id: entry.id,
+      fields: [...differences, ...sealed],
+      wanted: getDesiredSpec(declaration, entry),
+      notes: [...describeRotation(input), ...describeUnsent(input, sealed)],
+    },
+  );
 }
 
 function keepUnseen(input: DecideInput): Change {
@@ -213,7 +218,7 @@ function keepUnseen(input: DecideInput): Change {
 function adoptUnseen(input: DecideInput): Change {
   const { declaration, id = "" } = input.tracked;
   const fields = listNewFields(declaration);
-  return change(input, "adopt", input.reidentified ? "reidentified" : "given", {
+  return createChange(input, "adopt", input.reidentified ? "reidentified" : "given", {
     id,
     fields,
     wanted: declaration.spec,
@@ -224,7 +229,7 @@ function adoptUnseen(input: DecideInput): Change {
 function create(input: DecideInput, reason: ChangeReason): Change {
   const { declaration, entry, intent } = input.tracked;
   const isSuperseding = entry && (!declaration.kind.read || intent?.action === "supersede");
-  return change(input, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
+  return createChange(input, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
     fields: listNewFields(declaration),
     wanted: declaration.spec,
     known: input.known,
@@ -238,7 +243,7 @@ function withNote(change: Change, note: string): Change {
 
 function decideMissing(input: DecideInput): Change {
   const { declaration, entry, id = "" } = input.tracked;
-  return change(input, "missing", entry ? "vanished" : "unknown-id", {
+  return createChange(input, "missing", entry ? "vanished" : "unknown-id", {
     id,
     notes: [
       `The account has no ${declaration.kind.name} with the id ${id}, and the service cannot create one. Correct the id.`,
@@ -248,7 +253,7 @@ function decideMissing(input: DecideInput): Change {
 
 function decideUnreadable(input: DecideInput, why: string): Change {
   const { declaration, entry, id } = input.tracked;
-  return change(input, "unreadable", "unreadable", {
+  return createChange(input, "unreadable", "unreadable", {
     id,
     notes: [
       `It could not be read, so it is left unchanged. ${why}${entry ? ` ${adviseForgetting(declaration.address)}` : ""}`,
@@ -260,7 +265,7 @@ function decideUnreadable(input: DecideInput, why: string): Change {
 function decideUnconfirmed(input: DecideInput, doubt: Doubt): Change {
   const { kind, address } = input.tracked.declaration;
   const { problem, advice } = explainDoubt(kind, doubt);
-  const made = change(input, "unreadable", "unreadable", {});
+  const made = createChange(input, "unreadable", "unreadable", {});
   const otherwise =
     doubt.reason === "changing"
       ? ` If the dashboard shows none, apply with \`--accept-duplicate ${address}\`.`
@@ -278,14 +283,19 @@ function decideAmbiguous(
   reason: ChangeReason,
   candidates: Change["candidates"] = [],
 ): Change {
-  return change(input, "ambiguous", reason, { candidates });
+  return createChange(input, "ambiguous", reason, { candidates });
 }
 
 function keep(input: DecideInput, reason: ChangeReason, notes: readonly string[] = []): Change {
-  return change(input, "keep", reason, { entry: addNewVersions(input), id: input.tracked.id, notes });
+  return createChange(input, "keep", reason, { entry: addNewVersions(input), id: input.tracked.id, notes });
 }
 
-function change(input: DecideInput, action: Action, reason: ChangeReason, rest: Partial<Change>): Change {
+function createChange(
+  input: DecideInput,
+  action: Action,
+  reason: ChangeReason,
+  rest: Partial<Change>,
+): Change {
   const { address, kind, spec, references } = input.tracked.declaration;
   const known = input.observed.seen === "live" ? input.observed.live.label : undefined;
   const label = spec[kind.label] ?? input.tracked.entry?.applied[kind.label] ?? known;

@@ -16,7 +16,7 @@ export interface IntentGroups {
    * Runs a change that may record an intent. If the change creates an object that no list shows, resolves only after the
    * object's id is durable.
    */
-  during<Of>(address: string, change: () => Promise<Of>): Promise<Of>;
+  runChange<Of>(address: string, change: () => Promise<Of>): Promise<Of>;
   /**
    * Records an intent. Resolves once it is durable. `isUnlisted` means that the intent creates an object that no list
    * shows.
@@ -55,7 +55,7 @@ export function openIntentGroups(
   }
 
   return {
-    async during(address, change) {
+    async runChange(address, change) {
       begun += 1;
       try {
         return await change();

@@ -87,7 +87,7 @@ export async function buildIntent(
     ...(Object.keys(versions).length > 0 && { versions }),
     known,
     // Uses the service's clock, because this time is compared with creation times.
-    at: new Date(input.service.serverTime() ?? input.system.now()).toISOString(),
+    at: new Date(input.service.getServerTime() ?? input.system.now()).toISOString(),
   };
 }
 

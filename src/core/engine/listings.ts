@@ -1,5 +1,11 @@
 import type { Service } from "../api/index.js";
-import { type Kind, type Listing, type ListOperation, type ListResult, toListing } from "../kinds/index.js";
+import {
+  type Kind,
+  type ListedEntries,
+  type Listing,
+  type ListOperation,
+  toListing,
+} from "../kinds/index.js";
 import { doesSpecMatchStored } from "./stored-form.js";
 import { getDesiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
@@ -42,9 +48,9 @@ export async function readListings(
 export type ListReader = (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
 
 export function openListReader(service: Service): ListReader {
-  const lists = new Map<string, Promise<ListResult>>();
-  const listings = new WeakMap<ListResult, Map<string, Listing>>();
-  const toListingOnce = (name: string, list: ListOperation, result: ListResult) => {
+  const lists = new Map<string, Promise<ListedEntries>>();
+  const listings = new WeakMap<ListedEntries, Map<string, Listing>>();
+  const toListingOnce = (name: string, list: ListOperation, result: ListedEntries) => {
     const known = listings.get(result) ?? new Map<string, Listing>();
     listings.set(result, known);
     const listing = known.get(name) ?? toListing(list, result);
@@ -113,7 +119,7 @@ function isCreate({ intent }: TrackedDeclaration): boolean {
   return intent !== undefined && intent.id === undefined;
 }
 
-function doesFirstPageSuffice(page: ListResult, needs: readonly ListingNeeds[]): boolean {
+function doesFirstPageSuffice(page: ListedEntries, needs: readonly ListingNeeds[]): boolean {
   if (needs.some(({ whole }) => whole)) return false;
   const unread = needs.reduce((sum, { power, ids }) => {
     const listed = new Set(page.entries.map((entry) => power.toListed(entry)?.id));

@@ -22,32 +22,32 @@ export interface ObserveContext {
   /** Result of looking for a lost create. */
   readonly lostCreate?: LostCreateResult | undefined;
   /** Reads the whole list of a kind, if `listing` is incomplete. */
-  readonly fullListing: (kind: Kind) => Promise<Listing | undefined>;
+  readonly readFullListing: (kind: Kind) => Promise<Listing | undefined>;
   /** Time when reading started, by the service's clock. */
   readonly askedAtMs: number;
 }
 
 export async function observeObject(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { lostCreate } = input;
-  if (lostCreate?.found) return { ...asLive(input, tracked, lostCreate.found), recovered: true };
+  if (lostCreate?.found) return { ...toLiveObservation(input, tracked, lostCreate.found), recovered: true };
   if (lostCreate && !lostCreate.isAbsent)
     return { seen: "unclear", candidates: toCandidates(lostCreate.candidates) };
   return tracked.id === undefined ? findByLabel(input, tracked) : readById(input, tracked, tracked.id);
 }
 
 async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: string): Promise<Observed> {
-  const { service, listing, refresh, fullListing } = input;
+  const { service, listing, refresh, readFullListing } = input;
   const { kind } = tracked.declaration;
   const seen = await observeById(kind, id, {
     reader: service,
     listing,
     copyBefore: tracked.entry?.copyBefore,
-    isUnmoved: ({ updatedAt }) =>
+    isUnchanged: ({ updatedAt }) =>
       updatedAt !== undefined && updatedAt === tracked.entry?.inSyncAt && canSkipRead(tracked, refresh),
     readsSingly: refresh === "full",
-    fullListing: () => fullListing(kind),
+    readFullListing: () => readFullListing(kind),
   });
-  return seen.seen === "live" ? asLive(input, tracked, seen.live) : seen;
+  return seen.seen === "live" ? toLiveObservation(input, tracked, seen.live) : seen;
 }
 
 /** Finds an object by name. Adopts it only if the name is unique and no other declaration claims the object. */
@@ -72,12 +72,12 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   const rivals = claims.labels.get(`${kind.name} ${label}`) ?? 0;
   if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: toCandidates(matches) };
   const live = match.live ?? (await kind.read?.(service, match.id));
-  if (live) return asLive(input, tracked, live);
+  if (live) return toLiveObservation(input, tracked, live);
   // The match is gone, but another object may have the name.
   return findByLabel({ ...input, claims: { ...claims, ids: new Set([...claims.ids, match.id]) } }, tracked);
 }
 
-function asLive(
+function toLiveObservation(
   { askedAtMs, listing }: ObserveContext,
   { declaration }: TrackedDeclaration,
   live: RemoteObject,

@@ -100,7 +100,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     rotations = new Map([...rotations, ...(await observeRotations(manifest, state, made, input.sources))]);
   const list = openListReader(service);
   const readFullListing = async (kind: Kind) => (kind.list ? list(kind, { fresh: false }) : undefined);
-  const context = { service, refresh, claims, askedAtMs: askedAt(), fullListing: readFullListing };
+  const context = { service, refresh, claims, askedAtMs: askedAt(), readFullListing };
   const seen = await mapConcurrent(maxConcurrentReads, tracked, async (declaration): Promise<Observed> => {
     const { address, kind } = declaration.declaration;
     const listing = listings.get(kind.name);

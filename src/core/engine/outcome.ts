@@ -85,11 +85,11 @@ export function createWithheldResult(change: Change): Result {
   return createSkippedResult(
     change,
     code,
-    `It was edited elsewhere since the last apply${both}. ${describeWays(change)}.`,
+    `It was edited elsewhere since the last apply${both}. ${adviseOnEdit(change)}.`,
   );
 }
 
-function describeWays({ address, action, fields }: Change): string {
+function adviseOnEdit({ address, action, fields }: Change): string {
   if (action === "delete") return "Keep it by declaring it again, or delete it anyway with --overwrite-drift";
   if (fields.every(({ type, cause }) => cause === "configured" || type === "reference"))
     return "Declare the object that it now refers to, or overwrite the edit with --overwrite-drift";

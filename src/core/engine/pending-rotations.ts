@@ -69,7 +69,7 @@ export function listRotatedAddresses(
       superseded.map((old) => [old.id, id] as const),
     ),
   );
-  const isPart = ({ address }: Change, { type, before, after, knownAfter }: FieldChange) => {
+  const belongsToRotation = ({ address }: Change, { type, before, after, knownAfter }: FieldChange) => {
     if (type === "write-only") return rotated.has(address);
     if (type !== "reference") return false;
     if (knownAfter === undefined) return successors.get(before) === after;
@@ -79,7 +79,7 @@ export function listRotatedAddresses(
     .filter((change) =>
       change.action === "keep"
         ? change.unread
-        : change.fields.length > 0 && change.fields.every((field) => isPart(change, field)),
+        : change.fields.length > 0 && change.fields.every((field) => belongsToRotation(change, field)),
     )
     .map(({ address }) => address);
 }

@@ -46,7 +46,7 @@ export async function rereadRecent<T extends RecentObject>(
   if (signal?.aborted) return read;
   const readIsolated = isolateReadErrors();
   const reading = mapConcurrent(maxConcurrentReads, objects, async (object) => {
-    const askedAtMs = service.serverTime() ?? system.now();
+    const askedAtMs = service.getServerTime() ?? system.now();
     const live = await readIsolated(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
     // This read started a tick after the response with this timestamp, so a later edit gets a different timestamp.

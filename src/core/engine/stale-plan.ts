@@ -21,7 +21,7 @@ export class StalePlanError extends Error {
  *
  * @throws StalePlanError
  */
-export function throwIfStale(saved: Plan, fresh: Plan): void {
+export function assertNotStale(saved: Plan, fresh: Plan): void {
   if (saved.basis.comparedWith)
     throw new StalePlanError(["It was compared only with the last applied values, not with the account."]);
   const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh) || isRecovered(saved, fresh);
@@ -74,7 +74,7 @@ function isRecovered(saved: Plan, fresh: Plan): boolean {
  *
  * @throws StalePlanError
  */
-export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
+export function assertSameDigest(reviewed: string, fresh: Plan): void {
   if (reviewed !== "" && fresh.digest.startsWith(reviewed)) return;
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
   const deeds = todo.map(({ address, action }) => `${action} ${address}`);

@@ -49,7 +49,7 @@ export function withSupersededDeleted(
     const gone = new Set<SupersededObject>();
     for (const one of new Map(old.map((each) => [each.id.toLowerCase(), each])).values()) {
       const users = findUsing(change, one.id);
-      const found = decideOld(change, kind, one, account, users);
+      const found = decideSuperseded(change, kind, one, account, users);
       if (found === "gone") gone.add(one);
       else if (typeof found === "string") notes.push(found);
       else {
@@ -71,7 +71,7 @@ export function withSupersededDeleted(
  * Returns the delete, "gone", or the reason to keep the object. `changed` contains the changes that remove a reference
  * to the object.
  */
-function decideOld(
+function decideSuperseded(
   { address, action, entry }: Change,
   kind: Kind,
   { id, label, applied }: SupersededObject,

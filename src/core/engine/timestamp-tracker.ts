@@ -35,7 +35,7 @@ interface PendingTimestamp extends RecentObject {
 }
 
 export function openTimestampTracker(input: ApplyInput): TimestampTracker {
-  const { session, service, system, signal, tickMs, on } = input;
+  const { session, service, system, signal, tickMs, onEvent } = input;
   const fine = new Set<string>();
   const open = new Map<string, PendingTimestamp>();
   for (const [address, { inSyncAt }] of Object.entries(session.state?.objects ?? {}))
@@ -90,7 +90,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       if (session.failure) return results;
       const read = await rereadRecent(service, unread, {
         ...{ system, signal, tickMs },
-        onWait: (why, forMs) => on?.({ type: "waiting", why, forMs }),
+        onWait: (why, forMs) => onEvent?.({ type: "waiting", why, forMs }),
       });
       const failures = new Map<string, string>();
       for (const [{ address, kind, isWritten }, { live, hasReliableTimestamp }] of read) {

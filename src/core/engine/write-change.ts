@@ -73,7 +73,7 @@ function toWriteContext(
   values: WriteContext["values"],
   beforeSend: () => Promise<void>,
 ): WriteContext {
-  const { service, manifest, session, system, signal, settleMs, on } = input;
+  const { service, manifest, session, system, signal, settleMs, onEvent } = input;
   return {
     kind,
     service,
@@ -89,7 +89,7 @@ function toWriteContext(
     // Evaluated on each call, because other creates finish in the meantime, and their objects are not candidates.
     isForeign: (id) => change.known?.includes(id) || collectClaims(manifest, session.state).ids.has(id),
     onWait: (forMs) =>
-      on?.({
+      onEvent?.({
         type: "waiting",
         why: `looking for ${change.address}, because the response to its create was lost`,
         forMs,

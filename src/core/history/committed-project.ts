@@ -38,7 +38,7 @@ export async function loadCommitted(
 /** Value that a commit's files may declare. */
 export interface DeclaredValue {
   readonly address: string;
-  isIn(declaration: Declaration | undefined): boolean;
+  matches(declaration: Declaration | undefined): boolean;
   /** Field and digest of a long value. If the declarations are unreadable, the digest is compared with whole files. */
   readonly text?: { readonly field: Field; readonly digest: string };
 }
@@ -52,7 +52,7 @@ export async function findDeclared<Wanted extends DeclaredValue>(
   const project = await loadCommitted(git, files);
   if (project?.manifest) {
     const declared = new Map(project.manifest.declarations.map((one) => [one.address, one]));
-    return wanted.filter(({ address, isIn }) => isIn(declared.get(address)));
+    return wanted.filter(({ address, matches }) => matches(declared.get(address)));
   }
   const texts = project && wanted.some(({ text }) => text) ? await readWholeFiles(project) : [];
   return wanted.filter(({ text }) =>

@@ -24,7 +24,7 @@ export async function readDefinitions(
   git: Omit<GitOptions, "folder">,
 ): Promise<RecordedDefinitions | undefined> {
   const repository = await findRepository(root, git);
-  const commit = await repository?.head();
+  const commit = await repository?.readHead();
   if (!repository || commit === undefined) return undefined;
   const modified = await isModified(repository, files);
   const given = environment === undefined ? {} : { environment };
@@ -63,7 +63,7 @@ const mayBeDefinition = /\.(md|markdown|ya?ml|json|[mc]?ts)$/i;
  */
 async function isModified(git: Repository, files: readonly string[]): Promise<boolean> {
   const read = new Set(files);
-  const changed = await git.text([
+  const changed = await git.readText([
     "diff",
     // Ignores submodules even if their settings say otherwise.
     "--ignore-submodules=all",

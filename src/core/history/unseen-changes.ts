@@ -9,9 +9,9 @@ export interface ReplacedValue extends DeclaredValue {
   /** Field of the object, or `protect`. Omitted if the object is no longer declared. */
   readonly name?: string;
   /** Returns the recorded value in an entry, or undefined if the object is not managed. */
-  valueIn(entry: StateEntry | undefined): unknown;
+  getValue(entry: StateEntry | undefined): unknown;
   /** Returns whether the plan restores an entry's value. */
-  restores(entry: StateEntry | undefined): boolean;
+  isRestoredTo(entry: StateEntry | undefined): boolean;
 }
 
 /** Applied change that the checkout may lack and whose value the plan replaces. */
@@ -68,9 +68,9 @@ async function follow(
   if (record.moved?.to === address) one.address = record.moved.from;
   const before = record.objects[one.address]?.before;
   const entry = record.objects[address]?.after;
-  if (isDeepStrictEqual(value.valueIn(before), value.valueIn(entry))) return;
+  if (isDeepStrictEqual(value.getValue(before), value.getValue(entry))) return;
   const commit = await lookUp(record);
-  one.isDone = commit === "reachable" || value.restores(before);
+  one.isDone = commit === "reachable" || value.isRestoredTo(before);
   if (commit === "reachable") return;
   one.set ??= { record, commit };
   one.isOlder = one.isDone;
@@ -108,10 +108,10 @@ export function openReachableCommits(git: Repository) {
      * by a few minutes.
      */
     async since(time: string): Promise<readonly string[]> {
-      if ((await git.head()) === undefined) return [];
+      if ((await git.readHead()) === undefined) return [];
       const from = Math.floor((Date.parse(time) - maxClockSkewMs) / 1000) || 0;
       const which = [`--max-count=${maxCommits}`, `--since=${from}`];
-      const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);
+      const listed = await git.readText(["rev-list", ...which, "HEAD", "--", "."]);
       return listed.split("\n").filter((commit) => commit !== "");
     },
     /** Fetches from `origin` the commits that a shallow clone lacks. */

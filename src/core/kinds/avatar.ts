@@ -4,7 +4,7 @@ import { timestamps, toNamedObject, toWholeEntry } from "./named.js";
 import { memoizePerClient } from "./stock.js";
 
 const name = { type: "string", minLength: 1, description: "Name shown in the dashboard." } as const;
-const stock = memoizePerClient((service) => service.avatars.listPublic());
+const listStock = memoizePerClient((service) => service.avatars.listPublic());
 
 const list: ListOperation = {
   endpoint: "avatars",
@@ -67,7 +67,7 @@ export const avatar: Kind = {
       async read(service, id) {
         const own = await service.avatars.read(id);
         // Assumes that a stock avatar cannot be read by its id (untested).
-        const found = own ?? (await stock(service)).entries.find((entry) => entry.id === id);
+        const found = own ?? (await listStock(service)).entries.find((entry) => entry.id === id);
         return found && toRemoteObject(found);
       },
       async update(service, id, { spec }, before) {
@@ -75,7 +75,7 @@ export const avatar: Kind = {
         const fields = changed.map((field) => [field === "name" ? field : `${field}_id`, spec[field]]);
         return toRemoteObject(await service.avatars.update(id, Object.fromEntries(fields)));
       },
-      stock,
+      listStock,
     },
   },
 };

@@ -157,7 +157,7 @@ export interface ListedObject {
 }
 
 /** Result of reading a list from the service. */
-export interface ListResult<Entry = unknown> {
+export interface ListedEntries<Entry = unknown> {
   readonly entries: readonly Entry[];
   /** Number of objects as counted by the service. */
   readonly count: number;
@@ -172,7 +172,7 @@ export interface ListResult<Entry = unknown> {
  * Decides after the first page whether to stop, because reading single objects is cheaper than reading the other pages. The
  * sweep waits for the promise.
  */
-export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
+export type StopReading = (first: ListedEntries) => boolean | Promise<boolean>;
 
 /** Finds a kind's objects when their ids are unknown. */
 export interface ListOperation {
@@ -182,7 +182,7 @@ export interface ListOperation {
   readonly exhaustive: boolean;
   /** Whether an entry contains the whole object, so that no further read is needed. */
   readonly whole: boolean;
-  read(service: Service, options: { enough?: StopReading }): Promise<ListResult>;
+  read(service: Service, options: { enough?: StopReading }): Promise<ListedEntries>;
   /** Extracts an object of this kind from an entry. Returns undefined if the entry has none. */
   toListed(entry: unknown): ListedObject | undefined;
 }
@@ -256,7 +256,7 @@ export interface Kind {
   /** Deletes an object permanently. Idempotent, so it may be repeated. */
   readonly remove?: (service: Service, id: string) => Promise<void>;
   /** Lists stock objects, which every account may use and none can change. They are not in the account's own lists. */
-  readonly stock?: (service: Service) => Promise<ListResult<StockObject>>;
+  readonly listStock?: (service: Service) => Promise<ListedEntries<StockObject>>;
   /** Query parameter that filters sessions by the id of an object they use. */
   readonly sessionFilter?: string;
   /** Overrides by profile (see `withProfile`). */
@@ -273,6 +273,14 @@ export interface StockObject {
 export type ProfileOverrides = Partial<
   Pick<
     Kind,
-    "fields" | "list" | "read" | "create" | "update" | "remove" | "stock" | "sessionFilter" | "afterForget"
+    | "fields"
+    | "list"
+    | "read"
+    | "create"
+    | "update"
+    | "remove"
+    | "listStock"
+    | "sessionFilter"
+    | "afterForget"
   >
 >;

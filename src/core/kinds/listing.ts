@@ -1,10 +1,10 @@
 import { toCanonicalId } from "../../base/text/index.js";
 import type { ListDoubt } from "../api/index.js";
-import type { Kind, ListedObject, ListOperation, ListResult } from "./kind.js";
+import type { Kind, ListedEntries, ListedObject, ListOperation } from "./kind.js";
 import { isPreciseTimestamp } from "./timestamps.js";
 
 /** Result of looking up an object in a list. */
-export type Lookup<Found> =
+export type LookupOutcome<Found> =
   | { readonly outcome: "found"; readonly found: Found }
   | { readonly outcome: "absent" }
   /** The object may exist. */
@@ -20,9 +20,9 @@ export type Doubt = ListDoubt | { readonly reason: "partial" };
 export interface Listing {
   /** Listed objects without duplicates. */
   readonly seen: readonly ListedObject[];
-  findById(id: string): Lookup<ListedObject>;
+  findById(id: string): LookupOutcome<ListedObject>;
   /** Finds the objects with this name that `isRequested` accepts. Names do not have to be unique. */
-  findByLabel(label: string, isRequested?: (listed: ListedObject) => boolean): Lookup<Namesakes>;
+  findByLabel(label: string, isRequested?: (listed: ListedObject) => boolean): LookupOutcome<Namesakes>;
   /** Number of objects of this kind in the account. Omitted if the list cannot show it. */
   readonly count?: number;
   readonly complete: boolean;
@@ -39,7 +39,7 @@ export function sortOldestFirst(listed: readonly ListedObject[]): readonly Liste
 }
 
 /** Extracts the objects of one kind from a list that kinds may share. */
-export function toListing(power: ListOperation, listing: ListResult): Listing {
+export function toListing(power: ListOperation, listing: ListedEntries): Listing {
   const listed = listing.entries.map((entry) => power.toListed(entry)).filter((entry) => entry !== undefined);
   const byLabel = new Map<string, ListedObject[]>();
   for (const entry of listed) {
@@ -57,7 +57,7 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   }
   const doubt: Doubt | undefined =
     power.exhaustive && listing.complete ? listing.doubt : { reason: "partial" };
-  const lookUp = <Found>(found: Found | undefined): Lookup<Found> =>
+  const lookUp = <Found>(found: Found | undefined): LookupOutcome<Found> =>
     found !== undefined
       ? { outcome: "found", found }
       : doubt

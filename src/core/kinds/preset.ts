@@ -6,7 +6,7 @@ import { llmConfiguration } from "./llm-configuration.js";
 import { createFieldSchema, createLiteralOrSource } from "./validator.js";
 import { voice } from "./voice.js";
 
-interface Noted {
+interface WithNote {
   /** Note added to the description in Terraform, which uses the service's spelling. */
   readonly note?: string;
 }
@@ -28,13 +28,13 @@ export interface PresetGroup {
   readonly parts: PresetFields;
 }
 
-export type PresetValue = (StringField | ScalarField | MapField) & Noted;
+export type PresetValue = (StringField | ScalarField | MapField) & WithNote;
 
 /**
  * A field of a preset. A preset may give a declaration's key instead of an object's id: `avatar` instead of
  * `avatar_id`.
  */
-export type PresetField = PresetValue | (ReferenceField & Noted) | PresetGroup;
+export type PresetField = PresetValue | (ReferenceField & WithNote) | PresetGroup;
 
 /** Fields in the service's spelling and in display order. */
 export type PresetFields = Readonly<Record<string, PresetField>>;
@@ -225,9 +225,4 @@ export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.
   return createFieldSchema(
     field.type === "reference" ? { type: "string", format: "uuid", description } : field,
   );
-}
-
-/** Returns the name with its article: "an avatar", "a voice". */
-export function addArticle({ name }: Kind): string {
-  return `${/^([aeiou]|llm)/.test(name) ? "an" : "a"} ${name}`;
 }

@@ -35,7 +35,7 @@ export function listProfiles(kind: Kind, has: (kind: Kind) => unknown): readonly
 
 /** Returns whether any deployment has stock objects of the kind. */
 export function hasStock(kind: Kind): boolean {
-  return listProfiles(kind, ({ stock }) => stock).length > 0;
+  return listProfiles(kind, ({ listStock }) => listStock).length > 0;
 }
 
 /** Returns whether any deployment can delete objects of the kind. */

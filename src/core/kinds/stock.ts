@@ -29,8 +29,8 @@ export async function findStock(
   service: Service,
   name: string,
 ): Promise<{ readonly id: string } | { readonly problem: string; readonly hint: string }> {
-  if (!kind?.stock) throw new Error(`Bug: a ${kind?.name} is never a stock object`);
-  const { entries } = await kind.stock(service);
+  if (!kind?.listStock) throw new Error(`Bug: a ${kind?.name} is never a stock object`);
+  const { entries } = await kind.listStock(service);
   const ids = entries.flatMap((entry) => (entry.name === name ? entry.id : []));
   const [id, another] = ids;
   const named = JSON.stringify(name);

@@ -3,7 +3,7 @@ import type { Kind, ListedObject } from "./kind.js";
 import { timestamps, toNamedObject, toWholeEntry } from "./named.js";
 import { memoizePerClient } from "./stock.js";
 
-const stock = memoizePerClient((service) => service.voices.listPublic());
+const listStock = memoizePerClient((service) => service.voices.listPublic());
 
 const name = {
   type: "string",
@@ -64,7 +64,7 @@ export const voice: Kind = {
         const found = await service.voices.read(id);
         return found && toNamedObject(found);
       },
-      stock,
+      listStock,
     },
   },
 };

@@ -19,21 +19,21 @@ export interface ObserveOptions {
   /** Digest of the object's copy before our last write (see listed-copy.ts). */
   readonly copyBefore?: string | undefined;
   /** Returns whether a list entry shows that the object has not changed. */
-  readonly isUnmoved: (entry: ListedObject) => boolean;
+  readonly isUnchanged: (entry: ListedObject) => boolean;
   /** Whether to read the object even if the list describes it completely. Default: false. */
   readonly readsSingly?: boolean;
   /** Returns the kind's whole list. Called only if an HTML page reports that the object does not exist. */
-  readonly fullListing: () => Promise<Listing | undefined>;
+  readonly readFullListing: () => Promise<Listing | undefined>;
 }
 
 /** Observes one object, from the list if possible (rule 7). */
 export async function observeById(kind: Kind, id: string, options: ObserveOptions): Promise<ObservedById> {
-  const { reader, listing, isUnmoved, readsSingly = false } = options;
+  const { reader, listing, isUnchanged, readsSingly = false } = options;
   const lookup = listing?.findById(id);
   const listed = lookup?.outcome === "found" ? lookup.found : undefined;
   if (listed?.live && isOldCopy(kind, listed.live, options.copyBefore)) return { seen: "unobservable" };
   if (listed?.live && !(readsSingly && kind.read)) return { seen: "live", live: listed.live };
-  if (listed && isUnmoved(listed)) return { seen: "unmoved" };
+  if (listed && isUnchanged(listed)) return { seen: "unmoved" };
   if (!kind.read) return { seen: lookup?.outcome === "absent" ? "absent" : "unobservable" };
   // Reads the object even if a complete list lacks it, because the list may have changed while it was read.
   const live = await kind.read(reader, listed?.id ?? id).catch(async (error: unknown) => {
@@ -51,9 +51,9 @@ function isNotFound(error: unknown): boolean {
 async function isUnlisted(
   { list }: Kind,
   id: string,
-  { listing, fullListing }: ObserveOptions,
+  { listing, readFullListing }: ObserveOptions,
 ): Promise<boolean> {
   if (!list?.exhaustive) return false;
-  const whole = listing?.complete ? listing : await fullListing();
+  const whole = listing?.complete ? listing : await readFullListing();
   return whole?.findById(id).outcome === "absent";
 }

@@ -37,7 +37,7 @@ export async function recoverLostCreate(
     label,
     at: new Date(sentAtMs).toISOString(),
     isForeign,
-    matches: (live: RemoteObject) => isAsDeclared(context, live),
+    matches: (live: RemoteObject) => matchesDeclaration(context, live),
   };
   return tolerateOutage(signal, async () => {
     const untilMs = system.monotonic() + settleMs;
@@ -59,13 +59,13 @@ export async function recoverLostUpdate(context: WriteContext, id: string): Prom
   return tolerateOutage(context.signal, async () => {
     const live = await readCurrent(context, id, { fresh: true });
     if (!live || live === "gone" || isOldCopy(context.kind, live, context.copyBefore)) return nothing;
-    return isAsDeclared(context, live) ? { found: live, candidates: [] } : nothing;
+    return matchesDeclaration(context, live) ? { found: live, candidates: [] } : nothing;
   });
 }
 
 const nothing: RecoveredWrite = { candidates: [] };
 
-function isAsDeclared({ kind, spec, normalize }: WriteContext, live: RemoteObject): boolean {
+function matchesDeclaration({ kind, spec, normalize }: WriteContext, live: RemoteObject): boolean {
   return findDifferingFields(kind, spec, live.spec, normalize).length === 0;
 }
 

@@ -59,7 +59,7 @@ export async function requestToken(
     body as TokenBody,
   );
   const options = { confidential: confidential ?? secrets.length > 0, signal };
-  const response = await service.sessions.token(sent, options).catch((error: unknown) => {
+  const response = await service.sessions.createToken(sent, options).catch((error: unknown) => {
     const isAboutAvatar = sandbox && sandboxAvatar === undefined;
     if (isAboutAvatar && error instanceof ServiceError && error.code === "refused") return error;
     throw error;

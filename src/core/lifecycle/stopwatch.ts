@@ -6,9 +6,9 @@ import type { Service } from "../api/index.js";
  * first response.
  */
 export function startStopwatch(
-  service: Pick<Service, "serverTime">,
+  service: Pick<Service, "getServerTime">,
   { now, monotonic }: System,
 ): () => number {
   const startedMs = monotonic();
-  return () => (service.serverTime() ?? now()) - (monotonic() - startedMs);
+  return () => (service.getServerTime() ?? now()) - (monotonic() - startedMs);
 }

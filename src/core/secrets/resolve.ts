@@ -21,7 +21,7 @@ import {
   tooLong,
   unreadable,
 } from "./source-error.js";
-import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
+import { listFields, type SourceContext, type SourceKind, type SourceResult } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
 import { getLoadedKind, loadKind } from "./sources/index.js";
 import { decodeUtf8, maxBytes, tooLongText } from "./text.js";
@@ -60,7 +60,7 @@ export function resolveWithVersion(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<ResolvedValue> {
-  return askSource("value", source, environment, async (kind, fields, context) =>
+  return readSource("value", source, environment, async (kind, fields, context) =>
     toResolvedValue(await kind.read(fields, context)),
   );
 }
@@ -76,7 +76,7 @@ export async function readCurrentVersion(
 ): Promise<string | undefined> {
   const kind = await findKind(source, environment);
   if (!kind.version) return undefined;
-  return askSource("version", source, environment, async (_, fields, context) =>
+  return readSource("version", source, environment, async (_, fields, context) =>
     checkVersion(await kind.version?.(fields, context)),
   );
 }
@@ -106,7 +106,7 @@ export async function identifySource(
 
 type ReadFromSource<Answer> = (kind: SourceKind, fields: object, context: SourceContext) => Promise<Answer>;
 
-async function askSource<Answer>(
+async function readSource<Answer>(
   what: string,
   source: ValueSource,
   environment: SourceEnvironment,
@@ -127,9 +127,9 @@ async function askSource<Answer>(
       "is not run, because this run does not allow project code (`--untrusted`, or `sync` without `--allow-code`).",
     );
   const run = environment.run ?? new SourceRun();
-  const work = () => askInTime(kind, source, environment, run, ask);
+  const work = () => readInTime(kind, source, environment, run, ask);
   const once = () =>
-    run.once(`${what} ${serializeSource(source)}`, () =>
+    run.runOnce(`${what} ${serializeSource(source)}`, () =>
       environment.running ? environment.running(work) : work(),
     );
   if (environment.run) return once();
@@ -151,7 +151,7 @@ async function findKind(source: ValueSource, { kinds }: SourceEnvironment): Prom
 }
 
 /** Reads a source, with retries until the timeout, or until the run is cancelled. */
-async function askInTime<Answer>(
+async function readInTime<Answer>(
   kind: SourceKind,
   source: ValueSource,
   environment: SourceEnvironment,
@@ -176,13 +176,13 @@ async function askInTime<Answer>(
     now: environment.system.now,
     error,
     checkAddress: (address, from) => assertAddressAllowed(address, from, environment),
-    connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
+    connection: (key, open, close) => run.shareConnection(`${kind.name} ${key}`, open, close),
   };
   try {
     assertRequiredFields(fields, kind);
     checkUrls(source, fields, kind, context);
     return await raceAbort(
-      askWithRetries(() => ask(kind, fields, context), context, environment),
+      readWithRetries(() => ask(kind, fields, context), context, environment),
       stop.signal,
     );
   } catch (thrown) {
@@ -206,7 +206,7 @@ function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
 }
 
 /** Retries with pauses while the source is unreachable. */
-function askWithRetries<Result>(
+function readWithRetries<Result>(
   ask: () => Promise<Result>,
   { error, signal }: SourceContext,
   { system, backoffMs: firstPauseMs = 300 }: SourceEnvironment,
@@ -307,7 +307,7 @@ function assertRequiredFields(fields: Readonly<Record<string, unknown>>, kind: S
   }
 }
 
-function toResolvedValue({ value, version }: SourceAnswer): ResolvedValue {
+function toResolvedValue({ value, version }: SourceResult): ResolvedValue {
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
   if (isLong) throw tooLong(tooLongText);
   const text = typeof value === "string" ? value : decodeUtf8(value);

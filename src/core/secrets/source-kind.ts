@@ -33,7 +33,7 @@ export interface SourceKind<Fields extends object = object> {
    * @throws SourceError. Other errors are shown only by their system code, because the message may contain the
    * response.
    */
-  read(fields: Fields, context: SourceContext): Promise<SourceAnswer>;
+  read(fields: Fields, context: SourceContext): Promise<SourceResult>;
   /**
    * Reads the current version, but not the value. Returns undefined if this source has no versions.
    *
@@ -45,7 +45,7 @@ export interface SourceKind<Fields extends object = object> {
 }
 
 /** Result of a read. The runner drops one final newline, which editors and programs add. */
-export interface SourceAnswer {
+export interface SourceResult {
   readonly value: string | Uint8Array;
   /** Version of the value. Not secret. */
   readonly version?: string | undefined;

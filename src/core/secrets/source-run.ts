@@ -10,7 +10,7 @@ export class SourceRun {
   #busy = 0;
 
   /** Runs `work` once for each key and returns its result. */
-  once<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  runOnce<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const known = this.#results.get(key) as Promise<Result> | undefined;
     if (known) return known;
     const result = this.#limit(work);
@@ -19,7 +19,7 @@ export class SourceRun {
   }
 
   /** Returns the connection for the key. After a failure, the next caller opens it again. */
-  connection<Opened>(
+  shareConnection<Opened>(
     key: string,
     open: () => Promise<Opened>,
     close?: (opened: Opened) => unknown,

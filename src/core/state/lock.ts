@@ -30,7 +30,7 @@ export interface LockOptions {
   /** Called if a commit stored the state with this serial, but not its record. */
   readonly onRecordMissing?: (error: Error, serial: number) => void;
   /** Returns the facts for a commit record. Called only if the state changes. Default: the command and the host. */
-  readonly facts?: () => Promise<CommitFacts>;
+  readonly collectFacts?: () => Promise<CommitFacts>;
   /** Returns the current project. The lock is refused if the recorded project differs. Default: no comparison. */
   readonly project?: ((recorded: ProjectIdentity | undefined) => Promise<ProjectIdentity>) | undefined;
 }

@@ -84,7 +84,7 @@ async function readContent(store: StoreBackend): Promise<StoreContent | undefine
 
 async function readHistory(store: StoreBackend): Promise<string[]> {
   const records: string[] = [];
-  for await (const record of store.history()) {
+  for await (const record of store.readHistory()) {
     // Drops a repeated record, because the target stores it only once.
     if (record !== records.at(-1)) records.push(record);
   }

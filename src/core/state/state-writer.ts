@@ -113,7 +113,7 @@ export interface SessionInput {
   /** Project to record with the next commit. */
   readonly project?: ProjectIdentity | undefined;
   /** Called once, at the first recorded step, because the files may change later. Never rejects. */
-  readonly facts: () => Promise<CommitFacts>;
+  readonly collectFacts: () => Promise<CommitFacts>;
   /** Called with the serial if a commit's record could not be added to the history. */
   readonly onRecordMissing?: ((error: Error, serial: number) => void) | undefined;
   /** Releases the lock, and closes the store. */
@@ -122,7 +122,7 @@ export interface SessionInput {
 
 /** Creates a writer, and commits the steps of an interrupted run. */
 export async function openWriter(
-  { hold, names, cache, system, project, facts, onRecordMissing, release }: SessionInput,
+  { hold, names, cache, system, project, collectFacts, onRecordMissing, release }: SessionInput,
   {
     saved,
     draft: loaded,
@@ -157,7 +157,7 @@ export async function openWriter(
   }
 
   function ensureJournalWriter(): JournalWriter {
-    startFacts ??= facts();
+    startFacts ??= collectFacts();
     const { lineage, serial, service } = assertBegun();
     if (!writer) {
       const header: JournalHeader = {
@@ -195,7 +195,7 @@ export async function openWriter(
     else {
       dropEndedHolds(state, system.now());
       const next = { ...state, serial: state.serial + 1 };
-      startFacts ??= facts();
+      startFacts ??= collectFacts();
       const allFacts = { ...(await startFacts), ...details };
       const at = toIso(system.now());
       const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });

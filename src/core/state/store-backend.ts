@@ -25,7 +25,7 @@ export interface StoreBackend {
   /** Removes a lock at the user's request, if it has not changed since it was found. `mine` is the requester. */
   breakLock(found: ExistingLock, mine: Holder): Promise<void>;
   /** Reads the commit records, newest first. */
-  history(): AsyncIterable<string>;
+  readHistory(): AsyncIterable<string>;
   /** Closes the store's connections. Call it once, after all other calls. */
   close?(): Promise<void>;
 }

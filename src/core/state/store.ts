@@ -23,7 +23,7 @@ export interface Store {
   /** Removes the lock, unless its owner is alive or the lock is unreadable. Returns the owner. */
   unlock(options?: UnlockOptions): Promise<Holder | undefined>;
   /** Reads the commit records, newest first (see {@link decodeRecord}). */
-  history(): AsyncIterable<string>;
+  readHistory(): AsyncIterable<string>;
 }
 
 /** State from one consistent read. */
@@ -52,10 +52,10 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
           breakLock(store, createHolder(environment, { command: "avatarops state unlock" }), options),
         ),
       ),
-    async *history() {
+    async *readHistory() {
       const store = await openBackend(location, environment);
       try {
-        yield* store.history();
+        yield* store.readHistory();
       } finally {
         await store.close?.();
       }
@@ -78,7 +78,7 @@ export function openFixedStore(location: string, text: string): Store {
       const { draft } = await load(names, async () => ({ state: text || undefined, journal: undefined }));
       return draft && { state: draft, interrupted: false };
     },
-    async *history() {},
+    async *readHistory() {},
   };
 }
 
@@ -147,7 +147,7 @@ async function lockStore(
           cache,
           system: environment.system,
           project,
-          facts: collectStoreFacts,
+          collectFacts: collectStoreFacts,
           release,
         },
         onRecordMissing: options.onRecordMissing,
@@ -165,7 +165,7 @@ async function lockStore(
  */
 async function collectFacts(
   { host }: StoreEnvironment,
-  { command, facts }: LockOptions,
+  { command, collectFacts: facts }: LockOptions,
 ): Promise<CommitFacts> {
   const known = await facts?.().catch(() => undefined);
   return known ?? { command, by: { host } };

@@ -48,11 +48,11 @@ export interface ComposeInput {
   /** Values by name. They are not parsed as templates. */
   readonly variables: ReadonlyMap<string, string>;
   /** Returns a partial's file. If it cannot be included, reports the problem at the tag and returns undefined. */
-  partial(name: string, tag: SourceRange): SourceFile | undefined;
+  findPartial(name: string, tag: SourceRange): SourceFile | undefined;
   /** Offset of the text in the main file, after front matter. */
   readonly start?: number | undefined;
   /** Returns the range of a project variable's value. */
-  readonly placeOf?: (name: string) => SourceRange | undefined;
+  readonly findPlace?: (name: string) => SourceRange | undefined;
 }
 
 /** Maximum cost of a text in characters, because a few files can expand to billions of characters. */
@@ -83,7 +83,7 @@ interface Scope {
 
 /** Composes a template file. As in every file, the final line ending is not part of the text. */
 export function compose(main: SourceFile, input: ComposeInput): Composition {
-  const { variables, partial, start = 0 } = input;
+  const { variables, findPartial, start = 0 } = input;
   const problems: TemplateProblem[] = [];
   const reported = new Set<Template>();
   const used = { variables: new Set<string>(), files: new Set<string>() };
@@ -110,10 +110,10 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       return after;
     };
     const editPartial = (name: string, tag: SourceRange) => {
-      const found = partial(name, tag);
+      const found = findPartial(name, tag);
       return found && applyEdits(found);
     };
-    return compose(applyEdits(main), { ...input, partial: editPartial });
+    return compose(applyEdits(main), { ...input, findPartial: editPartial });
   }
 
   function reportProblem(code: string, message: string, range: SourceRange, hint?: string): undefined {
@@ -156,7 +156,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     tag: SourceRange,
     scope: Scope,
   ): ComposedSpan[] {
-    const file = size > maxTextSize ? undefined : partial(part.name, tag);
+    const file = size > maxTextSize ? undefined : findPartial(part.name, tag);
     if (!file) return [];
     const files = [...scope.files, file.file];
     if (scope.files.includes(file.file)) {

@@ -164,7 +164,7 @@ function describeUnplaced({ input }: Composition, { before, after, range, variab
   if (!variable) return `${sides} The edit is not in a single file, so make it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
-  const given = variable.isFromProject ? input.placeOf?.(name) : variable.through.at(-1);
+  const given = variable.isFromProject ? input.findPlace?.(name) : variable.through.at(-1);
   const where = given ? `, written at ${formatPlace(given)}` : "";
   return `${sides} The edit is in the value of ${name}${where}. Change the value, or replace {{${name}}} with the text.`;
 }

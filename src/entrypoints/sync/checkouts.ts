@@ -37,7 +37,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
     const refspec = `+refs/heads/${branch}:${tracked}`;
     const quietly = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
     await git.run(["fetch", ...quietly, "origin", refspec]);
-    const commit = await git.text(["rev-parse", "--verify", `${tracked}^{commit}`]);
+    const commit = await git.readText(["rev-parse", "--verify", `${tracked}^{commit}`]);
     await git.run(["checkout", "--quiet", "--detach", commit]);
     return commit;
   }
@@ -47,7 +47,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
     async head(): Promise<string> {
       opened ??= await openGit(options);
       const ref = `refs/heads/${branch}`;
-      const refs = await opened.text(["ls-remote", "--", url, ref]);
+      const refs = await opened.readText(["ls-remote", "--", url, ref]);
       const commits = refs.split("\n").map((line) => line.split("\t"));
       const commit = commits.find(([, name]) => name === ref)?.[0];
       if (commit === undefined || !isCommitId(commit))

@@ -57,8 +57,8 @@ function createStockSource(kind: Kind): DataSource<ProviderClient> {
       const account = requireAccount(call);
       if (!account) return null;
       const profiled = withProfile(kind, account.settings.profile);
-      if (!profiled.stock)
-        return reportMissingProfile(kind, "stock", `avatarops_stock_${kind.name}`, call.diagnostics);
+      if (!profiled.listStock)
+        return reportMissingProfile(kind, "listStock", `avatarops_stock_${kind.name}`, call.diagnostics);
       const name = String(call.config.name);
       const found = await findStock(profiled, account.reader, name);
       if ("id" in found) return { name, id: found.id };

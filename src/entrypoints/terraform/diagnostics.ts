@@ -1,8 +1,7 @@
 import type { Diagnostics, Path, PrivateState } from "@avatarops/terraform-plugin";
-import { capitalise } from "../../base/text/index.js";
+import { addArticle, capitalise } from "../../base/text/index.js";
 import type { ServiceError } from "../../core/api/index.js";
 import {
-  addArticle,
   type Doubt,
   explainDoubt,
   type Kind,
@@ -35,7 +34,7 @@ export function reportNameTaken(
   diagnostics: Diagnostics,
 ): null {
   const several = holders.length > 1;
-  const which = several ? `${holders.length} ${kind.collection}` : addArticle(kind);
+  const which = several ? `${holders.length} ${kind.collection}` : addArticle(kind.name);
   const detail = [
     `To manage ${several ? "one of them" : "it"} here, add this import and replace NAME with the name of this resource:`,
     renderImportBlocks(kind, holders),
@@ -126,7 +125,7 @@ export function describeDoubt(kind: Kind, doubt: Doubt): string {
 /** Reports a feature that needs a profile. */
 export function reportMissingProfile(
   kind: Kind,
-  operation: "create" | "list" | "remove" | "stock",
+  operation: "create" | "list" | "remove" | "listStock",
   feature: string,
   diagnostics: Diagnostics,
   path: Path = [],

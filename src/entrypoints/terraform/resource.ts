@@ -1,6 +1,6 @@
 import type { ClientCall, Diagnostics, Resource } from "@avatarops/terraform-plugin";
-import { idForm, isId, isUuid, toCanonicalId, uuidForm } from "../../base/text/index.js";
-import { addArticle, isManageable, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
+import { addArticle, idForm, isId, isUuid, toCanonicalId, uuidForm } from "../../base/text/index.js";
+import { isManageable, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { OpenedAccount, ProviderClient } from "./account/open-account.js";
 import { listClearableFields, listUnsetFields } from "./edits-elsewhere.js";
 import { createPolicyAttributes, toAttributes } from "./schema.js";
@@ -65,7 +65,7 @@ function describeStrategy(kind: Kind): string {
   const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return `Any change creates a new ${kind.name} with a different id.`;
   if (strategy === "adopt") return `The ${kind.name} must already exist. The resource adopts it by its id.`;
-  return `If the account already has ${addArticle(kind)} with this ${kind.label}, import it, because a second one is not created. Do not use \`create_before_destroy\`. Without that setting, a replacement adopts the same object again.`;
+  return `If the account already has ${addArticle(kind.name)} with this ${kind.label}, import it, because a second one is not created. Do not use \`create_before_destroy\`. Without that setting, a replacement adopts the same object again.`;
 }
 
 function describeUnset(kind: Kind): string {
@@ -104,7 +104,7 @@ function importObject(kind: Kind, id: string, diagnostics: Diagnostics): Attribu
   if (allowsAnyId ? isId(id) : isUuid(id)) return { id: toCanonicalId(id) };
   diagnostics.error(
     "Invalid import ID",
-    `${JSON.stringify(id)} is not the id of ${addArticle(kind)}. Use ${allowsAnyId ? idForm : uuidForm}.`,
+    `${JSON.stringify(id)} is not the id of ${addArticle(kind.name)}. Use ${allowsAnyId ? idForm : uuidForm}.`,
   );
   return null;
 }

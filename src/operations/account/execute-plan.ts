@@ -1,6 +1,12 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
-import { apply, listChangesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
+import {
+  apply,
+  assertNotStale,
+  listChangesToWrite,
+  type Outcome,
+  type Plan,
+} from "../../core/engine/index.js";
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
 import { isAgreed, type PreparedPlan, verifyAgreement } from "../gates/agreement.js";
 import { type GateInput, isAllowed, isFromFiles, passGates } from "../gates/gates.js";
@@ -105,7 +111,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       // Another run may have sent newer secret values since they were read for a plan without the lock.
       if (serials.some((serial) => serial !== session.state?.serial)) runtime.opened.sources?.forgetValues();
       const prepared = await prepare(session.state, session);
-      if (agreed) throwIfStale(agreed, prepared.plan);
+      if (agreed) assertNotStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
       // A plan that the user has confirmed or agreed to has already been shown.
       const isSeen = agreed || planned || (isFromFiles(input) && isAgreed(input));
@@ -166,10 +172,10 @@ async function applyPrepared(
     );
   signal.addEventListener("abort", warnStopping, { once: true });
   try {
-    return await output.applying((on) =>
+    return await output.applying((onEvent) =>
       runtime.finishing(() =>
         apply({
-          ...{ plan, manifest: project, session, service, signal, listings, on },
+          ...{ plan, manifest: project, session, service, signal, listings, onEvent },
           ...host.waits,
           sources: createSourceEnvironment(runtime, project),
           overwriteDrift: doesOverwriteDrift(runtime, project),

@@ -1,6 +1,6 @@
 import { findNearest, UsageError } from "../../base/diagnostics/index.js";
 import { isSameId } from "../../base/text/index.js";
-import { readOnly, type Service } from "../../core/api/index.js";
+import { restrictToReads, type Service } from "../../core/api/index.js";
 import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/engine/index.js";
 import { parseAddress, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
@@ -38,9 +38,9 @@ export async function importDeclared(
     withService(runtime, project, async (service) => {
       const { state } = session;
       assertSameService(state, service);
-      const id = await toAccountSpelling(declaration.kind, given, readOnly(service));
+      const id = await toAccountSpelling(declaration.kind, given, restrictToReads(service));
       assertAddressFree({ address, kind: declaration.kind, id }, project, state);
-      const observed = await readObject(runtime, project, declaration, id, readOnly(service));
+      const observed = await readObject(runtime, project, declaration, id, restrictToReads(service));
       const entry = toEntry(declaration, id, observed, session);
       await session.begin(service.baseUrl);
       session.completeIntent(address, entry);

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { isSameId, listNames, toCanonicalId } from "../../base/text/index.js";
-import { readOnly, type Service } from "../../core/api/index.js";
+import { restrictToReads, type Service } from "../../core/api/index.js";
 import { type Change, findUndeclared, type Outcome } from "../../core/engine/index.js";
 import {
   describeMissing,
@@ -134,7 +134,7 @@ async function readUndeclaredObjects(
     ),
   );
   const presets = JSON.stringify(project.presets).toLowerCase();
-  const users = await findUsers(offered, readOnly(service), observation.listings);
+  const users = await findUsers(offered, restrictToReads(service), observation.listings);
   const findReasonToKeep = ({ remove, name }: Kind, id: string): string | undefined => {
     if (!remove) return "To delete objects, set `service.profile`.";
     const holder = held.get(toCanonicalId(id));
@@ -238,7 +238,7 @@ async function toChange(
     );
   if (found.kept) throw new UsageError("not-prunable", `${id} was not deleted. ${found.kept}`);
   const { kind, label, supersededBy } = found;
-  const live = await kind.read?.(readOnly(service), found.id);
+  const live = await kind.read?.(restrictToReads(service), found.id);
   return {
     ...{ address: toAddress(kind, found.id), kind: kind.name, label },
     ...{ action: "delete", reason: "undeclared", id: found.id },

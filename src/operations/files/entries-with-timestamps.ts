@@ -1,4 +1,4 @@
-import { readOnly, type Service } from "../../core/api/index.js";
+import { restrictToReads, type Service } from "../../core/api/index.js";
 import { listChangedFields, type RecentObject, rereadRecent, toStoredSpec } from "../../core/engine/index.js";
 import { canDetectChangesByTimestamp } from "../../core/kinds/index.js";
 import type { StateEntry } from "../../core/state/index.js";
@@ -23,7 +23,7 @@ export async function readEntryTimestamps(
   const open = known.filter(
     ({ kind, entry }) => canDetectChangesByTimestamp(kind) && entry.inSyncAt === undefined,
   );
-  const read = await rereadRecent(readOnly(service), open, {
+  const read = await rereadRecent(restrictToReads(service), open, {
     system: host,
     signal,
     tickMs: host.waits?.tickMs,

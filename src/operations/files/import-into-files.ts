@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { readOnly, type Service } from "../../core/api/index.js";
+import { restrictToReads, type Service } from "../../core/api/index.js";
 import { findUndeclared, toStoredSpec } from "../../core/engine/index.js";
 import {
   areValuesEqual,
@@ -244,10 +244,10 @@ interface ImportInput {
 async function readImported(input: ImportInput, address: string, given: string): Promise<AccountObject> {
   const { runtime, manifest, service } = input;
   const { kind, key } = parseNewAddress(address, manifest);
-  const id = await toAccountSpelling(kind, given, readOnly(service));
+  const id = await toAccountSpelling(kind, given, restrictToReads(service));
   assertUndeclared(manifest, kind, id);
   assertAddressFree({ address, kind, id }, manifest, input.state);
-  const reading = readOnly(service);
+  const reading = restrictToReads(service);
   const listed = await findListed(kind, id, reading);
   if (!listed) {
     const advice = kind.read ? "" : " Declare it by hand, and import it without --write.";
@@ -280,7 +280,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       // An object that the state contains under an undeclared address keeps its recorded name.
       const chooseName = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
-      return readListed(readOnly(service), runtime.host.now, kind, listed, chooseName);
+      return readListed(restrictToReads(service), runtime.host.now, kind, listed, chooseName);
     });
   const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(

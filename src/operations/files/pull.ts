@@ -213,7 +213,7 @@ async function findUncommitted<Field extends FieldToWrite>(
   const { findDeclared, findRepository } = await import("../../core/history/index.js");
   try {
     const git = await findRepository(root, { environment: host.environment, signal });
-    const commit = await git?.head();
+    const commit = await git?.readHead();
     if (!git) return "no-repository";
     if (commit === undefined) return fields;
     const wanted = fields.map((field) => {
@@ -222,7 +222,7 @@ async function findUncommitted<Field extends FieldToWrite>(
       const value = spec[field.field];
       return {
         ...{ field, address },
-        isIn: (committed: Declaration | undefined) =>
+        matches: (committed: Declaration | undefined) =>
           committed !== undefined && areValuesEqual(facts, committed.spec[field.field], value),
         text: { field: facts, digest: digestValue(normalizeForComparison(facts, value)) },
       };

@@ -61,7 +61,7 @@ export async function readListed(
     readIsolated(object.id, async () => {
       const live = object.live ?? (await kind.read?.(service, object.id));
       if (!live) return undefined;
-      const nowMs = service.serverTime() ?? now();
+      const nowMs = service.getServerTime() ?? now();
       return { live, hasReliableTimestamp: isReliableTimestamp(live.updatedAt, nowMs, preciseTimestamps) };
     }),
   );

@@ -1,10 +1,10 @@
 import {
+  assertNotStale,
+  assertSameDigest,
   type Change,
   isSkippedEdit,
   listChangesToWrite,
   type Plan,
-  throwIfOtherDigest,
-  throwIfStale,
 } from "../../core/engine/index.js";
 import type { RecordedPullRequest, Snapshot, State } from "../../core/state/index.js";
 import { isSettledExit, toPlanExit } from "../../output/documents/index.js";
@@ -93,11 +93,11 @@ export async function verifyAgreement(
 ): Promise<ReviewedChanges | undefined> {
   const { saved, digest, reviewed } = agreement;
   if (saved?.definitions)
-    throwIfStale(saved, { ...plan, definitions: await readPlanDefinitions(runtime, project) });
-  else if (saved) throwIfStale(saved, plan);
+    assertNotStale(saved, { ...plan, definitions: await readPlanDefinitions(runtime, project) });
+  else if (saved) assertNotStale(saved, plan);
   const overwrites = doesOverwriteDrift(runtime, project);
   if (!isSettledPlan(plan, overwrites)) {
-    if (digest !== undefined) throwIfOtherDigest(digest, plan);
+    if (digest !== undefined) assertSameDigest(digest, plan);
     const { checkAgreement = undefined } = saved !== undefined || digest !== undefined ? agreement : {};
     if (!reviewed && !checkAgreement) return undefined;
     const rotated = await findRotated(runtime, { manifest: project, state, observation, plan });

@@ -54,7 +54,7 @@ export async function findReachingApply(
   try {
     const { host, signal } = runtime;
     const git = await openRepository({ folder: other.root, environment: host.environment, signal });
-    const [head, applied] = [await git.head(), await readLastFullApply(runtime, other)];
+    const [head, applied] = [await git.readHead(), await readLastFullApply(runtime, other)];
     if (head === undefined || applied === undefined) return undefined;
     if (applied.commit === head) return { ...applied, isLater: false };
     // A commit applied by hand might not be on the branch, and then has no run.
@@ -74,7 +74,7 @@ export async function findReachingApply(
 async function readLastFullApply(runtime: Runtime, project: Project): Promise<FullApply | undefined> {
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
-  for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
+  for await (const item of snapshot ? readHistory(store.readHistory(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     if (!definitions || !results || partial) continue;
     return restored || definitions.modified ? undefined : { commit: definitions.commit, results };

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type Service, ServiceError, type ServiceErrorCode } from "../../core/api/index.js";
-import { type Plan, throwIfStale } from "../../core/engine/index.js";
+import { assertNotStale, type Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { formatDuration } from "../../output/render/index.js";
 import type { ActiveSessionCount } from "../../sessions/reports/index.js";
@@ -52,7 +52,7 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
         // Making a plan takes time, so the sessions are checked again.
         if (!(await untilIdle()) || !again) return latest;
         latest = await again();
-        throwIfStale(made.plan, latest.plan);
+        assertNotStale(made.plan, latest.plan);
       }
     });
   } catch (error) {

@@ -58,10 +58,16 @@ async function compare(repository: Repository, base: string): Promise<ChangedFil
   const { exit, stdout } = await repository.run(["merge-base", base, "HEAD"], { exits: [0, 1, 128] });
   const fork = exit === 0 ? stdout.toString("latin1").trim() : base;
   const how = ["--ignore-submodules=all", "--no-ext-diff", "--no-relative", "--name-status", "--no-renames"];
-  const changed = (await repository.text(["diff", ...how, "-z", fork, "--"])).split("\0");
+  const changed = (await repository.readText(["diff", ...how, "-z", fork, "--"])).split("\0");
   const files = new Map<string, boolean>();
   for (let at = 0; at + 1 < changed.length; at += 2) files.set(changed[at + 1] ?? "", changed[at] === "D");
-  const added = await repository.text(["ls-files", "--others", "--exclude-standard", "--full-name", "-z"]);
+  const added = await repository.readText([
+    "ls-files",
+    "--others",
+    "--exclude-standard",
+    "--full-name",
+    "-z",
+  ]);
   for (const file of added.split("\0")) if (file !== "") files.set(file, false);
   return { repository, base, fork, files };
 }

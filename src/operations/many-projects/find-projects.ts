@@ -157,10 +157,10 @@ async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs
       {
         judges: false,
         watch: {
-          source: (_subject, source) => {
+          onSource: (_subject, source) => {
             named.push(...Object.values(source).filter((value) => typeof value === "string"));
           },
-          judged: ({ policies }) => {
+          onJudged: ({ policies }) => {
             hasFunctions ||= policies.functions.length > 0;
           },
         },

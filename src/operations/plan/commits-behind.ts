@@ -93,9 +93,9 @@ function listReplacedValues(
     return [
       {
         address,
-        valueIn: (entry) => entry !== undefined,
-        restores: (entry) => entry === undefined,
-        isIn: (declaration) => declaration !== undefined,
+        getValue: (entry) => entry !== undefined,
+        isRestoredTo: (entry) => entry === undefined,
+        matches: (declaration) => declaration !== undefined,
       },
     ];
   return fields.flatMap(({ field: name, after, cause, type }): ReplacedValue[] => {
@@ -104,11 +104,11 @@ function listReplacedValues(
       const isProtect = name === "protect";
       const getEntryValue = (entry: StateEntry | undefined) =>
         isProtect ? String(entry?.protected ?? false) : (entry?.onRemoval ?? "default");
-      const restores = (entry: StateEntry | undefined) =>
+      const isRestoredTo = (entry: StateEntry | undefined) =>
         entry !== undefined && getEntryValue(entry) === after;
-      const isIn = (one: Declaration | undefined) =>
+      const matches = (one: Declaration | undefined) =>
         (isProtect ? String(one?.protect ?? false) : (one?.onRemoval ?? "default")) === getEntryValue(now);
-      return [{ address, name, valueIn: getEntryValue, restores, isIn }];
+      return [{ address, name, getValue: getEntryValue, isRestoredTo, matches }];
     }
     const field = findKind(kind, profile)?.fields[name];
     if (!field) return [];
@@ -125,14 +125,14 @@ function listReplacedValues(
     return [
       {
         ...{ address, name },
-        valueIn: (entry) => entry?.applied[name],
-        restores(entry) {
+        getValue: (entry) => entry?.applied[name],
+        isRestoredTo(entry) {
           if (!entry) return false;
           const earlier = entry.applied[name];
           return earlier === undefined ? !own || !isDeclaredIn(own) : matchesStored(field, earlier, after);
         },
         // A cleared field is not recorded, so a commit that does not declare the field counts as clearing it.
-        isIn: (declaration) =>
+        matches: (declaration) =>
           stored === undefined
             ? declaration !== undefined && !isDeclaredIn(declaration)
             : matchesStored(field, stored, declaration && toDeclaredValue(declaration)),
@@ -149,7 +149,7 @@ async function findUnseen(
   values: readonly ReplacedValue[],
   commits: Pick<ReachableCommits, "lookUp">,
 ): Promise<UnseenChange[]> {
-  const history = readHistory(openProjectStore(runtime, manifest).history(), state);
+  const history = readHistory(openProjectStore(runtime, manifest).readHistory(), state);
   let actor: Promise<Actor> | undefined;
   const isOwnRecord = async ({ by }: Pick<UnseenChange["record"], "by">) => {
     actor ??= readActor(manifest.root, runtime.host);

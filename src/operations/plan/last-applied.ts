@@ -20,7 +20,7 @@ export async function findLastApplied(
       return isComparable ? [{ name: `${address}.${field}`, stored }] : [];
     }),
   );
-  const history = readHistory(openProjectStore(runtime, manifest).history(), state);
+  const history = readHistory(openProjectStore(runtime, manifest).readHistory(), state);
   const texts = await readTexts(
     history,
     conflicting.map(({ stored }) => stored),

@@ -57,7 +57,7 @@ export async function observeDrift(
     ({ address }) => serializeRecordedPart(state, address) !== serializeRecordedPart(now, address),
   );
   const known = objects.filter((object) => !moving.includes(object));
-  const kept = markMergedEdits(await withTexts(readHistory(store.history(), state), known), manifest);
+  const kept = markMergedEdits(await withTexts(readHistory(store.readHistory(), state), known), manifest);
   const gone = describeGone(kept, rest.unchanged);
   const ignored = createIgnoredNotice(compared.declarations);
   const sources = createSourceEnvironment(runtime, manifest);

@@ -1,6 +1,6 @@
 import { findNearest, UsageError } from "../../base/diagnostics/index.js";
 import { listNames } from "../../base/text/index.js";
-import { readOnly, type Service } from "../../core/api/index.js";
+import { restrictToReads, type Service } from "../../core/api/index.js";
 import {
   type Change,
   findPendingRotations,
@@ -151,7 +151,7 @@ export async function observeAccount(
     observe({
       manifest,
       state,
-      service: readOnly(service),
+      service: restrictToReads(service),
       sources: createSourceEnvironment(runtime, manifest),
       refresh: (runtime.options.refresh ?? "auto") as Refresh,
       undeclared,

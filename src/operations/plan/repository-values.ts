@@ -50,7 +50,7 @@ export async function findRepositoryValues(
 type IsTracked = (name: string) => "file" | "folder" | undefined;
 
 async function openTracked(git: Repository, root: string): Promise<IsTracked> {
-  const listed = await git.text(["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"]);
+  const listed = await git.readText(["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"]);
   const files = new Set(listed.split("\0").filter(Boolean));
   const folders = new Set([...files].flatMap((file) => listFoldersAbove(file)));
   const find = (absolute: string) => {

@@ -130,7 +130,7 @@ async function* listCommits(
   if (base !== undefined) yield { ...here, commit: base };
   yield { ...here, commit: "HEAD" };
   let read = 0;
-  for await (const item of readHistory(openProjectStore(runtime, project).history(), state)) {
+  for await (const item of readHistory(openProjectStore(runtime, project).readHistory(), state)) {
     if (++read > maxRecords) return;
     const { definitions, objects } = item.is === "record" && item.own ? item.record : {};
     if (!definitions || !moved.some(({ address }) => objects && Object.hasOwn(objects, address))) continue;

@@ -43,7 +43,7 @@ export async function findDefaultBranch(runtime: Runtime): Promise<string | unde
 export async function readDefaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await findRepository(folder, { environment: host.environment, signal });
-  const listed = await repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
+  const listed = await repository?.readText(["ls-remote", "--symref", "--", "origin", "HEAD"]);
   return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed ?? "")?.[1];
 }
 
@@ -56,7 +56,7 @@ export async function readDefaultBranch({ host, options, signal }: Runtime): Pro
 export async function readRemoteTip(repository: Repository, branch: string): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`;
   if (!isRefName(ref)) return undefined;
-  const refs = (await repository.text(["ls-remote", "--", "origin", ref])).split("\n");
+  const refs = (await repository.readText(["ls-remote", "--", "origin", ref])).split("\n");
   const tip = refs.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? "";
   if (!isCommitId(tip)) return undefined;
   const isHere = (await resolveCommit(repository, tip)) !== undefined;

@@ -1,7 +1,13 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type ProxyOptions, parseProxy } from "../../base/http/index.js";
 import { capitalise } from "../../base/text/index.js";
-import { checkBaseUrl, openService, readOnly, type Service, ServiceError } from "../../core/api/index.js";
+import {
+  checkBaseUrl,
+  openService,
+  restrictToReads,
+  type Service,
+  ServiceError,
+} from "../../core/api/index.js";
 import {
   defaultSources,
   isLiteral,
@@ -59,9 +65,9 @@ export async function withService<Result>(
     throw createReadOnlyError();
   };
   try {
-    const diagnostics = await resolveStock(readOnly(service), manifest);
+    const diagnostics = await resolveStock(restrictToReads(service), manifest);
     if (diagnostics.length > 0) assertFound(runtime, { diagnostics });
-    return await use(isReadOnly(runtime) ? readOnly(service, throwReadOnly) : service);
+    return await use(isReadOnly(runtime) ? restrictToReads(service, throwReadOnly) : service);
   } catch (error) {
     if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
       error.message = `${error.message} The key came from ${describe(chooseAccess(runtime, manifest.service).apiKey)}.`;

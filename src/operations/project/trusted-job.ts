@@ -40,7 +40,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   const folder = host.resolve(path.dirname(runtime.options.file ?? ""));
   const git = { folder, signal, environment: host.environment };
   const repository = await openRepository(git).catch(tolerateMissingRepository);
-  const head = await repository?.head();
+  const head = await repository?.readHead();
   const run = await readRun(host.environment, { head });
   const createRefusal = (why: string) =>
     new UsageError(

@@ -98,7 +98,7 @@ async function listChangedFiles(
     const real = await realpath(path.join(project, file));
     const name = toPosixPath(path.relative(base, real));
     const content = await readFile(real);
-    const id = await remote.text(["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
+    const id = await remote.readText(["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
     const before = entries.get(name);
     if (before && before.id !== id) changed.set(name, { mode: before.mode, id });
   }

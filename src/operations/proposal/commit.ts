@@ -34,7 +34,7 @@ export async function makeCommit(runtime: Runtime, remote: Remote, made: NewComm
   const tree = await writeTreeWith(remote, made.parent, made.files);
   const trailer = `${digestTrailer}: ${digestTree(tree, made.parent)}\n`;
   const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
-  return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
+  return remote.readText(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
     input: `${made.message}${trailer}`,
     environment: { ...createIdentityVariables(runtime, remote), ...dates },
   });
@@ -46,7 +46,7 @@ async function writeTreeWith(remote: Remote, commit: string, files: NewCommit["f
   await assertUnfiltered(remote, [...files.keys()]);
   const lines = Array.from(files, ([file, { id, mode }]) => `${mode} ${id}\t${file}\0`);
   await remote.run(["update-index", "-z", "--index-info"], { input: lines.join("") });
-  return remote.text(["write-tree"]);
+  return remote.readText(["write-tree"]);
 }
 
 /**
@@ -55,7 +55,7 @@ async function writeTreeWith(remote: Remote, commit: string, files: NewCommit["f
  */
 async function assertUnfiltered(remote: Remote, files: readonly string[]): Promise<void> {
   const input = files.map((file) => `${file}\0`).join("");
-  const answer = await remote.text(["check-attr", "--cached", "-z", "--stdin", "filter"], { input });
+  const answer = await remote.readText(["check-attr", "--cached", "-z", "--stdin", "filter"], { input });
   const parts = answer.split("\0");
   const filtered = files.filter((_, at) => !["unspecified", "unset"].includes(parts[at * 3 + 2] ?? ""));
   if (filtered.length === 0) return;
@@ -86,7 +86,7 @@ export interface BranchTip {
 
 /** Reads the last commit of a branch. */
 export async function readTip(remote: Remote, commit: string): Promise<BranchTip> {
-  const text = await remote.text(["cat-file", "commit", commit]);
+  const text = await remote.readText(["cat-file", "commit", commit]);
   const end = text.indexOf("\n\n");
   const headers = text.slice(0, end).split("\n");
   const message = text.slice(end + 2);
@@ -112,7 +112,7 @@ export async function listChangedFiles(
   from: string,
   to: string,
 ): Promise<Map<string, string>> {
-  const raw = await remote.text(["diff-tree", "-r", "-z", "--no-renames", "--full-index", from, to]);
+  const raw = await remote.readText(["diff-tree", "-r", "-z", "--no-renames", "--full-index", from, to]);
   const parts = raw.split("\0");
   const changed = new Map<string, string>();
   for (let at = 0; at + 1 < parts.length; at += 2)

@@ -57,8 +57,8 @@ export async function withRemote<Result>(
       GIT_INDEX_FILE: path.join(temporary, "index"),
     };
     const git = await openGit({ ...options, config, variables });
-    const { run, text } = { run: git.run.bind(git), text: git.text.bind(git) };
-    return await use({ name, prefix, root, settings, temporary, folder: git.folder, run, text });
+    const { run, text: readText } = { run: git.run.bind(git), text: git.readText.bind(git) };
+    return await use({ name, prefix, root, settings, temporary, folder: git.folder, run, readText });
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
@@ -105,7 +105,7 @@ export async function readBranches(
     if (branch !== undefined && !isRefName(`refs/heads/${branch}`))
       throw new UsageError("usage", `"${branch}" is not a valid branch name.`);
   const names = ["HEAD", `refs/heads/${head}`, ...(given === undefined ? [] : [`refs/heads/${given}`])];
-  const lines = (await remote.text(["ls-remote", "--symref", "--", alias, ...names])).split("\n");
+  const lines = (await remote.readText(["ls-remote", "--symref", "--", alias, ...names])).split("\n");
   const refs = new Map(lines.map((line) => line.split("\t").toReversed() as [string, string]));
   const symbolic = lines.map((line) => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(line)?.[1]);
   const base = given ?? symbolic.find((name) => name !== undefined);
@@ -126,7 +126,7 @@ export async function readBranches(
 
 /** Fetches missing commits without updating or creating refs. */
 async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
-  const listed = await remote.text(["cat-file", "--batch-check"], { input: `${wanted.join("\n")}\n` });
+  const listed = await remote.readText(["cat-file", "--batch-check"], { input: `${wanted.join("\n")}\n` });
   const missing = new Set(listed.split("\n").map((line) => line.replace(/ missing$/, "")));
   const commits = wanted.filter((commit) => missing.has(commit));
   if (commits.length === 0) return;
@@ -151,7 +151,7 @@ export async function moveBranch(
     await remote.run(["push", ...lease, "--", alias, `${to}:${ref}`], { signal: null });
     return true;
   } catch (error) {
-    const now = await remote.text(["ls-remote", "--", alias, ref], { signal: null }).catch(() => {
+    const now = await remote.readText(["ls-remote", "--", alias, ref], { signal: null }).catch(() => {
       throw error;
     });
     const line = now.split("\n").find((one) => one.endsWith(`\t${ref}`));

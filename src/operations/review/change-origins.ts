@@ -153,7 +153,7 @@ export async function findFromBase(
   if (isUnknown || addresses.length === 0) return new Set();
   try {
     const git = await openRepository({ folder: project.root, environment: host.environment, signal });
-    const [head, before] = [await git.head(), await readDeclared(git, project, base.commit)];
+    const [head, before] = [await git.readHead(), await readDeclared(git, project, base.commit)];
     const after = head === undefined ? undefined : await readDeclared(git, project, head);
     if (!before || !after) return new Set();
     return new Set(addresses.filter((address) => isDeepStrictEqual(before.get(address), after.get(address))));
@@ -192,7 +192,7 @@ async function readSteps(
   const [first] = commits;
   if (first === undefined) return [];
   if (hasCode(project) || commits.length > maxSteps) return undefined;
-  const parents = (await git.text(["rev-list", "--parents", "--max-count=1", first])).trim().split(" ");
+  const parents = (await git.readText(["rev-list", "--parents", "--max-count=1", first])).trim().split(" ");
   const [, parent] = parents;
   if (parent === undefined && (await isShallow(git))) return undefined;
   let before: CommittedDeclarations | undefined =

@@ -26,7 +26,7 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
   const applied = new Map<string, RecordedDefinitions>();
-  for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
+  for await (const item of snapshot ? readHistory(store.readHistory(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     // A rollback applies recorded texts, not the texts of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;
@@ -61,7 +61,7 @@ export async function findPullRequestsSince(
 ): Promise<MergedCommits> {
   // Changes from older commits do not appear in any of these reviews, so apply refuses them.
   const { commits } = await listCommitsSince(past, project);
-  const all = new Set([...commits.slice(-maxCommits), (await past.git.head()) ?? ""]);
+  const all = new Set([...commits.slice(-maxCommits), (await past.git.readHead()) ?? ""]);
   return findPullRequestsOfCommits(host, [...all], branch);
 }
 
@@ -77,7 +77,7 @@ export async function listCommitsSince(
   const isKnown = async () =>
     complete !== undefined && (await commits.lookUp({ ...complete, modified: false })) === "reachable";
   if (complete && !(await isKnown())) await commits.deepen();
-  const head = (await git.head()) ?? "";
+  const head = (await git.readHead()) ?? "";
   if (!complete || !(await isKnown())) return { commits: [head], isKnown: false };
   return { commits: await listCommits(git, project, `${complete.commit}..HEAD`), isKnown: true };
 }
@@ -106,7 +106,7 @@ export async function listCommits(
   // A project with code may read files anywhere in the repository, so all commits count.
   const where = hasCode(project) ? [] : ["--", "."];
   const options = ["--first-parent", `--max-count=${maxCommits + 1}`, range, ...where];
-  const listed = await git.text(["rev-list", ...options]);
+  const listed = await git.readText(["rev-list", ...options]);
   return listed.split("\n").filter(Boolean).toReversed();
 }
 

@@ -47,7 +47,7 @@ export async function withMergedBase<Result>(
   const { host, options, signal } = runtime;
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await findRepository(folder, { environment: host.environment, signal });
-  const head = await repository?.head();
+  const head = await repository?.readHead();
   if (!repository || head === undefined || isSubmodule(repository)) return use(runtime);
   const key = `${repository.root} ${branch}`;
   const asked = tips.get(key) ?? findTip(runtime, repository, branch);
@@ -60,7 +60,7 @@ export async function withMergedBase<Result>(
   // The fetched commits may contain the base.
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   if (lacks) return use(runtime, { ...facts, problem: shallow });
-  const commits = Number(await repository.text(["rev-list", "--count", `${head}..${base}`]));
+  const commits = Number(await repository.readText(["rev-list", "--count", `${head}..${base}`]));
   const behind = { ...facts, behind: commits };
   const project = options.untrusted ? undefined : await loadCommitted(runtime);
   const merge = project === null ? { problem: modified } : await tryMerge(repository, head, base);

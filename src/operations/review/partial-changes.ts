@@ -156,7 +156,7 @@ async function findRenames(
   const how = ["--find-renames", "--diff-filter=RD", "--name-status", "-z", "--relative"];
   const compared = head === undefined ? [commit] : [commit, head];
   const args = ["diff", "--ignore-submodules=all", "--no-ext-diff", ...how, ...compared, "--", "."];
-  const parts = (await repository.text(args)).split("\0");
+  const parts = (await repository.readText(args)).split("\0");
   const renames = new Map<string, string>();
   const deleted: string[] = [];
   for (let at = 0; at + 1 < parts.length; ) {
@@ -239,8 +239,8 @@ function recompose(
   return compose(main, {
     ...input,
     variables: new Map([...input.variables, ...values]),
-    partial(name, tag) {
-      const found = input.partial(name, tag);
+    findPartial(name, tag) {
+      const found = input.findPartial(name, tag);
       return found && replace(found);
     },
   });

@@ -101,7 +101,7 @@ export async function isApprovalRequired(runtime: Runtime, project: Project): Pr
 }
 
 async function hasCommits(git: Repository): Promise<boolean> {
-  return (await git.text(["rev-list", "--max-count=1", "--all"])) !== "";
+  return (await git.readText(["rev-list", "--max-count=1", "--all"])) !== "";
 }
 
 /** Thrown if the history, or a manifest in it, cannot be read. */
@@ -208,7 +208,7 @@ async function readNumbers(
   // Renaming the main file must not start a new history.
   const names: readonly string[] = mainFiles.some((name) => name === file) ? mainFiles : [file];
   if (await isShallow(git))
-    await fetchQuietly(git, "origin", [(await git.head()) ?? "HEAD"], ["--unshallow"]).catch(
+    await fetchQuietly(git, "origin", [(await git.readHead()) ?? "HEAD"], ["--unshallow"]).catch(
       (error: unknown) => {
         throw error instanceof GitError && error.code !== "cancelled"
           ? new ShallowError({ cause: error })
@@ -217,7 +217,7 @@ async function readNumbers(
     );
   if (await isShallow(git)) throw new ShallowError();
   const paths = names.map((name) => `${git.prefix}${name}`);
-  const listed = await git.text([...["rev-list", "--first-parent", "--reverse", "HEAD", "--"], ...names]);
+  const listed = await git.readText([...["rev-list", "--first-parent", "--reverse", "HEAD", "--"], ...names]);
   const commits = listed.split("\n").filter(Boolean);
   let inCode: Promise<boolean> | undefined;
   const objects = await readObjects(
@@ -247,6 +247,6 @@ async function readNumbers(
  */
 async function isMentionedInCode(git: Repository): Promise<boolean> {
   const options = ["--first-parent", "-m", "-i", "-Grequire_?approval", "--name-only", "--format="];
-  const names = await git.text(["log", ...options, "HEAD"]);
+  const names = await git.readText(["log", ...options, "HEAD"]);
   return names.split("\n").some((name) => /\.(?:[cm]?[jt]sx?|(?<!schema\.)json)$/.test(name));
 }

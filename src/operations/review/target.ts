@@ -66,7 +66,7 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   const folder = host.resolve(path.dirname(file ?? ""));
   const repository = await findRepository(folder, { environment: host.environment, signal });
   const { prefix = "" } = repository ?? {};
-  const head = await repository?.head();
+  const head = await repository?.readHead();
   const run = await readRun(host.environment, {
     head,
     host: options.host as HostName | undefined,

@@ -87,7 +87,7 @@ function describeChange(
   before: string,
 ): readonly Omit<PartialChange, "reached">[] {
   const after = input.variables.get(name);
-  const range = input.placeOf?.(name);
+  const range = input.findPlace?.(name);
   if (after === undefined || !range) return [];
   const { file, line } = toPlace(range);
   return [{ file, variable: { name, line }, before, after }];

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { readOnly, type Service } from "../../core/api/index.js";
+import { restrictToReads, type Service } from "../../core/api/index.js";
 import { type SessionsReportDocument, toSessionsReportDocument } from "../../output/documents/index.js";
 import {
   groupBy,
@@ -32,7 +32,7 @@ export async function reportProject(
   const { now } = runtime.host;
   const calendar = openCalendar(timeZone);
   const document = await withService(runtime, withFilters(project, options), (opened) => {
-    const service = readOnly(opened);
+    const service = restrictToReads(opened);
     return runtime.output.reading(service, async () => {
       const period = await choosePeriod(service, now, options);
       const { filter, byAddress } = await findSessionFilters(runtime, project, service, options);
@@ -41,7 +41,7 @@ export async function reportProject(
         : groupBy(by, period, calendar);
       // Continues without credits if they cannot be read.
       const creditsLeft = project.service.profile
-        ? await service.sessions.credits().catch(({ message }: Error) => {
+        ? await service.sessions.readCredits().catch(({ message }: Error) => {
             runtime.output.warn(message);
             return undefined;
           })
@@ -91,7 +91,7 @@ interface PeriodOptions {
 }
 
 /** Part of the client that reads the service's time. */
-type ServiceClock = Pick<Service, "sessions" | "serverTime">;
+type ServiceClock = Pick<Service, "sessions" | "getServerTime">;
 
 /**
  * Converts a period to ms since the epoch, by the service's clock. Requests the service's time only if needed.
@@ -122,6 +122,6 @@ export async function readPeriod(
  * showed the time. Falls back to this machine's clock if responses have no time.
  */
 async function readServiceTime(service: ServiceClock, now: () => number): Promise<number> {
-  if (service.serverTime() === undefined) await service.sessions.page("active", 1, 1);
-  return service.serverTime() ?? now();
+  if (service.getServerTime() === undefined) await service.sessions.readPage("active", 1, 1);
+  return service.getServerTime() ?? now();
 }

@@ -54,7 +54,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
       seenAt === undefined
         ? sessions.begin({ at, active, ended: await readEnded(service, getStartOfDay(at)) })
         : sessions.addCheck({ at, active, ended });
-    offsetMs = (service.serverTime() ?? now()) - now();
+    offsetMs = (service.getServerTime() ?? now()) - now();
     if (shownProblem !== undefined) showEvent({ event: "available", ...getSinceFilter() });
     shownProblem = undefined;
     seenAt = at;

@@ -56,7 +56,7 @@ export async function loadHistory(
 
 /** Reads the records, newest first. */
 export function readRecords({ store, state }: ProjectHistory) {
-  return readHistory(store.history(), state);
+  return readHistory(store.readHistory(), state);
 }
 
 /** Returns the state as of a serial, according to the records. */
@@ -127,7 +127,7 @@ async function findContainedApply(
 ): Promise<{ readonly commit: string; readonly serial: number } | undefined> {
   const applied = await findAppliedCommits(readRecords(past));
   if (applied.size === 0) return undefined;
-  for (const commit of (await git.text(["rev-list", "--topo-order", of])).split("\n")) {
+  for (const commit of (await git.readText(["rev-list", "--topo-order", of])).split("\n")) {
     const serial = applied.get(commit);
     if (serial !== undefined) return { commit, serial };
   }

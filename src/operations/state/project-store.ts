@@ -171,7 +171,7 @@ export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: 
   assertWritable(runtime);
   return {
     command: `avatarops ${command}`,
-    facts: () => readFacts(runtime, manifest, command),
+    collectFacts: () => readFacts(runtime, manifest, command),
     project: (recorded) => identifyProject(runtime, manifest, { recorded, writes: true }),
     timeoutMs: runtime.options.lockTimeout ?? 0,
     requestTimeoutMs: manifest.service.timeoutMs ?? defaultTimeoutMs,

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { readOnly } from "../../core/api/index.js";
+import { restrictToReads } from "../../core/api/index.js";
 import { findRecorded, type RecordedLookup } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { withService } from "../project/connect.js";
@@ -42,7 +42,7 @@ export async function recordService(
       const to = service.baseUrl;
       if (to === from) return { from, to, isSame: true, found: 0, unknown: 0 };
       const { found, missing, unknown } = await findRecorded(
-        readOnly(service),
+        restrictToReads(service),
         state,
         manifest.service.profile,
       );

@@ -12,15 +12,15 @@ import type { Repository } from "../../base/git/index.js";
  * @throws UsageError `linked-folder`; GitError
  */
 export async function assertNoNewLink(
-  { root, text }: Repository,
+  { root, readText }: Repository,
   { base, folder }: { readonly base: string; readonly folder: string },
 ): Promise<void> {
   const real = await realpath(folder);
-  const listed = await text(["-C", root, "ls-files", "--stage", "-z"]);
+  const listed = await readText(["-C", root, "ls-files", "--stage", "-z"]);
   for (const [, id, file = ""] of listed.matchAll(/(?<=^|\0)120000 ([0-9a-f]+) \d\t([^\0]+)/g)) {
     const target = await realpath(path.join(root, file)).catch(() => undefined);
     if (target === undefined || !isInside(target, real)) continue;
-    const before = await text(["ls-tree", "-z", "--full-tree", base, "--", file]);
+    const before = await readText(["ls-tree", "-z", "--full-tree", base, "--", file]);
     if (before.startsWith(`120000 blob ${id}\t`)) continue;
     throw new UsageError(
       "linked-folder",

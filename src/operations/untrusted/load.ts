@@ -43,7 +43,7 @@ export async function loadUntrusted(
       "submodule",
       `${folder} is in a submodule, whose repository the author of an untrusted change can choose. Run the command in a checkout of the repository itself.`,
     );
-  const head = runtime.head ?? (await repository.head());
+  const head = runtime.head ?? (await repository.readHead());
   if (head === undefined)
     throw new UsageError("no-commit", "The repository has no commit. Create one first.");
   const base = await findBase(runtime, repository);

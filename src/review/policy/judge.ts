@@ -81,7 +81,7 @@ function report(
   collector.finding(severity, {
     code: rule,
     message: `${toSubject(declaration, path)} ${message}`,
-    at: project.rangeOf(declaration, path, part),
+    at: project.findRange(declaration, path, part),
     hint,
     policy: { address: declaration.address, field: formatPath(path) || undefined },
   });

@@ -67,7 +67,7 @@ interface EndedSession {
  *
  * @param now This machine's clock, for a service whose responses have no date.
  */
-export function followSessions(service: Pick<Service, "sessions" | "serverTime">, now: () => number) {
+export function followSessions(service: Pick<Service, "sessions" | "getServerTime">, now: () => number) {
   let known: KnownSessions | undefined;
 
   /**
@@ -78,7 +78,7 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     const activeStream = readSessions(service, { type: "active" });
     const active: SessionRow[] = [];
     for await (const row of activeStream) active.push(row);
-    const at = service.serverTime() ?? now();
+    const at = service.getServerTime() ?? now();
     /** Sessions that have left the active list and were not found yet. */
     const missing = new Map(known?.followed);
     const ended = new Map(known?.ended);

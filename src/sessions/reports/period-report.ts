@@ -22,10 +22,10 @@ export type PeriodReport = Awaited<ReturnType<typeof reportPeriod>>;
  * meanwhile is in both lists, never in neither.
  */
 export async function reportPeriod(
-  service: Pick<Service, "sessions" | "serverTime">,
+  service: Pick<Service, "sessions" | "getServerTime">,
   options: PeriodReportOptions,
 ) {
-  const now = () => service.serverTime() ?? options.now();
+  const now = () => service.getServerTime() ?? options.now();
   const summary = openSummary({ ...options, now });
   const active = readSessions(service, { type: "active", filter: options.filter });
   for await (const row of active) summary.addActive(row);

@@ -57,7 +57,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   const { since = Number.NEGATIVE_INFINITY } = query;
 
   const readPage = (number: number) =>
-    service.sessions.page(query.type, number, pageSize, { filter: query.filter });
+    service.sessions.readPage(query.type, number, pageSize, { filter: query.filter });
 
   async function* rows(): AsyncGenerator<SessionRow> {
     const first = await readPage(1);
@@ -122,7 +122,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
  * used it, or "unknown" if the first page does not show the day.
  */
 export async function readLastUse({ sessions }: Pick<Service, "sessions">, filter: SessionFilter) {
-  const first = await sessions.page("historic", 1, pageSize, { filter });
+  const first = await sessions.readPage("historic", 1, pageSize, { filter });
   if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return "unknown";
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
   return (
@@ -258,7 +258,7 @@ export interface ActiveSessionCount {
  * @param now This machine's clock, for a service whose responses have no date.
  */
 export async function countActiveSessions(
-  service: Pick<Service, "sessions" | "serverTime">,
+  service: Pick<Service, "sessions" | "getServerTime">,
   now: () => number,
 ): Promise<ActiveSessionCount> {
   const stream = readSessions(service, { type: "active" });
@@ -271,14 +271,14 @@ export async function countActiveSessions(
   }
   count += stream.facts().unreadable;
   if (!Number.isFinite(oldest)) return { count };
-  return { count, oldestMs: Math.max(0, (service.serverTime() ?? now()) - oldest) };
+  return { count, oldestMs: Math.max(0, (service.getServerTime() ?? now()) - oldest) };
 }
 
 /** Counts active sessions on the first page with one request, without retries. `complete` means that this was the only page. */
 export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {
-  const page = await service.sessions.page("active", 1, pageSize, { once: true });
+  const page = await service.sessions.readPage("active", 1, pageSize, { once: true });
   const { entries, count, next } = page;
   const counted = entries.filter((entry) => !isSandbox(parseRow(entry)));
   const complete = count === undefined ? entries.length < pageSize && !next : isWhole(page);

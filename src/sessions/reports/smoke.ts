@@ -146,9 +146,9 @@ async function findActive(service: Service, wanted: ReadonlySet<string>) {
  */
 async function readLastEnded(service: Service): Promise<Map<string | undefined, SessionRow>> {
   try {
-    const first = await service.sessions.page("historic", 1, pageSize);
+    const first = await service.sessions.readPage("historic", 1, pageSize);
     const pages = Math.ceil((first.count ?? 0) / Math.max(1, first.entries.length));
-    const last = pages > 1 ? await service.sessions.page("historic", pages, pageSize) : undefined;
+    const last = pages > 1 ? await service.sessions.readPage("historic", pages, pageSize) : undefined;
     const rows = [...first.entries, ...(last?.entries ?? [])].flatMap((entry) => parseRow(entry) ?? []);
     return new Map(rows.map((row) => [row.id, row]));
   } catch (error) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeSystem } from "../../../src/base/system/index.js";
 import { openService } from "../../../src/core/api/index.js";
-import { findKind, type ListResult } from "../../../src/core/kinds/index.js";
+import { findKind, type ListedEntries } from "../../../src/core/kinds/index.js";
 import { generateDataset } from "../../../src/emulator/index.js";
 import { coalesceReads } from "../../../src/entrypoints/terraform/account/coalesced-list.js";
 import { startEmulator } from "../../documented-emulator.js";
@@ -48,7 +48,8 @@ interface Reading {
   readonly isMoved: boolean;
 }
 
-const listIds = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
+const listIds = (listing: ListedEntries) =>
+  listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
 test("reads objects through a list with at most twice the minimum number of requests, plus one", async () => {
   const there = await startAccount(60);
@@ -87,7 +88,7 @@ test.each([
 test("requests a list again after a failure", async () => {
   const { service, emulator, ids } = await startAccount(3);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
-  const isIn = (listing: ListResult) => listIds(listing).includes(ids[2]);
+  const isIn = (listing: ListedEntries) => listIds(listing).includes(ids[2]);
   await list.choosePart(isIn, false);
   emulator.addFault("GET /v1/contexts 403");
   await expect(list.choosePart(isIn, false)).rejects.toThrow("403");
@@ -97,7 +98,7 @@ test("requests a list again after a failure", async () => {
 test("reads a list that fits on one page only once", async () => {
   const { service, emulator, ids } = await startAccount(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
-  const isIn = (listing: ListResult) => listIds(listing).includes(ids[2]);
+  const isIn = (listing: ListedEntries) => listIds(listing).includes(ids[2]);
   await list.choosePart(isIn, false);
   emulator.requests.length = 0;
   const [part, whole] = await Promise.all([list.choosePart(isIn, false), list.readWhole()]);

@@ -4,7 +4,7 @@ import {
   bytes,
   choice,
   int64,
-  later,
+  lazy,
   type Message,
   type MessageFields,
   message,
@@ -85,7 +85,7 @@ interface SchemaObjectDraft extends WrittenFields<typeof nesting> {
 }
 
 const SchemaObject: Message<unknown, SchemaObjectDraft> = message({
-  attributes: [1, repeated(later(() => SchemaAttribute))],
+  attributes: [1, repeated(lazy(() => SchemaAttribute))],
   ...nesting,
 });
 

@@ -197,7 +197,7 @@ export function map<Out, In, Absent>({
 }
 
 /** Declares a field for a message that is declared later, for example because two messages contain each other. */
-export function later<Out, In>(declared: () => Message<Out, In>): Singular<Out, In, undefined> {
+export function lazy<Out, In>(declared: () => Message<Out, In>): Singular<Out, In, undefined> {
   return optional<Out, In>({
     item: {
       wireType: WireType.LengthDelimited,

@@ -22,38 +22,40 @@ export function createProviderServer<Client>(provider: Provider<Client>): NewPro
   return ({ log }) => {
     const stopping = new AbortController();
     const session: Session = { provider, log, signal: stopping.signal, configured: undefined };
-    const by =
+    const createRpc =
       <Name extends RpcName>(name: Name, handle: Handler<Name>) =>
       (request: RpcRequest<Name>, send?: (response: RpcResponse<Name>) => void) =>
         respond(session, name, request, handle, send);
-    const list = by("ListResource", listResource);
-    const invoke = by("InvokeAction", invokeAction);
+    const list = createRpc("ListResource", listResource);
+    const invoke = createRpc("InvokeAction", invokeAction);
     return {
       rpcs: {
-        GetProviderSchema: by("GetProviderSchema", () => encodeSchema(provider)),
-        GetResourceIdentitySchemas: by("GetResourceIdentitySchemas", () => encodeIdentitySchemas(provider)),
-        ValidateProviderConfig: by("ValidateProviderConfig", validateProviderConfig),
-        ConfigureProvider: by("ConfigureProvider", configureProvider),
+        GetProviderSchema: createRpc("GetProviderSchema", () => encodeSchema(provider)),
+        GetResourceIdentitySchemas: createRpc("GetResourceIdentitySchemas", () =>
+          encodeIdentitySchemas(provider),
+        ),
+        ValidateProviderConfig: createRpc("ValidateProviderConfig", validateProviderConfig),
+        ConfigureProvider: createRpc("ConfigureProvider", configureProvider),
         async StopProvider() {
           stopping.abort();
           log("debug", "StopProvider");
           return {};
         },
-        ValidateResourceConfig: by("ValidateResourceConfig", validateResourceConfig),
-        UpgradeResourceState: by("UpgradeResourceState", upgradeResourceState),
-        UpgradeResourceIdentity: by("UpgradeResourceIdentity", upgradeResourceIdentity),
-        ReadResource: by("ReadResource", readResource),
-        PlanResourceChange: by("PlanResourceChange", planResourceChange),
-        ApplyResourceChange: by("ApplyResourceChange", applyResourceChange),
-        ImportResourceState: by("ImportResourceState", importResourceState),
-        ValidateDataResourceConfig: by("ValidateDataResourceConfig", validatePart("dataSources")),
-        ReadDataSource: by("ReadDataSource", readDataSource),
+        ValidateResourceConfig: createRpc("ValidateResourceConfig", validateResourceConfig),
+        UpgradeResourceState: createRpc("UpgradeResourceState", upgradeResourceState),
+        UpgradeResourceIdentity: createRpc("UpgradeResourceIdentity", upgradeResourceIdentity),
+        ReadResource: createRpc("ReadResource", readResource),
+        PlanResourceChange: createRpc("PlanResourceChange", planResourceChange),
+        ApplyResourceChange: createRpc("ApplyResourceChange", applyResourceChange),
+        ImportResourceState: createRpc("ImportResourceState", importResourceState),
+        ValidateDataResourceConfig: createRpc("ValidateDataResourceConfig", validatePart("dataSources")),
+        ReadDataSource: createRpc("ReadDataSource", readDataSource),
         ValidateListResourceConfig: async () => ({}),
         async ListResource(request, send) {
           const last = await list(request, send);
           return last.diagnostics.length > 0 ? last : undefined;
         },
-        ValidateActionConfig: by("ValidateActionConfig", validatePart("actions")),
+        ValidateActionConfig: createRpc("ValidateActionConfig", validatePart("actions")),
         PlanAction: async () => ({}),
         InvokeAction: async (request, send) => ({ completed: await invoke(request, send) }),
       },

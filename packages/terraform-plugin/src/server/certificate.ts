@@ -20,18 +20,30 @@ export interface Certificate {
  */
 export function createCertificate(nowMs: number): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const name = sequence(set(sequence(objectId(commonName), utf8("localhost"))));
-  const facts = sequence(
-    explicit(0, integer(Buffer.of(2))),
-    integer(createSerialNumber()),
-    sequence(objectId(ecdsaWithSha256)),
+  const name = encodeSequence(encodeSet(encodeSequence(encodeObjectId(commonName), encodeUtf8("localhost"))));
+  const facts = encodeSequence(
+    encodeExplicit(0, encodeInteger(Buffer.of(2))),
+    encodeInteger(createSerialNumber()),
+    encodeSequence(encodeObjectId(ecdsaWithSha256)),
     name,
-    sequence(encodeTime(nowMs - hourMs), encodeTime(nowMs + yearMs)),
+    encodeSequence(encodeTime(nowMs - hourMs), encodeTime(nowMs + yearMs)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
-    explicit(3, sequence(sequence(objectId(subjectAltName), octets(sequence(dnsName("localhost")))))),
+    encodeExplicit(
+      3,
+      encodeSequence(
+        encodeSequence(
+          encodeObjectId(subjectAltName),
+          encodeOctetString(encodeSequence(encodeDnsName("localhost"))),
+        ),
+      ),
+    ),
   );
-  const der = sequence(facts, sequence(objectId(ecdsaWithSha256)), bits(sign("sha256", facts, privateKey)));
+  const der = encodeSequence(
+    facts,
+    encodeSequence(encodeObjectId(ecdsaWithSha256)),
+    encodeBitString(sign("sha256", facts, privateKey)),
+  );
   return { der, cert: toPem(der), key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
@@ -43,15 +55,15 @@ const ecdsaWithSha256 = "2a8648ce3d040302";
 const commonName = "550403";
 const subjectAltName = "551d11";
 
-const sequence = (...parts: Buffer[]): Buffer => encodeTagged(0x30, ...parts);
-const set = (...parts: Buffer[]): Buffer => encodeTagged(0x31, ...parts);
-const explicit = (number: number, part: Buffer): Buffer => encodeTagged(0xa0 + number, part);
-const integer = (bytes: Buffer): Buffer => encodeTagged(0x02, bytes);
-const bits = (bytes: Buffer): Buffer => encodeTagged(0x03, Buffer.of(0), bytes);
-const octets = (bytes: Buffer): Buffer => encodeTagged(0x04, bytes);
-const objectId = (hex: string): Buffer => encodeTagged(0x06, Buffer.from(hex, "hex"));
-const utf8 = (text: string): Buffer => encodeTagged(0x0c, Buffer.from(text));
-const dnsName = (name: string): Buffer => encodeTagged(0x82, Buffer.from(name));
+const encodeSequence = (...parts: Buffer[]): Buffer => encodeTagged(0x30, ...parts);
+const encodeSet = (...parts: Buffer[]): Buffer => encodeTagged(0x31, ...parts);
+const encodeExplicit = (number: number, part: Buffer): Buffer => encodeTagged(0xa0 + number, part);
+const encodeInteger = (bytes: Buffer): Buffer => encodeTagged(0x02, bytes);
+const encodeBitString = (bytes: Buffer): Buffer => encodeTagged(0x03, Buffer.of(0), bytes);
+const encodeOctetString = (bytes: Buffer): Buffer => encodeTagged(0x04, bytes);
+const encodeObjectId = (hex: string): Buffer => encodeTagged(0x06, Buffer.from(hex, "hex"));
+const encodeUtf8 = (text: string): Buffer => encodeTagged(0x0c, Buffer.from(text));
+const encodeDnsName = (name: string): Buffer => encodeTagged(0x82, Buffer.from(name));
 
 /** Encodes a time with a two-digit year, as RFC 5280 requires until 2049. */
 function encodeTime(ms: number): Buffer {

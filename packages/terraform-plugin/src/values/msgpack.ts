@@ -55,23 +55,24 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
   if (value === null) return null;
   if (value === Unknown) return unknown;
   if (typeof type === "string") {
-    if (typeof value !== (type === "bool" ? "boolean" : type)) return throwUnlike(`a ${type}`, value, path);
+    if (typeof value !== (type === "bool" ? "boolean" : type))
+      return throwTypeMismatch(`a ${type}`, value, path);
     return typeof value === "number" ? toWireNumber(value, path) : toWellFormed(value);
   }
   switch (type[0]) {
     case "list": {
       const [, element] = type;
-      if (!isList(value)) return throwUnlike("a list", value, path);
+      if (!isList(value)) return throwTypeMismatch("a list", value, path);
       return Array.from(value, (child, at) => toWire(child, element, [...path, at]));
     }
     case "map": {
       const [, element] = type;
-      if (!isRecord(value)) return throwUnlike("an object", value, path);
+      if (!isRecord(value)) return throwTypeMismatch("an object", value, path);
       return mapToWire(value, (child, key) => toWire(child, element, [...path, { key }]));
     }
     case "object": {
       const [, types] = type;
-      if (!isRecord(value)) return throwUnlike("an object", value, path);
+      if (!isRecord(value)) return throwTypeMismatch("an object", value, path);
       const extra = Object.keys(value).find((name) => !Object.hasOwn(types, name));
       if (extra !== undefined) throw new ValueError("the attribute does not exist", [...path, extra]);
       const missing = Object.keys(types).find((name) => getOwn(value, name) === undefined);
@@ -103,6 +104,6 @@ function mapToWire<From>(
   );
 }
 
-function throwUnlike(expected: string, value: unknown, path: Path): never {
+function throwTypeMismatch(expected: string, value: unknown, path: Path): never {
   throw new ValueError(`${expected} is required, but this is ${describeShape(value)}`, path);
 }

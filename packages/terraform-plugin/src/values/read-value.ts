@@ -11,16 +11,17 @@ import { ValueError } from "./value-error.js";
  */
 export function readValue(sent: unknown, type: Type, path: Path = []): Value {
   if (sent === null || sent === Unknown) return sent;
-  if (typeof type === "string") return scalars[type](sent, path) ?? throwUnlike(`a ${type}`, sent, path);
+  if (typeof type === "string")
+    return scalars[type](sent, path) ?? throwTypeMismatch(`a ${type}`, sent, path);
   switch (type[0]) {
     case "list": {
       const [, element] = type;
-      if (!isList(sent)) return throwUnlike("a list", sent, path);
+      if (!isList(sent)) return throwTypeMismatch("a list", sent, path);
       return sent.map((child, at) => readValue(child, element, [...path, at]));
     }
     case "map": {
       const [, element] = type;
-      if (!isRecord(sent)) return throwUnlike("an object", sent, path);
+      if (!isRecord(sent)) return throwTypeMismatch("an object", sent, path);
       const map = createEmptyRecord();
       for (const [key, child] of Object.entries(sent))
         map[key] = readValue(child, element, [...path, { key }]);
@@ -28,7 +29,7 @@ export function readValue(sent: unknown, type: Type, path: Path = []): Value {
     }
     case "object": {
       const [, types] = type;
-      if (!isRecord(sent)) return throwUnlike("an object", sent, path);
+      if (!isRecord(sent)) return throwTypeMismatch("an object", sent, path);
       const object = createEmptyRecord();
       for (const [name, child] of Object.entries(types))
         object[name] = readValue(getOwn(sent, name) ?? null, child, [...path, name]);
@@ -64,6 +65,6 @@ function readNumber(sent: unknown, path: Path): number | undefined {
   return number;
 }
 
-function throwUnlike(expected: string, sent: unknown, path: Path): never {
+function throwTypeMismatch(expected: string, sent: unknown, path: Path): never {
   throw new ValueError(`${expected} is required, but this is ${describeShape(sent)}`, path);
 }

@@ -4,7 +4,7 @@ import {
   bytes,
   choice,
   int64,
-  later,
+  lazy,
   type Message,
   map,
   message,
@@ -18,7 +18,7 @@ interface Tree {
   readonly label: string;
 }
 const Tree: Message<Tree, Partial<Tree>> = message({
-  leaves: [1, repeated(later(() => Tree))],
+  leaves: [1, repeated(lazy(() => Tree))],
   label: [2, string],
 });
 

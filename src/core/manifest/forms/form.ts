@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { addArticle } from "../../../base/text/index.js";
 import {
-  addArticle,
   createIdSchema,
   createLiteralOrSource,
   createObjectSchema,
@@ -97,7 +97,7 @@ function createPresetGroup(fields: PresetFields): z.ZodObject {
   const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     if (field.type === "object") return [[toPresetKey(name, field), createGroupForm(name, field)]];
     if (field.type !== "reference") return [[name, createPresetSchema(field)]];
-    const phrase = addArticle(findReferencedKind(field));
+    const phrase = addArticle(findReferencedKind(field).name);
     const id = `Id of ${phrase} that is not declared here, instead of \`${field.kind}\`.`;
     return [
       [field.kind, toOptional(z.string(), `Logical name of ${phrase} declared here.`)],

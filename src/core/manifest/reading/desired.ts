@@ -63,7 +63,7 @@ export function readDesired(root: MapNode, context: Reading, cache: ReadCache): 
   const presets = readPresets(root, reading, cache);
   checkVariables(root, { presets, declarations }, reading);
   for (const { kind, subject, range } of findStockNames({ declarations, presets })) {
-    if (offered.find(({ name }) => name === kind)?.stock) continue;
+    if (offered.find(({ name }) => name === kind)?.listStock) continue;
     reportNeedsProfile(`${subject} is a stock ${kind}, but this service has none`, range, reading.collector);
   }
   return { ...settings, policies, declarations, presets };

@@ -17,7 +17,7 @@ export interface JudgedProject {
   readonly declarations: readonly Declaration[];
   readonly variables: Manifest["variables"];
   /** Finds the range of a declaration's value, or of a part of its text. */
-  rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
+  findRange(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
 
 /** Builds a project for the judge. Returns undefined if it has no policies. */
@@ -32,7 +32,7 @@ export function toJudgedProject(
     listEntries(root.entries.get(kind.collection)?.value).get(key)?.value;
   return {
     ...{ policies, declarations, variables },
-    rangeOf: (declaration, path, part) =>
+    findRange: (declaration, path, part) =>
       findTextRange(declaration, findNode(declaration), path, part, reading),
   };
 }

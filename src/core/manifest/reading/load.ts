@@ -42,9 +42,9 @@ export interface LoadOptions {
   readonly elsewhere?: boolean | undefined;
   /** Callbacks during the read. */
   readonly watch?: {
-    readonly root?: (root: MapNode) => void;
-    readonly source?: Reading["onSource"];
-    readonly judged?: (project: JudgedProject) => void;
+    readonly onRoot?: (root: MapNode) => void;
+    readonly onSource?: Reading["onSource"];
+    readonly onJudged?: (project: JudgedProject) => void;
   };
 }
 
@@ -80,7 +80,7 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
   const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
   (await definitions)?.close();
   if (gathered) await loadForTemplates(gathered.root);
-  if (gathered) options.watch?.root?.(gathered.root);
+  if (gathered) options.watch?.onRoot?.(gathered.root);
   if (gathered && options.base) rejectChangedSettings(gathered.root, options.base, collector);
   let chosen: Desired | undefined;
   const elsewhere = new Map<string, readonly Declaration[]>();
@@ -155,11 +155,11 @@ export async function loadBase(
   const functions = new Set<string>();
   let root: MapNode | undefined;
   const watch: LoadOptions["watch"] = {
-    root: (read) => {
+    onRoot: (read) => {
       root = read;
     },
-    source: (subject, source) => sources.add(toSourceKey(subject, source)),
-    judged: ({ policies }) => {
+    onSource: (subject, source) => sources.add(toSourceKey(subject, source)),
+    onJudged: ({ policies }) => {
       for (const { file } of policies.functions) functions.add(file);
     },
   };
@@ -210,10 +210,10 @@ function* readProjects(
     kinds: sourceKinds,
     allowedVariables,
     base,
-    onSource: watch?.source,
+    onSource: watch?.onSource,
     templateBudget: openTemplateBudget(),
     usedVariables: new Set(),
-    isJudged: judge !== undefined || watch?.judged !== undefined,
+    isJudged: judge !== undefined || watch?.onJudged !== undefined,
   };
   const cache = createReadCache();
   const counted = new WeakSet<Declaration>();
@@ -235,7 +235,7 @@ function* readProjects(
     take(sum(costs));
     if (left < 0) return desired;
     const project = toJudgedProject(tree, desired, reading);
-    if (project) watch?.judged?.(project);
+    if (project) watch?.onJudged?.(project);
     if (project) yield project;
     return desired;
   };

@@ -1,6 +1,5 @@
-import { toMapping } from "../../../base/text/index.js";
+import { addArticle, toMapping } from "../../../base/text/index.js";
 import {
-  addArticle,
   listPresetReferences,
   type PresetFields,
   preset,
@@ -126,6 +125,6 @@ function warnAboutMissingReference(
   const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
   const isPresent = (readText(value, at) ?? readText(value, literal)) !== undefined;
   if (readText(value, [expects.field]) !== expects.value || isPresent) return;
-  const message = `${preset.collection}.${presetRead.key} is a ${expects.value} session without ${addArticle(kind)}, so ${expects.consequence}`;
+  const message = `${preset.collection}.${presetRead.key} is a ${expects.value} session without ${addArticle(kind.name)}, so ${expects.consequence}`;
   collector.warning(`preset-without-${kind.name}`, message, range, `add ${at.join(".")}`);
 }

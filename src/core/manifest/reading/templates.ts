@@ -51,8 +51,8 @@ export function openTemplates(
       if (known || budget.left < 0) return known;
       const composition = compose(source, {
         variables: new Map([...values, ...given]),
-        ...{ partial: readPartial, start: body?.start },
-        placeOf: (name) => (Object.hasOwn(own ?? {}, name) ? node : places.get(name)?.value),
+        ...{ findPartial: readPartial, start: body?.start },
+        findPlace: (name) => (Object.hasOwn(own ?? {}, name) ? node : places.get(name)?.value),
       });
       found.set(key, composition);
       budget.left -= composition.size;

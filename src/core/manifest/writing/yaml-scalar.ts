@@ -59,7 +59,7 @@ export function spliceScalar(
   // A folded scalar ends with one line ending, unless it is stripped.
   if (mapped) mapped.push({ text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 });
   const after = spliceHunks(source, mapped, before, text, (part) =>
-    (writerOf[type] ?? writeFolded)(part, lineEnd, indent),
+    (textWriters[type] ?? writeFolded)(part, lineEnd, indent),
   );
   if (after !== undefined) token.source = after;
   return after !== undefined;
@@ -268,7 +268,7 @@ const writeLiteral: WriteText = (text, lineEnd, indent) => text.replaceAll("\n",
 const writeFolded: WriteText = (text, lineEnd, indent) =>
   text.replace(/\n+/g, (breaks) => lineEnd.repeat(breaks.length + 1) + indent);
 
-const writerOf: Readonly<Record<string, WriteText>> = {
+const textWriters: Readonly<Record<string, WriteText>> = {
   "single-quoted-scalar": (text, lineEnd, indent) => writeFolded(text.replaceAll("'", "''"), lineEnd, indent),
   "double-quoted-scalar": (text) => JSON.stringify(text).slice(1, -1),
 };

@@ -45,7 +45,7 @@ export async function openFileStore(
     longestPauseMs: 500,
     breakLock: (found, mine) =>
       removeLockFile(lock, found, mine, environment, () => closeJournalFile(journal, environment)),
-    history: () => readLinesFromEnd(paths.history),
+    readHistory: () => readLinesFromEnd(paths.history),
   };
 }
 

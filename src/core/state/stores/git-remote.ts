@@ -36,7 +36,7 @@ export interface GitRemote {
    * Lists the refs in one round trip, or two if the repository has no commit. Servers list refs alphabetically, so the
    * lock is read before the state.
    */
-  refs(): Promise<Refs>;
+  readRefs(): Promise<Refs>;
   /**
    * Fetches commits with their files, in one round trip. `depth` is the length of the fetched history, or "new commits"
    * for the commits that are missing here. Returns false if the server no longer has one of the commits.
@@ -66,7 +66,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     // Git reads a proxy's web page as an empty list, so an empty list is read again. If the repository has commits, the
     // list contains HEAD.
     const list = () =>
-      withGitRetries(() => git.text(["ls-remote", remote, "HEAD", lock, state], limitRequest()));
+      withGitRetries(() => git.readText(["ls-remote", remote, "HEAD", lock, state], limitRequest()));
     const lines = ((await list()) || (await list())).split("\n");
     const findId = (ref: string) => {
       const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
@@ -79,7 +79,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
 
   return {
     address,
-    refs: readRefs,
+    readRefs: readRefs,
     async fetch(commits, depth = 1) {
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
       if (depth !== "new commits") options.push(`--depth=${depth}`);

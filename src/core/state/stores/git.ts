@@ -65,7 +65,7 @@ function openRefs(
       return await remote.move(update, { ref: "lock", from: lock, to: lock });
     } catch (error) {
       if (!(error instanceof NotAtomicError)) throw error;
-      return (await remote.refs()).lock === lock && (await remote.move(update));
+      return (await remote.readRefs()).lock === lock && (await remote.move(update));
     }
   }
 
@@ -78,7 +78,7 @@ function openRefs(
     };
     if (known !== state) await fetch(known === undefined ? 20 : "new commits");
     for (let read = 0; ; ) {
-      const commits = (await folder.git.text(["rev-list", state])).split("\n");
+      const commits = (await folder.git.readText(["rev-list", state])).split("\n");
       const files = commits.slice(read).map((commit) => `${commit}:${recordFile}`);
       for (const record of await readObjects(folder.git, files))
         if (record) yield record.content.toString("utf8");
@@ -113,8 +113,8 @@ function openRefs(
       if (part === "lock") ownLock = written;
       return written;
     },
-    async *history() {
-      const { state } = await remote.refs();
+    async *readHistory() {
+      const { state } = await remote.readRefs();
       if (state === undefined) return;
       try {
         yield* readRecords(state);
@@ -146,7 +146,7 @@ async function readRefs(
   known: Versioned | undefined,
 ): Promise<Versioned[]> {
   for (let attempt = 1; attempt <= 3; attempt++) {
-    const refs = await remote.refs();
+    const refs = await remote.readRefs();
     const read = async () => {
       const readRef = async (part: StoredPart) =>
         known?.version !== undefined && known.version === refs[part]
@@ -204,10 +204,10 @@ async function readPart(
 const blobPrefix = "blob ";
 
 /** Describes to the user a commit that was found instead of a lock. */
-async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<string> {
+async function describeCommit(git: Pick<Git, "readText">, commit: string): Promise<string> {
   const [facts, names] = await Promise.all([
-    git.text(["cat-file", "-p", commit]),
-    git.text(["ls-tree", "--name-only", commit]),
+    git.readText(["cat-file", "-p", commit]),
+    git.readText(["ls-tree", "--name-only", commit]),
   ]);
   return `commit ${commit}\n${facts}\n\n${names}`;
 }
@@ -240,7 +240,10 @@ async function writeCommit(folder: GitFolder, commit: StateCommit): Promise<stri
     "",
   ].join("\n");
   const environment = input.length < minPackedLength ? {} : keepPack;
-  return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], { input, environment });
+  return folder.git.readText(["fast-import", "--quiet", "--force", "--date-format=raw"], {
+    input,
+    environment,
+  });
 }
 
 /** Minimum length of a commit to keep as a pack, in UTF-16 code units. Many small packs would slow git down. */

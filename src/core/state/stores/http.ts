@@ -94,7 +94,7 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
         await server.unlock(toLockId(requester));
       }
     },
-    async *history() {
+    async *readHistory() {
       const { history = [], archives = 0 } = (await server.get()) ?? {};
       yield* history.toReversed();
       for (let number = archives; number > 0; number--) yield* (await server.getArchive(number)).toReversed();

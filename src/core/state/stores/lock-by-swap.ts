@@ -46,7 +46,7 @@ export interface SwapStore {
     details: SwapDetails,
   ): Promise<Versioned | undefined>;
   /** Reads the records, newest first. */
-  history(): AsyncIterable<string>;
+  readHistory(): AsyncIterable<string>;
   readonly sessionLocks?: SessionLocks;
   close?(): Promise<void>;
 }
@@ -158,7 +158,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
         if (await swapWithRetry(store, environment, "lock", text, seen, { by: mine })) return;
       }
     },
-    history: store.history,
+    readHistory: store.readHistory,
     close: store.close,
   };
 }

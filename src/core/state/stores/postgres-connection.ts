@@ -24,7 +24,11 @@ export interface Connection {
   /** Id of the server process, as announced to the client. A pooler announces a different id. */
   readonly processId: number | undefined;
   /** Executes a statement. @throws StateError `unreachable` if the statement may have been executed, or `refused`. */
-  rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly PostgresRow[]>;
+  queryRows(
+    statement: string,
+    values: readonly unknown[],
+    timeoutMs: number,
+  ): Promise<readonly PostgresRow[]>;
   /** Closes the connection. Never fails. */
   end(): Promise<void>;
 }
@@ -89,7 +93,7 @@ export async function openPostgres(
     const { processID } = client as typeof client & { readonly processID?: number | null };
     return {
       processId: processID ?? undefined,
-      async rows(statement, values, timeoutMs) {
+      async queryRows(statement, values, timeoutMs) {
         const given = values.length > 0 && { values: [...values] };
         const query = { text: statement, query_timeout: timeoutMs, ...given };
         try {

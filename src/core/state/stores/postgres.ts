@@ -27,7 +27,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
       const opened = await connection;
       if (sessionLock?.isHeld === false)
         sessionLock.isHeld = await takeAdvisoryLock(opened, sessionLock.id, timeoutMs);
-      return await opened.rows(statement, values, timeoutMs);
+      return await opened.queryRows(statement, values, timeoutMs);
     } catch (error) {
       if (isUnreachable(error)) await close();
       throw error;
@@ -104,7 +104,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
       );
       return written && toVersioned(written);
     },
-    async *history() {
+    async *readHistory() {
       for (let before: unknown = null; ; ) {
         const page = await select(
           `select number::text as number, record from ${schema}.record
@@ -145,14 +145,14 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
 
 /** Takes an advisory lock for the connection. Returns false behind a pooler, and on servers that do not enforce such locks. */
 async function takeAdvisoryLock(connection: Connection, id: string, timeoutMs: number): Promise<boolean> {
-  const [taken] = await connection.rows(
+  const [taken] = await connection.queryRows(
     `select case when pg_backend_pid() = $1 then pg_try_advisory_lock(hashtextextended($2, 0)) end as taken`,
     [connection.processId ?? null, id],
     timeoutMs,
   );
   if (taken?.taken !== true) return false;
   // Makes the server detect a vanished client within two minutes.
-  const [checked] = await connection.rows(
+  const [checked] = await connection.queryRows(
     `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted) as held,
        set_config('tcp_keepalives_idle', '60', false), set_config('tcp_keepalives_interval', '10', false),
        set_config('tcp_keepalives_count', '6', false)`,

@@ -198,7 +198,7 @@ function openObjects(
       const version = await put(keys[part], body, seen.version);
       return version === undefined ? undefined : { text, version };
     },
-    async *history() {
+    async *readHistory() {
       for await (const record of listRecordKeys()) {
         const found = await withRetries(environment, () => get(record, assumedTransferBytes));
         if (found) yield found.text;

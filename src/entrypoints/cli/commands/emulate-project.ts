@@ -79,7 +79,7 @@ async function copyObject(
   { world }: Emulator,
   { address, kind, spec, id = "", stock: name, sources }: Declaration,
 ): Promise<string> {
-  const stock = (await kind.stock?.(service))?.entries ?? [];
+  const stock = (await kind.listStock?.(service))?.entries ?? [];
   const found = stock.find((one) => (name === undefined ? one.id === id : one.name === name));
   if (found) return found.id;
   if (name !== undefined)

@@ -1,4 +1,4 @@
-import { readOnly, type Service } from "../../../core/api/index.js";
+import { restrictToReads, type Service } from "../../../core/api/index.js";
 import {
   findSessionFilters,
   openAccount,
@@ -27,7 +27,7 @@ const chunkLength = 100;
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
   const manifest = await openAccount(call);
   return withService(call, withFilters(manifest, call.options), (service) =>
-    list(call, manifest, readOnly(service)),
+    list(call, manifest, restrictToReads(service)),
   );
 };
 

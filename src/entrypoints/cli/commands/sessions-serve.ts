@@ -1,5 +1,5 @@
 import { repeat, serveMonitoring } from "../../../base/serving/index.js";
-import { readOnly, type Service, ServiceError } from "../../../core/api/index.js";
+import { restrictToReads, type Service, ServiceError } from "../../../core/api/index.js";
 import { openAccount, withFilters, withService } from "../../../operations/index.js";
 import { openSessionMetrics, type SessionMetrics } from "../../../sessions/metrics/index.js";
 import { followSessions } from "../../../sessions/reports/index.js";
@@ -19,7 +19,9 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
       packages: { root: project.root, allowCode: call.allowCode },
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
-    await withService(inner, withFilters(project), (service) => serve(call, readOnly(service), metrics));
+    await withService(inner, withFilters(project), (service) =>
+      serve(call, restrictToReads(service), metrics),
+    );
   });
 
 /** Minimum time to show active sessions after the last successful poll. */
@@ -70,7 +72,7 @@ async function serve(
   try {
     output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
     output.result(server.url);
-    await repeat({ intervalMs: options.interval, signal, sleep: host.pause ?? host.sleep, cycle: poll });
+    await repeat({ intervalMs: options.interval, signal, sleep: host.pause ?? host.sleep, runCycle: poll });
   } finally {
     await server.close();
   }

@@ -1,5 +1,5 @@
 import { toCanonicalId } from "../../../base/text/index.js";
-import { readOnly, type Service } from "../../../core/api/index.js";
+import { restrictToReads, type Service } from "../../../core/api/index.js";
 import {
   openAccount,
   quoteShellWord,
@@ -21,9 +21,9 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   const project = await openAccount(call);
   requireProfile(project);
   await withService(call, withFilters(project), async (opened) => {
-    const service = readOnly(opened);
+    const service = restrictToReads(opened);
     const session = await read(service, id);
-    const transcript = options.transcript ? await service.sessions.transcript(id) : undefined;
+    const transcript = options.transcript ? await service.sessions.readTranscript(id) : undefined;
     output.show(toSessionDocument(session, project.service.sessionDurationUnit, transcript));
     if (transcript?.session_active) output.warn("The session is active, so the transcript is incomplete.");
     else if (transcript?.transcript_data.length === 0)

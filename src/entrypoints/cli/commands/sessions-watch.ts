@@ -1,4 +1,4 @@
-import { readOnly } from "../../../core/api/index.js";
+import { restrictToReads } from "../../../core/api/index.js";
 import { openAccount, watchSessions, withFilters, withService } from "../../../operations/index.js";
 import { renderSessionEventText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
@@ -18,7 +18,7 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   await call.finishing(() =>
     withService({ ...call, signal }, withFilters(manifest), (service) =>
       watchSessions({
-        ...{ service: readOnly(service), intervalMs, timeZone, signal },
+        ...{ service: restrictToReads(service), intervalMs, timeZone, signal },
         ...{ now: host.now, sleep: host.pause ?? host.sleep },
         show(event) {
           if (output.format === "json") output.document(event);

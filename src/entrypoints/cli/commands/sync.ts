@@ -89,7 +89,7 @@ async function follow(
       signal,
       sleep: host.pause ?? host.sleep,
       dueInMs: () => takeOverInMs,
-      async cycle() {
+      async runCycle() {
         const results: CycleResult[] = [];
         for (const { cycle, log } of cycles) {
           if (signal.aborted) break;

@@ -3,11 +3,11 @@ import { type Service, withDeadline } from "../../../core/api/index.js";
 import {
   isReliableTimestamp,
   type Kind,
+  type ListedEntries,
   type ListedObject,
   type Listing,
   type ListOperation,
-  type ListResult,
-  type Lookup,
+  type LookupOutcome,
   type Namesakes,
   type RemoteObject,
   toListing,
@@ -38,7 +38,7 @@ export type AccountReader = ReturnType<ReturnType<typeof openAccountReader>>;
 export function openAccountReader(service: Service) {
   // Each endpoint's list, because two kinds may share a list.
   const lists = new Map<string, CoalescedList>();
-  const listings = new WeakMap<ListResult, Map<string, Listing>>();
+  const listings = new WeakMap<ListedEntries, Map<string, Listing>>();
   const written = new Map<string, Map<string, ListedObject>>();
 
   function findList(operation: ListOperation): CoalescedList {
@@ -50,7 +50,7 @@ export function openAccountReader(service: Service) {
   }
 
   /** Converts part of a list to objects of a kind. Cached, because a list may serve a thousand lookups. */
-  function findListing(kind: Kind, list: ListOperation, part: ListResult): Listing {
+  function findListing(kind: Kind, list: ListOperation, part: ListedEntries): Listing {
     const kinds = listings.get(part) ?? new Map<string, Listing>();
     listings.set(part, kinds);
     const listing = kinds.get(kind.name) ?? toListing(list, part);
@@ -81,7 +81,7 @@ export function openAccountReader(service: Service) {
       async read(kind: Kind, given: string, { last, copyBefore }: ReadHints = {}): Promise<ObservedById> {
         const { list } = kind;
         const id = toCanonicalId(given);
-        const containsId = (part: ListResult) =>
+        const containsId = (part: ListedEntries) =>
           list !== undefined && findListing(kind, list, part).findById(id).outcome === "found";
         const part = list && (await wait(kind, findList(list).choosePart(containsId, !kind.read)));
         const listing = part && list && findListing(kind, list, part);
@@ -89,11 +89,11 @@ export function openAccountReader(service: Service) {
           reader,
           listing,
           copyBefore,
-          isUnmoved: ({ updatedAt }) =>
+          isUnchanged: ({ updatedAt }) =>
             last !== undefined &&
             updatedAt === last.updatedAt &&
             isReliableTimestamp(last.updatedAt, last.atMs, listing?.preciseTimestamps),
-          fullListing: () => listAll(kind),
+          readFullListing: () => listAll(kind),
         });
       },
       /** Finds the objects with a name, except the objects with the given ids. */
@@ -101,12 +101,12 @@ export function openAccountReader(service: Service) {
         kind: Kind,
         label: string,
         except: readonly string[] = [],
-      ): Promise<Lookup<Namesakes>> {
+      ): Promise<LookupOutcome<Namesakes>> {
         const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
         const named = [...ours.values()].filter(
           ({ id, label: other }) => other === label && !except.includes(id),
         );
-        const lookup: Lookup<Namesakes> = kind.list
+        const lookup: LookupOutcome<Namesakes> = kind.list
           ? findListing(kind, kind.list, await wait(kind, findList(kind.list).readWhole())).findByLabel(
               label,
               ({ id }) => !ours.has(id) && !except.includes(id),

@@ -1,4 +1,4 @@
-import type { ListResult, StopReading } from "../../../core/kinds/index.js";
+import type { ListedEntries, StopReading } from "../../../core/kinds/index.js";
 
 /**
  * A list that replaces single reads when that saves requests, although the number of reads is unknown in advance (the
@@ -16,20 +16,20 @@ export interface CoalescedList {
    * Returns the part of the list that may contain an object, or undefined if a single read is cheaper. `contains`
    * checks whether a part contains the object. `only` means that the object cannot be read individually.
    */
-  choosePart(contains: (part: ListResult) => boolean, only: boolean): Promise<ListResult | undefined>;
+  choosePart(contains: (part: ListedEntries) => boolean, only: boolean): Promise<ListedEntries | undefined>;
   /** Reads the whole list, once. */
-  readWhole(): Promise<ListResult>;
+  readWhole(): Promise<ListedEntries>;
 }
 
 /** Shares the requests that `read` sends for a list. */
 export function coalesceReads(
-  read: (options: { enough?: StopReading }) => Promise<ListResult>,
+  read: (options: { enough?: StopReading }) => Promise<ListedEntries>,
 ): CoalescedList {
   let singleReads = 0;
   let isFirstRequested = false;
   let isWholeRequested = false;
   const readFirst = readOnce(async () => {
-    let first: ListResult | undefined;
+    let first: ListedEntries | undefined;
     const whole = await read({
       enough(page) {
         first = page;
@@ -44,7 +44,7 @@ export function coalesceReads(
     return part?.complete ? part : read({});
   });
 
-  function readWhole(): Promise<ListResult> {
+  function readWhole(): Promise<ListedEntries> {
     isWholeRequested = true;
     return readAll();
   }
@@ -68,8 +68,8 @@ export function coalesceReads(
 }
 
 /** Reads on the first call and shares the result. After a failure, the next call reads again. */
-function readOnce(read: () => Promise<ListResult>): () => Promise<ListResult> {
-  let reading: Promise<ListResult> | undefined;
+function readOnce(read: () => Promise<ListedEntries>): () => Promise<ListedEntries> {
+  let reading: Promise<ListedEntries> | undefined;
   return () => {
     reading ??= read().catch((error) => {
       reading = undefined;

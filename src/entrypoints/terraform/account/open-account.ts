@@ -2,7 +2,7 @@ import type { PrivateState } from "@avatarops/terraform-plugin";
 import type { System } from "../../../base/system/index.js";
 import {
   openService,
-  readOnly,
+  restrictToReads,
   type Service,
   type ServiceError,
   type ServiceOptions,
@@ -66,7 +66,7 @@ export interface AccountSettings {
 export function openAccount(options: ServiceOptions, settings: AccountSettings): OpenedAccount {
   const outage = {};
   const service = openService({ ...options, outage });
-  const reader = readOnly(service);
+  const reader = restrictToReads(service);
   const readObjects = openAccountReader(reader);
   const objects = readObjects();
   const { system } = options;
