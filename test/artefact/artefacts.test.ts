@@ -13,6 +13,7 @@ import { testAcrossNetworks } from "./across-networks.js";
 import { type Artefact, type Command, openWorkshop } from "./artefacts.js";
 import { testBehindProxies } from "./behind-proxies.js";
 import { startGateway } from "./gateway.js";
+import { testS3BehindProxies } from "./s3-behind-proxies.js";
 
 const workshop = await openWorkshop();
 afterAll(workshop.close);
@@ -67,11 +68,14 @@ const executable = () => {
   return making;
 };
 
-// The package contains the same files.
-describe("the built command", { tags: "night" }, () => {
-  const make = async () => workshop.built();
-  testEverywhere(async () => workshop.command(await make()));
-  testEmulating(make);
+describe("the built command", () => {
+  const make = () => workshop.built();
+  testEverywhere(async () => workshop.command(make()));
+  testEmulating(async () => make());
+  testS3BehindProxies(
+    () => workshop.command(make()),
+    () => workshop.certificates,
+  );
 });
 
 describe("the npm package's command", () => {

@@ -51,6 +51,9 @@ export function toConnectionError(location: string, error: unknown, advice = tru
   const { system, code = "" } = Object(error) as { readonly system?: string; readonly code?: string };
   const cause = system ?? code;
   const reason = describeReason(error);
+  // The reason contains the remedy.
+  if (cause === "proxy-refused")
+    return new StateError("refused", location, `Cannot use the state ${location}: ${reason}.`);
   if (/wrong.version.number|packet.length.too.long/i.test(reason))
     return createRefusedError(location, "the server does not use TLS", "Check host and port.", error);
   // A server's TLS alert may be temporary.
