@@ -51,7 +51,7 @@ describe("S3 store", () => {
   test("sends every request through the proxy set in the environment", async () => {
     await using proxy = await startProxy();
     const key = `proxied/${randomUUID()}.json`;
-    const location = formatS3Location(key, server.port).replace("127.0.0.1", "store.test");
+    const location = formatS3Location(key, server.port).replace("127.0.0.1", "store");
     const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "other.test" };
     const store = openStore(location, { ...createMachine(), environment });
     await (await store.lock(patience)).release();
@@ -60,10 +60,10 @@ describe("S3 store", () => {
     );
     const sent = new Set(proxy.received.map((line) => line.replace(/\?.*/, "")));
     for (const method of ["GET", "PUT"])
-      expect(sent).toContain(`${method} http://store.test:${server.port}/states/${key}.lock`);
+      expect(sent).toContain(`${method} http://store:${server.port}/states/${key}.lock`);
     const direct = openStore(location, {
       ...createMachine(),
-      environment: { ...environment, NO_PROXY: "store.test" },
+      environment: { ...environment, NO_PROXY: "store" },
     });
     const count = proxy.received.length;
     await expect(direct.read()).rejects.toMatchObject({ code: "unreachable" });
