@@ -20,7 +20,7 @@ contexts:
 `;
 const production = { argv: ["--env", "production"] };
 
-test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitlab"] as const))(
+test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitlab", "gitea"] as const))(
   "lists other open pull requests that change the same object on %s",
   async (name) => {
     const team = await startReviewTeam(name);
