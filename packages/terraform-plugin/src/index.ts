@@ -28,15 +28,15 @@ export type {
 } from "./provider.js";
 /** Responds to the protocol's calls on behalf of a provider. */
 export { createProviderServer } from "./rpc/provider-server.js";
-/** Encodes the responses with the schemas at build time, for `servePlugin`. */
+/** Encodes the schema responses at build time, for `servePlugin`. */
 export { encodeSchemas } from "./schema/encode-schema.js";
 /** Output of `terraform providers schema -json` for a provider. */
 export { toSchemaJson } from "./schema/schema-json.js";
 /** Serves a provider in a process that Terraform did not start, such as a test or a debugged process. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
 /**
- * Main program of a provider. Serves the provider to the Terraform process that started this process, and loads it on
- * first use.
+ * Main program of a provider. Serves the provider to the Terraform process that started this process, and loads the
+ * provider on first use.
  */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */

@@ -29,7 +29,7 @@ interface QueuedRequest {
 
 /** Rounds between two pauses. */
 interface Phase {
-  /** Largest number of requests in one round whose response was not a 429. */
+  /** Largest number of requests that got a response other than 429 in one round. */
   admitted: number;
   /** Whether a 429 ended the phase. */
   isOver: boolean;

@@ -208,5 +208,5 @@ function readVariableName(expression: AST.Expression): string | undefined {
   return variablePattern.test(original) && original !== "this" ? original : undefined;
 }
 
-/** Pattern of valid variable and argument names. */
+/** Pattern for valid variable and argument names. */
 export const variablePattern = /^[\p{L}_][\p{L}\p{N}_-]*$/u;

@@ -21,8 +21,8 @@ async function listCustomTags(): Promise<string[]> {
 }
 
 /**
- * Adds files for git and editors to a new project, without overwriting any. For a YAML project, they include the
- * schema, so editors work offline. Returns the created and extended files.
+ * Adds files for git and editors to a new project, without overwriting existing files. For a YAML project, they include
+ * the schema, so editors work offline. Returns the created and extended files.
  */
 export async function addEditorSupport(
   folder: string,

@@ -9,8 +9,8 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Posts notices according to https://www.standardwebhooks.com. All attempts share an id, but each has its own time and signature.
- * One attempt takes at most 5 s, all attempts together at most 20 s.
+ * Posts notices according to https://www.standardwebhooks.com. All attempts share an id, but each has its own time and
+ * signature. One attempt takes at most 5 s, and all attempts together take at most 20 s.
  */
 
 const maxAttempts = 3;

@@ -1,7 +1,10 @@
 import { type Declaration, findFirstLine, findStretches, type Manifest } from "../../core/manifest/index.js";
 import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
 
-/** Creates a function that finds the locations of texts in the files. Without a manifest, as for a saved plan, it finds none. */
+/**
+ * Creates a function that finds the locations of texts in the files. Without a manifest, as for a saved plan, it finds
+ * no locations.
+ */
 export function createFindPlaces(manifest: Manifest | undefined): FindPlaces {
   return createPlaceFinder(manifest, findStretches);
 }

@@ -175,7 +175,7 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
   };
 }
 
-/** Loads the TypeScript runner when the first TypeScript file is read, because most projects have none. */
+/** Loads the TypeScript runner when the first TypeScript file is read, because most projects have no such file. */
 export function createOpenDefinitions({ library }: Pick<OperationHost, "library">): OpenDefinitions {
   return async (reading) => {
     const { openDefinitions } = await import("../../core/constructs/index.js");

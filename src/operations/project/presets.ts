@@ -68,7 +68,9 @@ export function checkSmokeOptions(
   );
 }
 
-/** Creates a lookup of ids. The ids of adopted objects are in the files, the ids of created objects in the state. */
+/**
+ * Creates an id lookup. The ids of adopted objects are in the files, and the ids of created objects are in the state.
+ */
 export function createIdLookup(
   { declarations }: Pick<Manifest, "declarations">,
   state: State | undefined,

@@ -65,8 +65,8 @@ export async function withRemote<Result>(
 }
 
 /**
- * Name of a second remote with the same URL, which only these git commands use. The second remote has no branches to
- * fetch, so git does not update remote-tracking branches in the user's repository, which lacks the fetched commits.
+ * Name of a second remote with the same URL. Only these git commands use this remote. The second remote has no branches
+ * to fetch, so git does not update remote-tracking branches in the user's repository, which lacks the fetched commits.
  */
 const alias = "avatarops-proposal";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];

@@ -50,7 +50,7 @@ export interface ReviewContent {
   readonly applied?: ReviewFacts["applied"];
   /** Digest of each change, by address. */
   readonly objects?: ReadonlyMap<string, string>;
-  /** Addresses of changes that only come from the base. */
+  /** Addresses of changes that come only from the base. */
   readonly fromBase?: ReadonlySet<string> | undefined;
   /** Whether the plan can be applied without a further decision. */
   readonly isGood: boolean;

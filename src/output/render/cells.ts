@@ -1,8 +1,9 @@
 import { splitGraphemes } from "./characters.js";
 
 /*
- * Width of text in terminal columns. East Asian Wide and Fullwidth characters (UAX #11) and emoji take two columns,
- * combining marks none. The ranges list wide characters other than emoji, which are matched by their Unicode property.
+ * Width of text in terminal columns. East Asian Wide and Fullwidth characters (UAX #11) and emoji take two columns, and
+ * combining marks take none. The ranges list wide characters other than emoji, which are matched by their Unicode
+ * property.
  */
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;

@@ -21,7 +21,7 @@ import {
 
 /** Maximum length of a value, in UTF-16 code units. */
 const maxValueLength = 300;
-/** Pattern of the shown part of a new text. Hosts accept about 65,000 characters in a comment. */
+/** Pattern for the shown part of a new text. Hosts accept about 65,000 characters in a comment. */
 const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
 /** Maximum number of links per file. */
 const maxLinks = 8;

@@ -26,7 +26,7 @@ export interface ReachedText {
 /** A partial change with its differences. */
 export interface ShownPartial extends PartialChange {
   readonly asField: ShownField;
-  /** Name of the earlier environment in the comment, if it already shows the differences. */
+  /** Name of the earlier environment, if the comment already shows the differences there. */
   readonly above?: string | undefined;
 }
 

@@ -34,9 +34,9 @@ import { isShort } from "./value-text.js";
 
 /** Content of a review that sections above this plan already show. */
 export interface ShownAbove {
-  /** Name of an earlier environment in the comment with the same changes. */
+  /** Name of an environment with the same changes, shown earlier in the comment. */
   readonly same?: string | undefined;
-  /** Name of an earlier environment in the comment with the same change, by address. */
+  /** By address, the name of an environment with the same change, shown earlier in the comment. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
   /** For each address, the name of a new object that differs only in its name from an earlier object in the comment. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;

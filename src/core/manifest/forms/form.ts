@@ -28,7 +28,10 @@ import { waitPattern } from "./wait.js";
  * so they cannot differ.
  */
 
-/** Pattern of logical names, in letters of any script. Names appear in addresses, file names and command lines. */
+/**
+ * Pattern for logical names, which may contain letters of any script. Names appear in addresses, file names and command
+ * lines.
+ */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
 const toOptional = <Form extends z.ZodType>(form: Form, description: string) =>

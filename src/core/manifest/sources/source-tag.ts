@@ -17,7 +17,10 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
   return rejectUntrusted(source, node, subject, reading) ? undefined : source;
 }
 
-/** Returns the key that a base uses to permit a source. Variables are permitted anywhere, other sources only for their subject. */
+/**
+ * Returns the key that a base uses to permit a source. Variables are permitted anywhere, and other sources only for
+ * their subject.
+ */
 export function toSourceKey(subject: string, source: ValueSource): string {
   return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
 }

@@ -30,7 +30,7 @@ export function splitMarkdown(source: SourceFile): { frontMatter?: YamlPart; bod
   return { frontMatter, bodyStart: end.index + end[0].length };
 }
 
-/** Pattern of a `---` line followed by a field. */
+/** Pattern for a `---` line followed by a field. */
 const frontMatterStart = /^---[ \t]*\r?\n[ \t]*[\w-]+[ \t]*:/m;
 const maxLateCharacters = 2_000;
 

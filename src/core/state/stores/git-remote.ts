@@ -17,7 +17,7 @@ export interface Refs {
   readonly lock: string | undefined;
 }
 
-/** Update of a ref from one commit to another. An undefined commit means that the ref does not exist. */
+/** Update that moves a ref from one commit to another. An undefined commit means that the ref does not exist. */
 export interface RefUpdate {
   readonly ref: keyof Refs;
   readonly from: string | undefined;

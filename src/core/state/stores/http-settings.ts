@@ -23,7 +23,7 @@ const names = [
 
 /**
  * Reads settings from the URL's query, or else from environment variables such as `TF_HTTP_LOCK_ADDRESS`. GitLab and
- * Gitea lock at `…/lock` with POST and DELETE by default, other servers at the state URL with LOCK and UNLOCK.
+ * Gitea lock at `…/lock` with POST and DELETE by default, and other servers lock at the state URL with LOCK and UNLOCK.
  *
  * @throws StateError `unknown-store` for an invalid setting.
  */

@@ -7,7 +7,7 @@ import type { StoreNames } from "../store-backend.js";
 /**
  * Form of the whole state as one JSON document, for servers of Terraform's http backend. GitLab and Gitea require a
  * `serial` that increases with every write, and Gitea also a `lineage`. Terraform identifies its own states by
- * `version`, so the document has none.
+ * `version`, so the document has no `version`.
  */
 const form = z.strictObject({
   /** Version of this format. */
