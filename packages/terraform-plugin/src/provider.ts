@@ -94,8 +94,8 @@ export interface Resource<Client> {
   /** Refines the framework's plan. Parts that the result omits stay unchanged. */
   modifyPlan?(call: PlanCall<Client>): Promise<PlanModification | undefined>;
   /**
-   * Creates an object. If no object was created, reports an error and returns null. If it reports an error and returns
-   * a state, Terraform records the object as tainted.
+   * Creates an object. If no object was created, reports an error and returns null. If the call reports an error and
+   * returns a state, Terraform records the object as tainted.
    */
   create(call: CreateCall<Client>): Promise<NewState | null>;
   /**
@@ -103,7 +103,7 @@ export interface Resource<Client> {
    * `importState` set. All others are null.
    */
   read(call: ReadCall<Client>): Promise<NewState | null>;
-  /** Changes an object in place. If it reports an error and returns null, the earlier state is kept. */
+  /** Changes an object in place. If the call reports an error and returns null, the earlier state is kept. */
   update(call: UpdateCall<Client>): Promise<NewState | null>;
   delete(call: DeleteCall<Client>): Promise<void>;
   /** Returns the known attributes of an object by its id, or null if there is none. Terraform calls `read` next. */

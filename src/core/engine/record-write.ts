@@ -62,7 +62,7 @@ export function pickValuesToRecord(kind: Kind, names: readonly string[], live: S
   return Object.fromEntries(values);
 }
 
-/** Removes the versions of sent fields, which belong to the previous values. */
+/** Removes the versions of sent fields, because these versions belong to the previous values. */
 function removeVersions(
   versions: StateEntry["versions"] = {},
   sent: Intent["fingerprints"] = {},

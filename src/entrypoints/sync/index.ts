@@ -11,7 +11,7 @@ export {
 } from "./checkouts.js";
 /** Cycle that plans the branch's head and applies changes. */
 export { type CycleOptions, createCycle } from "./cycle.js";
-/** Log lines of cycles. */
+/** Log lines for cycles. */
 export { createCycleLog } from "./cycle-log.js";
 export type { CycleOutcome, CycleResult } from "./cycle-result.js";
 /** Log lines as JSON. */

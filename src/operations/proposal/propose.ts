@@ -30,7 +30,7 @@ import { type Branches, moveBranch, type Remote, readBranches, withRemote } from
  * until its pull request is merged or closed.
  */
 
-/** Target of a pull request. */
+/** Options for the branches and the code host of a proposal. */
 export interface ProposalOptions extends CodeHostOptions {
   /** Whether to push only the branch, without using a code host. Requires `branch`. */
   readonly isBranchOnly?: boolean | undefined;

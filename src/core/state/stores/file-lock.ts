@@ -214,7 +214,7 @@ export async function isLockOurs(path: string, id: string): Promise<boolean> {
   return parseHolder(readIfThereSync(path) ?? "")?.id === id;
 }
 
-/** Writes the lock text to a temporary file, to be moved into place. */
+/** Writes the lock text to a temporary file, which the caller renames or links to the lock. Returns the file's path. */
 async function writeWhole(path: string, mine: Holder): Promise<string> {
   const whole = `${path}.${mine.id}.new`;
   try {
