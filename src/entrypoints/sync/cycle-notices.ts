@@ -17,7 +17,7 @@ import {
 const minRepeatMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Notice titles of failed cycles, by outcome. */
+/** Notice titles for failed cycles, by outcome. */
 const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   failed: "sync fails",
   invalid: "the files have errors, so the previous commit stays applied",

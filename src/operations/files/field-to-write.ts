@@ -29,7 +29,7 @@ export interface RefusedEdit {
   readonly conflicts?: readonly MergeConflict[];
 }
 
-/** Partitions fields into accepted and refused ones. */
+/** Separates accepted fields from refused fields. */
 export function partitionByRefusal<Some extends FieldToWrite>(
   all: readonly Some[],
   findReason: (field: Some) => string | undefined,
@@ -43,7 +43,7 @@ export function partitionByRefusal<Some extends FieldToWrite>(
   return { fields, refused };
 }
 
-/** Returns the field's descriptor in its kind. */
+/** Returns the field's descriptor from the object's kind. */
 export function findField({ declaration, field }: FieldToWrite): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);

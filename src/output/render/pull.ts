@@ -60,7 +60,7 @@ function showSide(value: Conflict["yours"]): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Creates items for a terminal only. */
+/** Creates items that only a terminal shows. */
 function createOutcomeList(items: readonly Item[]): Block {
   return { is: "items", items, noun: "line", titles: [], width: 12 };
 }

@@ -68,7 +68,7 @@ export function countLineCells(line: Line): number {
   return line.reduce((sum, { text }) => sum + countCells(text), 0);
 }
 
-/** Prefixes of wrapped lines. */
+/** Prefixes for wrapped lines. */
 export interface Margins {
   readonly width: number;
   readonly first: Line;

@@ -9,7 +9,7 @@ import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
 import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
 
-/** Filters of a profile: `context_id` and `avatar_id`. */
+/** Filters that need a profile: `context_id` and `avatar_id`. */
 export type SessionFilter = Readonly<Record<string, string>>;
 
 export interface SessionQuery {

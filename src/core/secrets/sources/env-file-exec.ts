@@ -4,7 +4,7 @@ import { failed, missingProgram, notSet, SourceProblem, tooLong } from "../sourc
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
-/** Output of a program on stdout. */
+/** A program's output on stdout. */
 export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   name: "exec",
   title: "Command",

@@ -36,7 +36,7 @@ import {
 const hosts: Readonly<Record<HostName, true>> = { github: true, gitlab: true, gitea: true };
 const hostChoices = Object.keys(hosts);
 
-/** Target of a proposed pull request. */
+/** Options for a proposed pull request. */
 const proposalOptions = {
   base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
   branch: value("--branch <NAME>", "the branch to push; without --pull-request, only push it"),
