@@ -46,15 +46,15 @@ afterAll(() => {
   for (const made of [folder, home]) rmSync(made, { recursive: true, force: true });
 });
 
-const environment = () => ({
+const createEnvironment = () => ({
   PATH: process.env.PATH,
   HOME: folder,
   AVATAROPS_BASE_URL: "http://127.0.0.1:9",
   AVATAROPS_API_KEY: "key",
 });
 
-function avatarops(args: readonly string[]) {
-  return execute(path.join(prefix, "bin/avatarops"), args, { cwd: project, env: environment() });
+function runAvatarops(args: readonly string[]) {
+  return execute(path.join(prefix, "bin/avatarops"), args, { cwd: project, env: createEnvironment() });
 }
 
 /** Returns the recommended command in backticks. */
@@ -63,17 +63,17 @@ function findRecommended(stderr: string): string {
 }
 
 test("names a missing optional package and finds it once installed", async () => {
-  const planned = await avatarops(["plan"]);
+  const planned = await runAvatarops(["plan"]);
   expect(planned.exit).toBe(1);
   expect(planned.stderr).toContain("error[missing-package]");
   expect(findRecommended(planned.stderr)).toBe("npm install pg");
   expect(planned.stderr).not.toMatch(/disk|unreadable/);
-  const followed = await avatarops(["sync", "--repo", path.join(home, "team")]);
+  const followed = await runAvatarops(["sync", "--repo", path.join(home, "team")]);
   expect(findRecommended(followed.stderr)).toBe("npm install prom-client");
   expect(followed.stderr.replace(/\s+/g, " ")).toContain("with --global if avatarops is installed globally");
   const install = ["install", "--global", "--prefix", prefix, "prom-client"];
   await runProgram("npm", install, { cwd: project, env: npm });
-  const again = await avatarops(["sync", "--repo", path.join(home, "team"), "--listen", "203.0.113.1:1"]);
+  const again = await runAvatarops(["sync", "--repo", path.join(home, "team"), "--listen", "203.0.113.1:1"]);
   expect(again.stderr).toContain("error[listen]");
 });
 
@@ -89,10 +89,10 @@ test("finds optional packages in any folder from the project up to the repositor
     return pg;
   };
   const around = plant(home);
-  expect((await avatarops(["state", "list"])).stderr).toContain("error[missing-package]");
+  expect((await runAvatarops(["state", "list"])).stderr).toContain("error[missing-package]");
   rmSync(path.dirname(around), { recursive: true });
 
   plant(path.join(home, "team"));
-  expect((await avatarops(["state", "list"])).stderr).toContain("the pg beside the project");
+  expect((await runAvatarops(["state", "list"])).stderr).toContain("the pg beside the project");
   rmSync(path.join(home, "team/node_modules"), { recursive: true });
 });

@@ -9,7 +9,7 @@ import ownPackage from "../package.json" with { type: "json" };
 import pluginPackage from "../packages/terraform-plugin/package.json" with { type: "json" };
 import { findInline, findPassages } from "../scripts/docs/passages.js";
 import { version } from "../src/base/version/index.js";
-import { emptyDataset, startEmulator } from "../src/emulator/index.js";
+import { createEmptyDataset, startEmulator } from "../src/emulator/index.js";
 import { repository as address, listLinks, resolvesLink } from "./docs/markdown.js";
 import { adaptInstallLine, packInto } from "./installing.js";
 
@@ -144,7 +144,7 @@ describe("the plugin protocol package", () => {
 
 describe("the installed package's library", () => {
   test("plans and applies as described in docs/library.md", async () => {
-    const { url, world, close } = await startEmulator({ world: emptyDataset() });
+    const { url, world, close } = await startEmulator({ world: createEmptyDataset() });
     onTestFinished(close);
     vi.stubEnv("AVATAROPS_BASE_URL", url);
     vi.stubEnv("AVATAROPS_API_KEY", "test-key");

@@ -14,7 +14,7 @@ import {
   examplePrompt,
 } from "../scripts/docs/example.js";
 import { findInline, findPassages, passages } from "../scripts/docs/passages.js";
-import { emptyDataset } from "../src/emulator/index.js";
+import { createEmptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { readLines, replaceVaryingParts } from "./docs/printed.js";
 import { adaptInstallLine, type Ended, execute, packInto, runProgram } from "./installing.js";
@@ -99,7 +99,7 @@ describe("the README's start section", () => {
     expect(here(settings)).toContain(`:${port}`);
     const child = spawn("bash", ["-ec", `exec ${emulate.trim()} --port ${port}`], {
       cwd: folder,
-      env: surroundings(folder),
+      env: createSurroundings(folder),
       stdio: ["ignore", "pipe", "pipe"],
     });
     onTestFinished(async () => {
@@ -136,7 +136,9 @@ describe("tasks in the README and docs pages", () => {
   test.each(lines.map((task) => [task[0] ?? "", task] as const))(
     "run as written: %s",
     async (first, task) => {
-      const [name = "no task"] = Object.keys(tasks).filter((words) => commandWords(first).startsWith(words));
+      const [name = "no task"] = Object.keys(tasks).filter((words) =>
+        listCommandWords(first).startsWith(words),
+      );
       const { environment = {}, asks = false, before, after } = tasks[name] ?? {};
       expect(tasks).toHaveProperty([name]);
       const project = await startReadmeExample();
@@ -153,7 +155,7 @@ describe("tasks in the README and docs pages", () => {
   );
 
   test("contain a line for every entry in readme-tasks.ts", () => {
-    const firsts = lines.map(([first = ""]) => commandWords(first));
+    const firsts = lines.map(([first = ""]) => listCommandWords(first));
     expect(Object.keys(tasks).filter((words) => !firsts.some((first) => first.startsWith(words)))).toEqual(
       [],
     );
@@ -162,7 +164,7 @@ describe("tasks in the README and docs pages", () => {
 
 describe("the migration to Terraform", { tags: "terraform" }, () => {
   test("leads from a context in YAML to an empty Terraform plan", async () => {
-    const { emulator } = await startProject({ world: emptyDataset() });
+    const { emulator } = await startProject({ world: createEmptyDataset() });
     emulator.addContext({
       name: "Returns desk",
       prompt: "You help visitors return a bicycle.",
@@ -175,7 +177,7 @@ describe("the migration to Terraform", { tags: "terraform" }, () => {
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const terraform = await newWorkspace({ files: {}, environment });
 
-    const env = surroundings(path.resolve(terraform.folder, "../home"));
+    const env = createSurroundings(path.resolve(terraform.folder, "../home"));
     await runProgram("bash", ["-ec", install], { cwd: terraform.folder, env });
     await terraform.write({
       "main.tf": findPassages("docs/terraform.md", "hcl")[0] ?? "",
@@ -212,7 +214,7 @@ async function runLine(
   line: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const { cwd, env } = await at(place, more);
+  const { cwd, env } = await prepareSurroundings(place, more);
   return execute("bash", ["-ec", `${line}\n[ -z "\${TOKEN:-}" ] || echo "$TOKEN"`], { cwd, env });
 }
 
@@ -222,21 +224,21 @@ async function runAtTerminal(
   line: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const given = { ...(await at(place, more)), typed: "yes\n" };
+  const given = { ...(await prepareSurroundings(place, more)), typed: "yes\n" };
   return execute("script", ["--quiet", "--return", "--command", line, "/dev/null"], given);
 }
 
-async function at({ folder, emulator }: Place, more: Readonly<Record<string, string>>) {
+async function prepareSurroundings({ folder, emulator }: Place, more: Readonly<Record<string, string>>) {
   const home = path.join(folder, "home");
   await mkdir(home, { recursive: true });
   const account = emulator ? { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" } : {};
-  return { cwd: folder, env: { ...surroundings(home), LLM_API_KEY: "a-key", ...account, ...more } };
+  return { cwd: folder, env: { ...createSurroundings(home), LLM_API_KEY: "a-key", ...account, ...more } };
 }
 
 /**
  * Returns environment variables for the machine's programs and the installed command. All runs share one compile cache.
  */
-function surroundings(home: string): Record<string, string> {
+function createSurroundings(home: string): Record<string, string> {
   return {
     PATH: `${path.join(installed, "bin")}${path.delimiter}${process.env.PATH}`,
     HOME: home,
@@ -244,6 +246,6 @@ function surroundings(home: string): Record<string, string> {
   };
 }
 
-function commandWords(line: string): string {
+function listCommandWords(line: string): string {
   return (/avatarops ([^)>]*)/.exec(line)?.[1] ?? line).trim();
 }

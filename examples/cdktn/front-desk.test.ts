@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { FrontDesk } from "./front-desk.js";
 
 const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" };
-const app = () => new App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
+const createApp = () => new App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
 const voice = { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" };
 
 test("appends the label to the context name and escapes the service's placeholders", () => {
-  const stack = new FrontDesk(app(), "trial", { label: " (trial)", avatar, voice });
+  const stack = new FrontDesk(createApp(), "trial", { label: " (trial)", avatar, voice });
 
   const { resource } = JSON.parse(Testing.synth(stack, true));
 
@@ -21,7 +21,7 @@ test("appends the label to the context name and escapes the service's placeholde
 });
 
 test("declares the API key as a variable that Terraform neither prints nor stores", () => {
-  const stack = new FrontDesk(app(), "trial", { label: "", avatar, voice });
+  const stack = new FrontDesk(createApp(), "trial", { label: "", avatar, voice });
 
   const { resource, variable } = JSON.parse(Testing.synth(stack, true));
 

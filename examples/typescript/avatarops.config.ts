@@ -1,7 +1,7 @@
 // Seeufer, a bicycle maker on Lake Constance: one avatar at the reception and one in the workshop.
 // The same project as ../yaml. `avatarops plan` shows the changes, `avatarops apply` applies them to the account.
 import { Avatar, Context, env, Preset, Project, promptFile, Secret, Voice } from "avatarops";
-import { page } from "./pages.js";
+import { createPageLink } from "./pages.js";
 
 const project = new Project({
   service: { baseUrl: env("AVATAROPS_BASE_URL"), apiKey: env("AVATAROPS_API_KEY"), requestsPerSecond: 5 },
@@ -35,9 +35,9 @@ new Context(project, "fleet-advisor", {
   prompt: promptFile("prompts/fleet-advisor.md"),
   openingText: "Good to meet you. How many people would ride?",
   links: [
-    page("fleets", "Bicycles for companies, clinics and town halls"),
-    page("leasing", "How leasing through an employer works"),
-    page("warranty", "Warranty: frames five years, electrics two"),
+    createPageLink("fleets", "Bicycles for companies, clinics and town halls"),
+    createPageLink("leasing", "How leasing through an employer works"),
+    createPageLink("warranty", "Warranty: frames five years, electrics two"),
   ],
 });
 const supportDesk = new Context(project, "support-desk", {
@@ -45,15 +45,15 @@ const supportDesk = new Context(project, "support-desk", {
   prompt: promptFile("prompts/support-desk.md"),
   openingText: "Hi ${customer_name}, what can I help with?",
   links: [
-    page("warranty", "Warranty: frames five years, electrics two"),
-    page("returns", "Returns within 30 days"),
+    createPageLink("warranty", "Warranty: frames five years, electrics two"),
+    createPageLink("returns", "Returns within 30 days"),
   ],
 });
 new Context(project, "werkstattannahme", {
   name: "Werkstattannahme",
   prompt: promptFile("prompts/werkstattannahme.md"),
   openingText: "Servus ${customer_name}! Was darf die Werkstatt für dich tun?",
-  links: [page("opening-hours", "Öffnungszeiten und Feiertage")],
+  links: [createPageLink("opening-hours", "Öffnungszeiten und Feiertage")],
 });
 
 new Secret(project, "llm", {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { emptyDataset } from "../../src/emulator/index.js";
-import { alternate, type Benchmark, median, printTable } from "./support/benchmark.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
+import { alternate, type Benchmark, computeMedian, printTable } from "./support/benchmark.js";
 import { withEmulator } from "./support/project.js";
 import { runCommand } from "./support/run-node.js";
 import { type CreateProject, withStores } from "./support/stores.js";
@@ -19,9 +19,9 @@ export const firstApply: Benchmark = {
       const file = times.get("file") ?? [];
       const rows = [...times].map(([store, all]) => {
         const ratios = all.map((ms, at) => ms / (file[at] ?? Number.NaN));
-        const seconds = (median(all) / 1_000).toFixed(2);
+        const seconds = (computeMedian(all) / 1_000).toFixed(2);
         const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2));
-        return [store, seconds, median(ratios).toFixed(2), `${least} to ${most}`];
+        return [store, seconds, computeMedian(ratios).toFixed(2), `${least} to ${most}`];
       });
       printTable(
         `A first apply of ${objects.toLocaleString("en")} contexts, medians of ${rounds} alternating runs`,
@@ -35,7 +35,7 @@ export const firstApply: Benchmark = {
 async function apply(create: CreateProject): Promise<number> {
   const folder = await create(objects);
   try {
-    return await withEmulator({ world: emptyDataset() }, async (_, environment) => {
+    return await withEmulator({ world: createEmptyDataset() }, async (_, environment) => {
       const argv = ["apply", "--auto-approve", "--quiet"];
       return (await runCommand(argv, { cwd: folder, environment })).wallMs;
     });

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { createPrompt, withEmulator, writeFiles } from "./support/project.js";
 import { program, type Ran, runNode } from "./support/run-node.js";
@@ -13,31 +13,31 @@ type Files = Readonly<Record<string, string>>;
 type Layout = (count: number) => Files;
 
 const makeKey = (at: number) => `c${String(at).padStart(5, "0")}`;
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const listNumbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 const makeText = (at: number) => createPrompt(at, promptBytes);
 /** Returns a short prompt for the single-file layout, which is limited to 16 MB. */
 const makeShortText = (at: number) => createPrompt(at, 1_024);
-const prompts = (count: number): Files =>
-  Object.fromEntries(numbers(count).map((at) => [`prompts/${makeKey(at)}.md`, `${makeText(at)}\n`]));
+const createPrompts = (count: number): Files =>
+  Object.fromEntries(listNumbers(count).map((at) => [`prompts/${makeKey(at)}.md`, `${makeText(at)}\n`]));
 
-const fromFile = (at: number) =>
+const formatFromFile = (at: number) =>
   `  ${makeKey(at)}:\n    name: Context ${at}\n    prompt: !file prompts/${makeKey(at)}.md\n`;
-const inline = (textOf: (at: number) => string) => (at: number) =>
+const formatInline = (textOf: (at: number) => string) => (at: number) =>
   `  ${makeKey(at)}:\n    name: Context ${at}\n    prompt: |\n${textOf(at).replace(/^/gm, "      ")}\n`;
-const oneFile = (entry: (at: number) => string, count: number) =>
-  `contexts:\n${numbers(count).map(entry).join("")}`;
-const manyFiles = (entry: (at: number) => string, count: number): Files => ({
+const createOneFile = (entry: (at: number) => string, count: number) =>
+  `contexts:\n${listNumbers(count).map(entry).join("")}`;
+const createManyFiles = (entry: (at: number) => string, count: number): Files => ({
   "avatarops.yaml": "include: [contexts/*.yaml]\n",
   ...Object.fromEntries(
-    numbers(count).map((at) => [`contexts/${makeKey(at)}.yaml`, `contexts:\n${entry(at)}`]),
+    listNumbers(count).map((at) => [`contexts/${makeKey(at)}.yaml`, `contexts:\n${entry(at)}`]),
   ),
 });
-const code = (prompt: (at: number) => string, count: number): Files => ({
+const createCode = (prompt: (at: number) => string, count: number): Files => ({
   "avatarops.config.ts": [
     'import { Context, Project, promptFile } from "avatarops";\n',
     "const project = new Project();\n",
-    ...numbers(count).map(
+    ...listNumbers(count).map(
       (at) => `new Context(project, "${makeKey(at)}", { name: "Context ${at}", prompt: ${prompt(at)} });\n`,
     ),
     "export default project;\n",
@@ -45,27 +45,32 @@ const code = (prompt: (at: number) => string, count: number): Files => ({
 });
 
 const layouts: Readonly<Record<string, Layout>> = {
-  "one YAML, !file": (count) => ({ "avatarops.yaml": oneFile(fromFile, count), ...prompts(count) }),
-  "one YAML, inline (1 KB)": (count) => ({ "avatarops.yaml": oneFile(inline(makeShortText), count) }),
-  "many YAMLs, !file": (count) => ({
-    ...manyFiles((at) => fromFile(at).replace("!file ", "!file ../"), count),
-    ...prompts(count),
+  "one YAML, !file": (count) => ({
+    "avatarops.yaml": createOneFile(formatFromFile, count),
+    ...createPrompts(count),
   }),
-  "many YAMLs, inline": (count) => manyFiles(inline(makeText), count),
+  "one YAML, inline (1 KB)": (count) => ({
+    "avatarops.yaml": createOneFile(formatInline(makeShortText), count),
+  }),
+  "many YAMLs, !file": (count) => ({
+    ...createManyFiles((at) => formatFromFile(at).replace("!file ", "!file ../"), count),
+    ...createPrompts(count),
+  }),
+  "many YAMLs, inline": (count) => createManyFiles(formatInline(makeText), count),
   "Markdown with front matter": (count) => ({
     "avatarops.yaml": "include: [contexts/*.md]\n",
     ...Object.fromEntries(
-      numbers(count).map((at) => [
+      listNumbers(count).map((at) => [
         `contexts/${makeKey(at)}.md`,
         `---\nname: Context ${at}\n---\n${makeText(at)}\n`,
       ]),
     ),
   }),
   "TypeScript, promptFile": (count) => ({
-    ...code((at) => `promptFile("prompts/${makeKey(at)}.md")`, count),
-    ...prompts(count),
+    ...createCode((at) => `promptFile("prompts/${makeKey(at)}.md")`, count),
+    ...createPrompts(count),
   }),
-  "TypeScript, inline (1 KB)": (count) => code((at) => JSON.stringify(makeShortText(at)), count),
+  "TypeScript, inline (1 KB)": (count) => createCode((at) => JSON.stringify(makeShortText(at)), count),
 };
 
 /** Commands in order. With `edits`, every prompt is first edited in the dashboard. */
@@ -109,7 +114,7 @@ export const projectLayouts: Benchmark = {
 
 async function measure(files: Files, costs: Costs): Promise<void> {
   const folder = await writeFiles(files);
-  await withEmulator({ world: emptyDataset() }, async (emulator, environment) => {
+  await withEmulator({ world: createEmptyDataset() }, async (emulator, environment) => {
     for (const { name, args, edits = false } of commands) {
       const contexts = edits ? [...emulator.world.contexts] : [];
       for (const { id, prompt } of contexts) emulator.editContext(id, { prompt: `${prompt}\nBe kind.` });

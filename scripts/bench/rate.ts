@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { createPrompt, withEmulator, writeContexts } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
@@ -19,7 +19,7 @@ export const applyRate: Benchmark = {
         })),
       );
       const behaviour = { rateLimitPerSecond: allowed };
-      await withEmulator({ world: emptyDataset(), behaviour }, async (emulator, environment) => {
+      await withEmulator({ world: createEmptyDataset(), behaviour }, async (emulator, environment) => {
         await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
         const posts = emulator.requests.filter(({ method }) => method === "POST");
         const throttled = posts.filter(({ status }) => status === 429).length;

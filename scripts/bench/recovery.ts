@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator, type FaultAction } from "../../src/emulator/index.js";
 import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator } from "./support/project.js";
@@ -56,7 +56,7 @@ export const recovery: Benchmark = {
 
 function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]): Promise<string[]> {
   return withEmulator(
-    { world: emptyDataset(), behaviour: { contextNames: "free" } },
+    { world: createEmptyDataset(), behaviour: { contextNames: "free" } },
     async (emulator, environment) => {
       const { root, repository, laptop, desk } = await openProject(environment);
       try {

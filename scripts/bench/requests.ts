@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { type Behaviour, type Dataset, emptyDataset } from "../../src/emulator/index.js";
+import { type Behaviour, createEmptyDataset, type Dataset } from "../../src/emulator/index.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { createAccount, withEmulator, writeContexts } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
@@ -30,8 +30,8 @@ export const requests: Benchmark = {
 
 /** Counts the requests of an apply that creates all contexts, and of the next plan. */
 async function countAfterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
-  const applied = await countRequests(folder, emptyDataset(), behaviour, ["apply"]);
-  const planned = await countRequests(folder, emptyDataset(), behaviour, ["apply", "plan"]);
+  const applied = await countRequests(folder, createEmptyDataset(), behaviour, ["apply"]);
+  const planned = await countRequests(folder, createEmptyDataset(), behaviour, ["apply", "plan"]);
   return [applied, planned];
 }
 

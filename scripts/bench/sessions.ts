@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import {
   type Behaviour,
+  createEmptyDataset,
   createEndedSessions,
   type Emulator,
-  emptyDataset,
 } from "../../src/emulator/index.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator, writeContexts } from "./support/project.js";
@@ -32,7 +32,7 @@ export const sessions: Benchmark = {
     const folder = await writeContexts([]);
     const rows: (string | number)[][] = [];
     const measure = async (count: number, listOrder: Behaviour["listOrder"], args: readonly string[]) => {
-      const world = { ...emptyDataset(), sessions: createEndedSessions(count, Date.now()) };
+      const world = { ...createEmptyDataset(), sessions: createEndedSessions(count, Date.now()) };
       await withEmulator({ world, behaviour: { listOrder } }, async (emulator, environment) => {
         const measured = await measureRun(emulator, args, folder, environment);
         rows.push([count.toLocaleString("en"), listOrder, ...measured]);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { alternate, type Benchmark, median, printTable } from "./support/benchmark.js";
+import { alternate, type Benchmark, computeMedian, printTable } from "./support/benchmark.js";
 import { assertSuccess, runNode } from "./support/run-node.js";
 
 const count = 1_000;
@@ -30,8 +30,8 @@ export const synthesis: Benchmark = {
       ["app", "ms", "peak MB"],
       [...results].map(([name, runs]) => [
         name,
-        median(runs.map(({ wallMs }) => wallMs)).toFixed(0),
-        median(runs.map(({ peakMb = Number.NaN }) => peakMb)).toFixed(0),
+        computeMedian(runs.map(({ wallMs }) => wallMs)).toFixed(0),
+        computeMedian(runs.map(({ peakMb = Number.NaN }) => peakMb)).toFixed(0),
       ]),
     );
   },

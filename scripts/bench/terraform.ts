@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { version } from "../../src/base/version/index.js";
 import { buildForThisMachine } from "../executables/build.js";
 import { tools } from "../tools.js";
-import { type Benchmark, median, printTable } from "./support/benchmark.js";
+import { type Benchmark, computeMedian, printTable } from "./support/benchmark.js";
 import { createPrompt } from "./support/project.js";
 import { program } from "./support/run-node.js";
 
@@ -55,13 +55,13 @@ export const terraform: Benchmark = {
         for (const [at, { name }] of steps.entries())
           for (const [index, costs] of others.entries()) {
             const times = (what: "seconds" | "cpu") =>
-              median(
+              computeMedian(
                 costs.map(
                   (cost, round) => (cost[at]?.[what] ?? NaN) / (reference[round]?.[at]?.[what] ?? NaN),
                 ),
               ).toFixed(2);
             const seconds = (of: readonly Costs[]) =>
-              median(of.map((cost) => cost[at]?.seconds ?? NaN)).toFixed(2);
+              computeMedian(of.map((cost) => cost[at]?.seconds ?? NaN)).toFixed(2);
             const requests = [reference, costs].map((of) => of[0]?.[at]?.requests).join(" / ");
             rows.push([
               name,

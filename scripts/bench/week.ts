@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
-import { alternate, type Benchmark, median, printTable } from "./support/benchmark.js";
+import { createEmptyDataset, type Emulator } from "../../src/emulator/index.js";
+import { alternate, type Benchmark, computeMedian, printTable } from "./support/benchmark.js";
 import { withEmulator } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
 import { type CreateProject, withStores } from "./support/stores.js";
@@ -52,7 +52,7 @@ export const week: Benchmark = {
       const costs = await alternate(rounds, Object.fromEntries(cases));
       const rows = steps.map(({ name }, at) => {
         const seconds = [...costs.values()].map(
-          (all) => median(all.map((measured) => measured[at]?.ms ?? Number.NaN)) / 1_000,
+          (all) => computeMedian(all.map((measured) => measured[at]?.ms ?? Number.NaN)) / 1_000,
         );
         const requests = new Set([...costs.values()].flat().map((measured) => measured[at]?.requests));
         const [file = Number.NaN] = seconds;
@@ -72,7 +72,7 @@ async function walk(create: CreateProject): Promise<Cost[]> {
   const folder = await create(objects);
   const costs: Cost[] = [];
   try {
-    return await withEmulator({ world: emptyDataset() }, async (emulator, environment) => {
+    return await withEmulator({ world: createEmptyDataset() }, async (emulator, environment) => {
       for (const { name, argv, prepare } of steps) {
         await prepare?.({ folder, emulator });
         emulator.requests.length = 0;

@@ -1,4 +1,4 @@
-import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset, type Dataset } from "../../src/emulator/index.js";
 import { findPassages } from "./passages.js";
 
 /** Example manifest from the README. The README does not show its prompt files. */
@@ -17,7 +17,7 @@ export const editedPrompt = examplePrompt.replace(
 
 /** Returns the sample account, without undeclared objects that a plan would mention. */
 export function createExampleDataset(): Dataset {
-  const sample = sampleDataset(Date.now());
+  const sample = createSampleDataset(Date.now());
   return {
     ...sample,
     contexts: [],

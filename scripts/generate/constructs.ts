@@ -55,18 +55,18 @@ export function listConstructExports(): ReadonlyMap<string, readonly string[]> {
       (kind) =>
         [
           `./generated/${makeFileName(kind)}.js`,
-          [kind.className, ...listInterfaces(kind).map(asType)],
+          [kind.className, ...listInterfaces(kind).map(toTypeName)],
         ] as const,
     ),
     [
       "./generated/preset.js",
-      [preset.className, ...[`${preset.className}Props`, ...listGroupNames(preset.fields)].map(asType)],
+      [preset.className, ...[`${preset.className}Props`, ...listGroupNames(preset.fields)].map(toTypeName)],
     ],
-    ["./generated/differences.js", [asType("Differences")]],
+    ["./generated/differences.js", [toTypeName("Differences")]],
   ]);
 }
 
-function asType(name: string): string {
+function toTypeName(name: string): string {
   return `type ${name}`;
 }
 

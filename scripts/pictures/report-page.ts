@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { emptyDataset, type Session, startEmulator } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Session, startEmulator } from "../../src/emulator/index.js";
 
 /**
  * Renders `sessions report` with the built command, for a sample account of a shop. The account has two
@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 /** Returns the HTML of the report. */
 export async function renderReport(): Promise<string> {
   const emulator = await startEmulator({
-    world: { ...emptyDataset(), sessions: createSessions() },
+    world: { ...createEmptyDataset(), sessions: createSessions() },
     now: () => nowMs,
   });
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-picture-"));

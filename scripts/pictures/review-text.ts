@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator, startEmulator } from "../../src/emulator/index.js";
 
 /**
  * Renders a pull request comment with the built command. The comment shows a reworded paragraph with a new
@@ -45,7 +45,7 @@ Speak with \${customer_name} politely, in \${language}, and end with a wish for 
 /** Returns the Markdown of the comment. */
 export async function renderReview(): Promise<string> {
   let now = Date.parse("2026-11-16T09:00:00Z");
-  const emulator = await startEmulator({ world: emptyDataset(), now: () => now });
+  const emulator = await startEmulator({ world: createEmptyDataset(), now: () => now });
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-picture-"));
   try {
     const write = (file: string, text: string) => writeFile(path.join(folder, file), text);
@@ -53,11 +53,11 @@ export async function renderReview(): Promise<string> {
     await write("avatarops.yaml", manifest);
     await write("prompts/returns.md", before);
     await write("prompts/hours.md", "The shop is open from Monday to Saturday, 9 to 18.\n");
-    await avatarops(emulator, folder, "apply", "--auto-approve");
+    await runAvatarops(emulator, folder, "apply", "--auto-approve");
     now += 86_400_000;
     editInDashboard(emulator);
     await write("prompts/returns.md", after);
-    return await avatarops(emulator, folder, "review", "--dry-run");
+    return await runAvatarops(emulator, folder, "review", "--dry-run");
   } finally {
     await emulator.close();
     await rm(folder, { recursive: true, force: true });
@@ -70,7 +70,7 @@ function editInDashboard(emulator: Emulator): void {
   emulator.editContext(hours.id, { prompt: "The shop is open from Monday to Friday, 9 to 19." });
 }
 
-async function avatarops(emulator: Emulator, folder: string, ...argv: string[]): Promise<string> {
+async function runAvatarops(emulator: Emulator, folder: string, ...argv: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...argv], {
     cwd: folder,
     env: {

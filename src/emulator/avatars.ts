@@ -4,11 +4,11 @@ import { type EndpointCall, showExtra, showOffered, showRow } from "./endpoint.j
 import { createOperations } from "./operations.js";
 import { createNotFound } from "./refusal.js";
 import type { EmulatedResource } from "./resource.js";
-import { avatarDigit, formatDaysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
+import { avatarDigit, createSampleAvatarId, formatDaysBefore, sandboxAvatarId } from "./sample-ids.js";
 import { endSessionsWith } from "./session-life.js";
 import { text } from "./shape.js";
 import { stockAvatars } from "./stock.js";
-import { createNumberedVoice, listUsableVoices, sampleVoice } from "./voices.js";
+import { createNumberedVoice, createSampleVoice, listUsableVoices } from "./voices.js";
 
 /** Avatar (§2.3). */
 export interface Avatar extends Dated {
@@ -33,7 +33,7 @@ const newAvatar = {
 
 const { list, read, update, remove } = createOperations<Avatar>("avatars", "Avatar", { show });
 const stock = createOperations<Avatar>("avatars/public", "Avatar", {
-  rows: () => stockAvatars.map((avatar) => ({ ...newAvatar, ...avatar })),
+  getRows: () => stockAvatars.map((avatar) => ({ ...newAvatar, ...avatar })),
   show,
 });
 
@@ -53,15 +53,15 @@ export const avatars: EmulatedResource<Avatar, AvatarPage> = {
       remove(({ id }, call) => endSessionsWith(call, id)),
     ],
   },
-  dashboard: (account, { nowMs }) => ({
+  openPage: (account, { nowMs }) => ({
     renameAvatar(id, name) {
       const updated_at = new Date(nowMs()).toISOString();
       Object.assign(findRow(rows(account.world), id, "avatar"), { name, updated_at });
       account.changed();
     },
   }),
-  sample(nowMs, profile) {
-    const createVoice = (i: number) => ({ default_voice: sampleVoice(i) });
+  createSample(nowMs, profile) {
+    const createVoice = (i: number) => ({ default_voice: createSampleVoice(i) });
     const rows: (Partial<Avatar> & { name: string })[] = [
       { name: "Front desk", ...createVoice(0) },
       { name: "Werkstatt", ...createVoice(1) },
@@ -73,8 +73,8 @@ export const avatars: EmulatedResource<Avatar, AvatarPage> = {
     ];
     return rows.map((fields, i) => ({
       ...newAvatar,
-      id: sampleAvatarId(i),
-      preview_url: `https://media.example.com/previews/${sampleAvatarId(i)}.webp`,
+      id: createSampleAvatarId(i),
+      preview_url: `https://media.example.com/previews/${createSampleAvatarId(i)}.webp`,
       space_id: "space-lindau",
       created_at: formatDaysBefore(nowMs, 180 - 20 * i),
       updated_at: formatDaysBefore(nowMs, 40 - 5 * i),

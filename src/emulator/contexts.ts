@@ -6,7 +6,7 @@ import { EmulatorInputError } from "./input-error.js";
 import { createOperations } from "./operations.js";
 import { Refusal } from "./refusal.js";
 import type { EmulatedResource } from "./resource.js";
-import { formatDaysBefore, sampleContextId, sampleId } from "./sample-ids.js";
+import { createSampleContextId, createSampleId, formatDaysBefore } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
 import { strictObject, text, uuid } from "./shape.js";
 
@@ -55,7 +55,7 @@ export interface ContextPage {
 export const contexts: EmulatedResource<Context, ContextPage> = {
   endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
   profiles: { liveavatar: [create(fullPatch, toContext), remove()] },
-  dashboard(account, { behaviour, nowMs, newId }) {
+  openPage(account, { behaviour, nowMs, newId }) {
     const { world } = account;
     const formatNow = () => new Date(nowMs()).toISOString();
     const withLinkIds = ({ links, ...fields }: ContextEdit) =>
@@ -82,13 +82,15 @@ export const contexts: EmulatedResource<Context, ContextPage> = {
       },
     };
   },
-  sample: (nowMs) =>
+  createSample: (nowMs) =>
     samplePrompts.map((written, i) => ({
       ...written,
-      id: sampleContextId(i),
+      id: createSampleContextId(i),
       created_at: formatDaysBefore(nowMs, 150 - 10 * i),
       updated_at: formatDaysBefore(nowMs, 30 - 3 * i),
-      links: sampleLinks.slice(0, i % 4).map((link, j) => ({ id: sampleId("11", 10 * i + j), ...link })),
+      links: sampleLinks
+        .slice(0, i % 4)
+        .map((link, j) => ({ id: createSampleId("11", 10 * i + j), ...link })),
     })),
   numbered: {
     digit: 3,

@@ -23,7 +23,7 @@ export interface Dashboard extends AvatarPage, ContextPage, SecretPage, SessionP
 const all: readonly EmulatedResource[] = Object.values(resources);
 
 export function openDashboard(account: Account, sources: Sources): Dashboard {
-  const pages = all.map((resource) => resource.dashboard?.(account, sources) ?? {});
+  const pages = all.map((resource) => resource.openPage?.(account, sources) ?? {});
   return Object.assign({ world: account.world as unknown as Dataset }, ...pages) as Dashboard;
 }
 

@@ -9,6 +9,6 @@ export type Dataset = {
 };
 
 /** Creates an empty account. */
-export function emptyDataset(): Dataset {
+export function createEmptyDataset(): Dataset {
   return Object.fromEntries(Object.keys(resources).map((name) => [name, []])) as unknown as Dataset;
 }

@@ -1,7 +1,7 @@
 /** Emulates the service over HTTP, with faults on request. Shares no code with the client that it tests. */
 export { type Behaviour, defaultBehaviour, parseBehaviour } from "./behaviour.js";
 export type { Dashboard } from "./dashboard.js";
-export { type Dataset, emptyDataset } from "./dataset.js";
+export { createEmptyDataset, type Dataset } from "./dataset.js";
 export type { Emulator, Fault, FaultAction, FaultMatch } from "./emulator.js";
 export type { Endpoint, EndpointCall } from "./endpoint.js";
 export { parseFault } from "./fault-text.js";
@@ -10,7 +10,7 @@ export { type Profile, profiles } from "./profile.js";
 export type { LoggedRequest } from "./request-log.js";
 /** The types of stored data. */
 export type * from "./resources.js";
-export { type DatasetSize, generateDataset, sampleDataset } from "./sample-dataset.js";
+export { createSampleDataset, type DatasetSize, generateDataset } from "./sample-dataset.js";
 export { sandboxAvatarId } from "./sample-ids.js";
 /** Ended sessions, for an account of any size. */
 export { createEndedSessions } from "./sample-sessions.js";

@@ -25,7 +25,7 @@ const body = z.object({
 const { listAll, read, create, update, remove } = createOperations<LlmConfiguration>(
   "llm-configurations",
   "LLM configuration",
-  { rows: createRowGetter("llmConfigurations") },
+  { getRows: createRowGetter("llmConfigurations") },
 );
 
 /** LLM configurations, which only deployments with a profile manage. */

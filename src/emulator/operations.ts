@@ -13,8 +13,8 @@ interface CreatedRow extends Row {
 
 /** Options for a resource whose endpoints differ from the default. */
 interface EndpointOptions<Stored> {
-  /** Returns the rows to use. Default: the account's rows. */
-  rows?: (world: AccountData) => Stored[];
+  /** Returns the rows. Default: the account's rows. */
+  getRows?: (world: AccountData) => Stored[];
   /** Formats a row in a response. Default: all fields. */
   show?: (row: Stored, call: EndpointCall) => unknown;
   /** Name of the id in refusals, if it must be a UUID. */
@@ -29,7 +29,7 @@ export function createOperations<Stored extends CreatedRow>(
   name: string,
   title: string,
   {
-    rows = createRowGetter<Stored>(name),
+    getRows = createRowGetter<Stored>(name),
     show = (row, call) => showRow(row, call),
     uuid: idName,
   }: EndpointOptions<Stored> = {},
@@ -38,7 +38,7 @@ export function createOperations<Stored extends CreatedRow>(
   const onePath = `${path}/:id`;
   const find = (call: EndpointCall): Stored => {
     const id = idName === undefined ? call.id : readId(call, idName, uuid);
-    const row = rows(call.account.world).find((candidate) => candidate.id === id);
+    const row = getRows(call.account.world).find((candidate) => candidate.id === id);
     if (!row) throw createNotFound(title);
     return row;
   };
@@ -46,14 +46,14 @@ export function createOperations<Stored extends CreatedRow>(
     list: (showEntry = show): Endpoint => ({
       method: "GET",
       path,
-      handle: (call) => showPage(call, name, rows(call.account.world), (row) => showEntry(row, call)),
+      handle: (call) => showPage(call, name, getRows(call.account.world), (row) => showEntry(row, call)),
     }),
     /** Lists rows as a plain array, newest first. */
     listAll: (showEntry = show): Endpoint => ({
       method: "GET",
       path,
       handle: (call) =>
-        rows(call.account.world)
+        getRows(call.account.world)
           .toReversed()
           .map((row) => showEntry(row, call)),
     }),
@@ -69,7 +69,7 @@ export function createOperations<Stored extends CreatedRow>(
         const sent = readBody(call, body);
         const at = formatCallTime(call);
         const row = { id: call.newId(), created_at: at, updated_at: at, ...make(sent, call) } as Stored;
-        rows(call.account.world).push(row);
+        getRows(call.account.world).push(row);
         call.account.changed();
         return show(row, call);
       },
@@ -97,7 +97,7 @@ export function createOperations<Stored extends CreatedRow>(
       method: "DELETE",
       path: onePath,
       handle(call) {
-        const stored = rows(call.account.world);
+        const stored = getRows(call.account.world);
         const [row] = stored.splice(stored.indexOf(find(call)), 1);
         if (row) onRemove(row, call);
         call.account.changed();

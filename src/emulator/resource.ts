@@ -13,9 +13,9 @@ export interface EmulatedResource<Stored extends Row = Row, Page extends object 
   /** Endpoints that a profile adds or replaces. */
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
   /** Returns the edits that the resource's dashboard page offers. */
-  dashboard?(account: Account, sources: Sources): Page;
+  openPage?(account: Account, sources: Sources): Page;
   /** Creates the resource's rows in a small company's account, with times before `nowMs`. */
-  sample?(nowMs: number, profile?: Profile): Stored[];
+  createSample?(nowMs: number, profile?: Profile): Stored[];
   /** Generator of the resource's rows for a dataset of any size. */
   readonly numbered?: Numbered<Stored>;
 }

@@ -1,4 +1,4 @@
-import { type Dataset, emptyDataset } from "./dataset.js";
+import { createEmptyDataset, type Dataset } from "./dataset.js";
 import type { Profile } from "./profile.js";
 import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
@@ -7,9 +7,9 @@ import { createNumberedId } from "./sample-ids.js";
 /**
  * Creates a realistic account of a small company. The data is fixed except for its times, which are before `nowMs`.
  */
-export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
-  const rows = all.map(([name, { sample }]) => [name, sample?.(nowMs, profile) ?? []]);
-  return { ...emptyDataset(), ...Object.fromEntries(rows) };
+export function createSampleDataset(nowMs: number, profile?: Profile): Dataset {
+  const rows = all.map(([name, { createSample }]) => [name, createSample?.(nowMs, profile) ?? []]);
+  return { ...createEmptyDataset(), ...Object.fromEntries(rows) };
 }
 
 /** The number of objects of each resource. */
@@ -37,7 +37,7 @@ export function generateDataset(size: DatasetSize): Dataset {
     };
     return [name, Array.from({ length: rowCounts[name] ?? 0 }, make)];
   });
-  return { ...emptyDataset(), ...Object.fromEntries(rows) };
+  return { ...createEmptyDataset(), ...Object.fromEntries(rows) };
 }
 
 const all: readonly [name: string, EmulatedResource][] = Object.entries(resources);

@@ -7,7 +7,7 @@ export function formatDaysBefore(nowMs: number, days: number): string {
 }
 
 /** Creates a fixed id that looks random. The first two digits show its resource. */
-export function sampleId(prefix: string, i: number): string {
+export function createSampleId(prefix: string, i: number): string {
   const digits = ((i + 1) * 0x9e3779b1) % 0x100000000;
   const head = digits.toString(16).padStart(8, "0");
   return `${prefix}${head.slice(2)}-${head.slice(0, 4)}-4a1b-9c2d-${(0x5ee0fe120000 + i).toString(16)}`;
@@ -22,13 +22,13 @@ export function createNumberedId(digit: number, i: number): string {
 export const avatarDigit = 1;
 
 /** Returns the id of an avatar in the sample account, which its sessions use. */
-export function sampleAvatarId(i: number): string {
-  return sampleId("a0", i);
+export function createSampleAvatarId(i: number): string {
+  return createSampleId("a0", i);
 }
 
 /** Returns the id of a context in the sample account, which its sessions use. */
-export function sampleContextId(i: number): string {
-  return sampleId("c0", i);
+export function createSampleContextId(i: number): string {
+  return createSampleId("c0", i);
 }
 
 /** The avatar that sandbox sessions use (§8). */

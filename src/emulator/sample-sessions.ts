@@ -1,8 +1,14 @@
 import { endReasons, newSession, type Session } from "./new-session.js";
-import { minuteMs, sampleAvatarId, sampleContextId, sampleId, sandboxAvatarId } from "./sample-ids.js";
+import {
+  createSampleAvatarId,
+  createSampleContextId,
+  createSampleId,
+  minuteMs,
+  sandboxAvatarId,
+} from "./sample-ids.js";
 
 /** Creates the sessions of the sample account, with times before `nowMs`. */
-export function sampleSessions(nowMs: number): Session[] {
+export function createSampleSessions(nowMs: number): Session[] {
   return [...createEndedSessions(45, nowMs, 15 * 60 * minuteMs), ...createActiveSessions(nowMs)];
 }
 
@@ -25,8 +31,8 @@ function createEndedSession(i: number, startMs: number): Session {
   return {
     ...newSession,
     ...createDated(i, startMs),
-    avatar_id: is_sandbox ? sandboxAvatarId : sampleAvatarId(i % 4),
-    ...(mode === "FULL" ? { context_id: sampleContextId(i % 5) } : {}),
+    avatar_id: is_sandbox ? sandboxAvatarId : createSampleAvatarId(i % 4),
+    ...(mode === "FULL" ? { context_id: createSampleContextId(i % 5) } : {}),
     // One session has an undocumented source, because the service may add sources.
     source: i === 17 ? "PHONE" : (sources[i % sources.length] ?? "API"),
     mode,
@@ -45,7 +51,7 @@ function createActiveSessions(nowMs: number): Session[] {
   return Array.from({ length: 4 }, (_, i) => ({
     ...newSession,
     ...createDated(45 + i, nowMs - (4 - i) * minuteMs),
-    avatar_id: sampleAvatarId(i),
+    avatar_id: createSampleAvatarId(i),
     source: sources[i] ?? "API",
     max_session_duration: 1800,
   }));
@@ -53,5 +59,5 @@ function createActiveSessions(nowMs: number): Session[] {
 
 function createDated(i: number, startMs: number) {
   const created_at = new Date(startMs).toISOString();
-  return { id: sampleId("5e", i), created_at, updated_at: created_at };
+  return { id: createSampleId("5e", i), created_at, updated_at: created_at };
 }

@@ -51,5 +51,5 @@ export interface SecretPage {
 export const secrets: EmulatedResource<Secret, SecretPage> = {
   endpoints: [create],
   profiles: { liveavatar: [listAll(), remove()] },
-  dashboard: (account) => ({ secretValue: (id) => account.secretValues.get(id) }),
+  openPage: (account) => ({ secretValue: (id) => account.secretValues.get(id) }),
 };

@@ -1,14 +1,14 @@
 import { type Account, createRowGetter } from "./account.js";
 import type { Session } from "./new-session.js";
 
-const rowsIn = createRowGetter<Session>("sessions");
+const getSessions = createRowGetter<Session>("sessions");
 
 /**
  * Lists an account's sessions in the order of creation, and sums the credits of ended sessions whose stream was
  * started.
  */
 export function listSessions(account: Account) {
-  const rows = rowsIn(account.world);
+  const rows = getSessions(account.world);
   const historic = rows.filter(({ ended_at }) => ended_at !== null);
   const started = historic.filter(({ started_at }) => started_at);
   return {

@@ -15,7 +15,7 @@ import { showPage } from "./pages.js";
 import { createNotFound, Refusal } from "./refusal.js";
 import type { EmulatedResource } from "./resource.js";
 import { avatarDigit, createNumberedId } from "./sample-ids.js";
-import { sampleSessions } from "./sample-sessions.js";
+import { createSampleSessions } from "./sample-sessions.js";
 import { computeUsage, endSession, endSessions, getPricePerMinute } from "./session-life.js";
 import { listSessions } from "./session-lists.js";
 import { findAvatarId, type ReceivedTokenRequest, readTokenRequest } from "./session-tokens.js";
@@ -61,7 +61,7 @@ export const sessions: EmulatedResource<Session, SessionPage> = {
       },
     ],
   },
-  dashboard: (account, { nowMs, newId }) => ({
+  openPage: (account, { nowMs, newId }) => ({
     addSession(fields = {}) {
       const at = new Date(nowMs()).toISOString();
       const avatar_id = findAvatarId(account.world) ?? newId();
@@ -84,7 +84,7 @@ export const sessions: EmulatedResource<Session, SessionPage> = {
       account.changed();
     },
   }),
-  sample: sampleSessions,
+  createSample: createSampleSessions,
   numbered: {
     digit: 4,
     row: (_, dated) => ({ ...dated, ...newSession, avatar_id: createNumberedId(avatarDigit, 0) }),

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { type AccountData, openAccount } from "./account.js";
 import { type Behaviour, defaultBehaviour } from "./behaviour.js";
 import { openDashboard } from "./dashboard.js";
-import { type Dataset, emptyDataset } from "./dataset.js";
+import { createEmptyDataset, type Dataset } from "./dataset.js";
 import type { Emulator, Fault } from "./emulator.js";
 import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
@@ -59,7 +59,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const requests: LoggedRequest[] = [];
   const faults = openFaultQueue();
   for (const fault of options.faults ?? []) faults.add(fault);
-  const account = openAccount((options.world ?? emptyDataset()) as unknown as AccountData);
+  const account = openAccount((options.world ?? createEmptyDataset()) as unknown as AccountData);
   const sources = { nowMs, newId, behaviour };
   const dashboard = openDashboard(account, sources);
   const closing = new AbortController();
@@ -68,7 +68,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const scheme = options.tls ? "https" : "http";
   const listener = listenOn({
     ...{ scheme, apiKey, dashboard, faults, behaviour, requests, nowMs, closing: closing.signal },
-    service: openService({ ...sources, account, apiKey, profile }),
+    handleRequest: openService({ ...sources, account, apiKey, profile }),
     run: (action, request) => action.run(emulator, request),
     onRequest: options.onRequest ?? (() => {}),
   });

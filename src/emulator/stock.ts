@@ -3,7 +3,7 @@
  * profile have them.
  */
 import type { Dated } from "./account.js";
-import { sampleId, sandboxAvatarId } from "./sample-ids.js";
+import { createSampleId, sandboxAvatarId } from "./sample-ids.js";
 
 const since = "2025-01-01T00:00:00.000Z";
 const createDated = (id: string): Dated => ({ id, created_at: since, updated_at: since });
@@ -16,7 +16,7 @@ export const stockVoices = [
   { ...createDated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne", gender: "male" },
   { ...createDated("62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8"), name: "June - Lifelike", gender: "female" },
   ...people.map((name, i) => ({
-    ...{ ...createDated(sampleId("5b", i)), name, gender: i % 2 === 1 ? "female" : "male" },
+    ...{ ...createDated(createSampleId("5b", i)), name, gender: i % 2 === 1 ? "female" : "male" },
   })),
 ].map((one) => ({ ...one, language: "en", tags: ["stock"], description: "" }));
 
@@ -36,7 +36,7 @@ export const stockAvatars = [
   { ...createDated("073b60a9-89a8-45aa-8902-c358f64d2852"), name: "Katya Sitting", ...june },
   ...places
     .flatMap((place) => people.map((name, j) => ({ name: `${name} ${place}`, ...others[j] })))
-    .map((one, i) => ({ ...createDated(sampleId("5a", i)), ...one })),
+    .map((one, i) => ({ ...createDated(createSampleId("5a", i)), ...one })),
 ];
 
 /** Contexts that every account may use but not read. */

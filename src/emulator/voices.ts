@@ -11,7 +11,7 @@ import {
 } from "./endpoint.js";
 import { createOperations } from "./operations.js";
 import type { EmulatedResource } from "./resource.js";
-import { createNumberedId, formatDaysBefore, sampleId } from "./sample-ids.js";
+import { createNumberedId, createSampleId, formatDaysBefore } from "./sample-ids.js";
 import { text } from "./shape.js";
 import { stockVoices } from "./stock.js";
 
@@ -34,8 +34,8 @@ const sampleVoices: [name: string, language: string, gender: string, tags: strin
 ];
 
 /** Returns the id and name of a voice in the sample account, as they appear in an avatar's response. */
-export function sampleVoice(i: number): { id: string; name: string } {
-  return { id: sampleId("40", i), name: sampleVoices[i]?.[0] ?? "" };
+export function createSampleVoice(i: number): { id: string; name: string } {
+  return { id: createSampleId("40", i), name: sampleVoices[i]?.[0] ?? "" };
 }
 
 /** Returns the id and name of a voice in a generated dataset, as they appear in an avatar's response. */
@@ -44,7 +44,7 @@ export function createNumberedVoice(i: number): { id: string; name: string } {
 }
 
 const { list, update, remove } = createOperations<Voice>("voices", "Voice", { show });
-const stock = createOperations<Voice>("voices/public", "Voice", { rows: () => stockVoices, show });
+const stock = createOperations<Voice>("voices/public", "Voice", { getRows: () => stockVoices, show });
 
 /** Lists the voices that an account may use, its own first. */
 export function listUsableVoices(world: AccountData): Voice[] {
@@ -73,11 +73,11 @@ export const voices: EmulatedResource<Voice, VoicePage> = {
   profiles: {
     liveavatar: [
       listEither,
-      createOperations<Voice>("voices", "Voice", { rows: listUsableVoices, show }).read(),
+      createOperations<Voice>("voices", "Voice", { getRows: listUsableVoices, show }).read(),
       remove(),
     ],
   },
-  dashboard: (account, { nowMs, behaviour }) => ({
+  openPage: (account, { nowMs, behaviour }) => ({
     renameVoice(id, name) {
       const { world } = account;
       const at = new Date(nowMs()).toISOString();
@@ -85,9 +85,9 @@ export const voices: EmulatedResource<Voice, VoicePage> = {
       account.changed();
     },
   }),
-  sample: (nowMs) =>
+  createSample: (nowMs) =>
     sampleVoices.map(([name, language, gender, tags], i) => ({
-      ...sampleVoice(i),
+      ...createSampleVoice(i),
       language,
       gender,
       tags,

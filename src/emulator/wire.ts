@@ -14,7 +14,7 @@ export interface EmulatorWire extends EmulatorControls {
   scheme: "http" | "https";
   faults: FaultQueue;
   nowMs: () => number;
-  service: (request: ReceivedRequest) => ServiceResponse;
+  handleRequest: (request: ReceivedRequest) => ServiceResponse;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
   /** Signal that ends all waits when the emulator closes. */
@@ -47,7 +47,7 @@ async function serve(wire: EmulatorWire, incoming: IncomingMessage, outgoing: Se
     if (action.kind === "delay") await wait(action.ms, undefined, { signal: wire.closing });
   }
   const final = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
-  const response = final && isBefore(final) ? unprocessed : wire.service(request);
+  const response = final && isBefore(final) ? unprocessed : wire.handleRequest(request);
   deliver(wire, outgoing, response, final, logged);
   wire.onRequest(logged);
 }

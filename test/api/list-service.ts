@@ -30,6 +30,6 @@ export function slice<T>(all: readonly T[], { page, pageSize }: Query, longest =
 }
 
 /** Starts a service whose list pages come from `give`. */
-export function listService(give: (query: Query) => object) {
+export function startListService(give: (query: Query) => object) {
   return startRawService((heard) => createSuccess(give(readQuery(heard))));
 }

@@ -1,11 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLong, scaleRuns } from "../real/long.js";
-import { createEntries, createEntry, listService, type Query, readQuery, slice } from "./list-service.js";
+import {
+  createEntries,
+  createEntry,
+  type Query,
+  readQuery,
+  slice,
+  startListService,
+} from "./list-service.js";
 import { catchFailure, createSuccess, type Heard, type Reply, startRawService } from "./raw-service.js";
 
 test("reads a list of 100 entries with one request", async () => {
-  await using raw = await listService((query) => slice(createEntries(1, 100), query));
+  await using raw = await startListService((query) => slice(createEntries(1, 100), query));
   expect(await raw.service.contexts.list()).toEqual({
     entries: createEntries(1, 100),
     count: 100,
@@ -16,12 +23,12 @@ test("reads a list of 100 entries with one request", async () => {
 });
 
 test("accepts an empty list as complete", async () => {
-  await using raw = await listService((query) => slice([], query));
+  await using raw = await startListService((query) => slice([], query));
   expect(await raw.service.avatars.list()).toEqual({ entries: [], count: 0, complete: true, pages: 1 });
 });
 
 test("sends the type and the filters of a session list as query parameters", async () => {
-  await using raw = await listService((query) => slice([], query));
+  await using raw = await startListService((query) => slice([], query));
   await raw.service.sessions.readPage("historic", 1, 5);
   await raw.service.sessions.readPage("active", 2, 100, { filter: { context_id: "c&1" } });
   expect(raw.heard.map(({ url }) => url)).toEqual([
@@ -50,8 +57,8 @@ test("requests the remaining pages of a list concurrently", async () => {
   expect(most).toBe(4);
 });
 
-test("stops after the first page of a list if the caller needs no more entries", async () => {
-  await using raw = await listService((query) => slice(createEntries(1, 250), query));
+test("stops after the first page of a list if the caller needs no more", async () => {
+  await using raw = await startListService((query) => slice(createEntries(1, 250), query));
   const asked: object[] = [];
   const listing = await raw.service.contexts.list({
     enough: (first) => {
@@ -65,7 +72,7 @@ test("stops after the first page of a list if the caller needs no more entries",
 });
 
 test("marks a one-page list as complete even if the caller stops early", async () => {
-  await using raw = await listService((query) => slice(createEntries(1, 3), query));
+  await using raw = await startListService((query) => slice(createEntries(1, 3), query));
   expect((await raw.service.contexts.list({ enough: () => true })).complete).toBe(true);
 });
 
@@ -123,7 +130,7 @@ test.each<[string, (query: Query) => object, number]>([
     2,
   ],
 ])("reads a whole list if %s", async (_name, give, pages) => {
-  await using raw = await listService(give);
+  await using raw = await startListService(give);
   expect(await raw.service.contexts.list()).toEqual({
     entries: createEntries(1, 45),
     count: 45,
@@ -167,8 +174,8 @@ test("fails to read a list if the request for its first page returns a 404", asy
 test.each([
   ["no list", { ids: [] }],
   ["a count without its entries", { count: 5, results: null }],
-])("fails to read a list if the first page contains %s", async (_name, data) => {
-  await using raw = await listService(() => data);
+])("fails if the first page of a list contains %s", async (_name, data) => {
+  await using raw = await startListService(() => data);
   const failure = await catchFailure(raw.service.contexts.list());
   expect(failure).toMatchObject({
     code: "wrong-shape",
@@ -177,7 +184,7 @@ test.each([
 });
 
 test("reads all list pages if the service returns the page length as the count", async () => {
-  await using raw = await listService((query) => {
+  await using raw = await startListService((query) => {
     const page = slice(createEntries(1, 45), query, 20);
     return { ...page, count: page.results.length, next: query.page < 3 ? "more" : null };
   });
@@ -190,14 +197,14 @@ test.each([
   ["missing", undefined],
   ["absurd", 1e15],
 ])("gives up on a list if the service repeats one page forever (count: %s)", async (_name, count) => {
-  await using raw = await listService(() => ({ count, results: createEntries(1, 20), next: "more" }));
+  await using raw = await startListService(() => ({ count, results: createEntries(1, 20), next: "more" }));
   expect((await raw.service.contexts.list()).entries).toEqual(createEntries(1, 20));
   expect(raw.heard.length).toBeLessThan(50);
 });
 
 test("rereads a list if an entry is created during the read", async () => {
   let all = createEntries(1, 40);
-  await using raw = await listService((query) => {
+  await using raw = await startListService((query) => {
     const page = slice(all, query, 20);
     if (query.page === 1) all = [createEntry(0), ...createEntries(1, 40)];
     return page;
@@ -223,7 +230,7 @@ test("neither loses nor duplicates existing entries if a list changes during the
         // The first entries exist from the start and may be deleted.
         let all = [...createEntries(2000, 2005), ...createEntries(1, size)];
         const waiting = [...edits];
-        await using raw = await listService((query) => {
+        await using raw = await startListService((query) => {
           const page = slice(all, query, pageLength);
           const next = waiting.shift();
           if (next === "add") all = [createEntry(1000 + waiting.length), ...all];
@@ -251,7 +258,7 @@ const endless = [
 test.each(isLong ? endless : endless.slice(1, 2))(
   "gives up after a limited number of requests on an endless list that %s",
   async (_, count, most) => {
-    await using raw = await listService(({ page }) => ({
+    await using raw = await startListService(({ page }) => ({
       count,
       results: [createEntry(page)],
       next: "more",

@@ -1,10 +1,20 @@
 /** Checks when a list proves that an object does not exist, and how many reads the proof needs. */
 import { expect, test } from "vitest";
-import { createEntries, createEntry, listService, type Query, readQuery, slice } from "./list-service.js";
+import {
+  createEntries,
+  createEntry,
+  type Query,
+  readQuery,
+  slice,
+  startListService,
+} from "./list-service.js";
 import { createSuccess, startRawService } from "./raw-service.js";
 
 test("distrusts a list whose count is still too large after two sweeps", async () => {
-  await using raw = await listService((query) => ({ ...slice(createEntries(1, 38), query, 20), count: 40 }));
+  await using raw = await startListService((query) => ({
+    ...slice(createEntries(1, 38), query, 20),
+    count: 40,
+  }));
   expect(await raw.service.contexts.list()).toEqual({
     entries: createEntries(1, 38),
     count: 38,
@@ -50,18 +60,21 @@ test.each<[string, (query: Query) => object]>([
     "does not count it and ignores page_size",
     ({ page }) => ({ results: paginateUnstably(createEntries(1, 60), { page, pageSize: 20 }).results }),
   ],
-])("distrusts an unstable list even if repeated reads agree (the service %s)", async (_name, give) => {
-  await using raw = await listService(give);
-  const listing = await raw.service.contexts.list();
-  expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
-  expect(listing.doubt).toBeDefined();
-  // Each sweep requests page 1 once, so there were four sweeps.
-  expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(4);
-});
+])(
+  "distrusts a list whose repeated reads return the same wrong result if the service %s",
+  async (_name, give) => {
+    await using raw = await startListService(give);
+    const listing = await raw.service.contexts.list();
+    expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
+    expect(listing.doubt).toBeDefined();
+    // Each sweep requests page 1 once, so there were four sweeps.
+    expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(4);
+  },
+);
 
 test("distrusts a list whose order changes with each response", async () => {
   let responses = 0;
-  await using raw = await listService((query) => {
+  await using raw = await startListService((query) => {
     responses += 1;
     const order = ({ id }: { readonly id: string }) => hash(`${responses} ${id}`);
     return slice(
@@ -75,7 +88,7 @@ test("distrusts a list whose order changes with each response", async () => {
 
 test("accepts a list that becomes stable at the third attempt", async () => {
   let newest = 40;
-  await using raw = await listService((query) => {
+  await using raw = await startListService((query) => {
     newest = Math.min(50, newest + 2);
     return slice(createEntries(1, newest).toReversed(), query, 20);
   });
@@ -88,7 +101,7 @@ test("accepts a list that becomes stable at the third attempt", async () => {
 /** Starts a service that returns these entries, by sweep and page. Later sweeps are empty. */
 function startScriptedService(...sweeps: readonly (readonly number[][])[]) {
   let sweep = -1;
-  return listService(({ page }) => {
+  return startListService(({ page }) => {
     if (page === 1) sweep += 1;
     const results = sweeps[sweep]?.[page - 1]?.map(createEntry) ?? [];
     return { results };
@@ -139,7 +152,7 @@ test("distrusts a list if two one-entry pages contain the same entry", async () 
 test("distrusts a list if a count that is too small matches its incomplete pages", async () => {
   // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
-  await using raw = await listService(({ page }) => ({
+  await using raw = await startListService(({ page }) => ({
     ...{ results: (pages[page - 1] ?? []).map(createEntry), count: 2 },
     next: page === 1 ? "more" : null,
   }));
@@ -148,7 +161,7 @@ test("distrusts a list if a count that is too small matches its incomplete pages
 
 test("sweeps a list again if the count is too large in one sweep and too small in the next", async () => {
   const counts = [40, 40, 37];
-  await using raw = await listService((query) => ({
+  await using raw = await startListService((query) => ({
     ...slice(createEntries(1, 38), query, 20),
     count: counts.shift() ?? 37,
   }));
@@ -158,12 +171,15 @@ test("sweeps a list again if the count is too large in one sweep and too small i
 
 test("returns all entries of a list that is longer than its count", async () => {
   // The second sweep has pages of 17 entries, so two full pages add up to the count of 34.
-  await using raw = await listService((query) => ({ ...slice(createEntries(1, 35), query, 20), count: 34 }));
+  await using raw = await startListService((query) => ({
+    ...slice(createEntries(1, 35), query, 20),
+    count: 34,
+  }));
   expect(await raw.service.contexts.list()).toMatchObject({ entries: createEntries(1, 35), complete: true });
 });
 
 test("reads the next page if the service announces one, even if the list count is reached", async () => {
-  await using raw = await listService((query) => ({
+  await using raw = await startListService((query) => ({
     ...{ ...slice(createEntries(1, 41), query, 20), count: 40 },
     next: query.page < 3 ? "more" : null,
   }));
@@ -171,7 +187,7 @@ test("reads the next page if the service announces one, even if the list count i
 });
 
 test("reports a changing list if the count differs between pages", async () => {
-  await using raw = await listService((query) => ({
+  await using raw = await startListService((query) => ({
     ...slice(createEntries(1, 38), query, 20),
     count: 60 + query.page,
   }));
@@ -186,7 +202,7 @@ test("accepts an empty list even if the client ignores counts", async () => {
 });
 
 test("distrusts a list without counts if the service returns the first page for every page number", async () => {
-  await using raw = await listService(({ pageSize }) => ({
+  await using raw = await startListService(({ pageSize }) => ({
     results: slice(createEntries(1, 300), { page: 1, pageSize }).results,
   }));
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
@@ -194,7 +210,7 @@ test("distrusts a list without counts if the service returns the first page for 
 
 test("distrusts a list that never stabilizes, and returns all entries found", async () => {
   let newest = 40;
-  await using raw = await listService((query) => slice(createEntries(1, newest++).reverse(), query, 20));
+  await using raw = await startListService((query) => slice(createEntries(1, newest++).reverse(), query, 20));
   const { entries: seen, ...listing } = await raw.service.contexts.list();
   expect(listing).toMatchObject({ complete: true, doubt: { reason: "changing" }, count: seen.length });
   expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);

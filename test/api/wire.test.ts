@@ -75,15 +75,15 @@ test("retries a read if the keep-alive connection closes", async () => {
   expect(requests).toEqual(["GET", "GET", "GET"]);
 });
 
-const silence: Reply = () => {};
-const headersOnly: Reply = (response) => {
+const keepSilent: Reply = () => {};
+const sendHeadersOnly: Reply = (response) => {
   response.writeHead(200, { "content-length": "50" });
   response.write("{");
 };
 
 test.each([
-  ["no response", silence],
-  ["an endless response", headersOnly],
+  ["no response", keepSilent],
+  ["an endless response", sendHeadersOnly],
 ])("times out on %s and reports an unknown outcome for a create", async (_name, reply) => {
   await using raw = await startRawService([reply], { timeoutMs: 400 });
   const error = await catchFailure(raw.service.contexts.create(contextBody));

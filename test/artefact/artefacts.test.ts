@@ -58,12 +58,12 @@ function testEmulating(make: () => Promise<Command>): void {
 }
 
 let installation: Promise<string> | undefined;
-const installed = () => {
+const ensureInstalled = () => {
   installation ??= workshop.installPackage();
   return installation;
 };
 let making: Promise<string> | undefined;
-const executable = () => {
+const ensureExecutable = () => {
   making ??= workshop.makeExecutable();
   return making;
 };
@@ -79,7 +79,7 @@ describe("the built command", () => {
 });
 
 describe("the npm package's command", () => {
-  const make = async () => workshop.installed(await installed());
+  const make = async () => workshop.installed(await ensureInstalled());
   testEverywhere(async () => workshop.command(await make()));
   testEmulating(make);
 });
@@ -88,7 +88,7 @@ describe("the npm package's library", () => {
   test("reaches a service through a proxy", async () => {
     await using gateway = await startGateway();
     await using proxy = await startProxy();
-    const cwd = path.join(await installed(), "../..");
+    const cwd = path.join(await ensureInstalled(), "../..");
     const [, embedding = ""] = findPassages("docs/library.md", "ts");
     await writeFile(path.join(cwd, "embed.mjs"), embedding);
     await writeFile(path.join(cwd, "avatarops.yaml"), "contexts: { desk: { name: Desk, prompt: Hi. } }\n");
@@ -101,18 +101,17 @@ describe("the npm package's library", () => {
 });
 
 describe("the executable command", { tags: "executable" }, () => {
-  const make = async (): Promise<Command> => [await executable()];
+  const make = async (): Promise<Command> => [await ensureExecutable()];
   testEverywhere(async () => workshop.command(await make()), { isExecutable: true });
   testEmulating(make);
 });
 
 describe("the npm package's provider", { tags: "terraform" }, () => {
-  testEverywhere(async () => workshop.provider(`${await installed()}/dist/terraform/package`));
+  testEverywhere(async () => workshop.provider(`${await ensureInstalled()}/dist/terraform/package`));
 });
 
-// Contains the same code as the package's provider, and the same Node as the executable command.
-describe("the executable provider", { tags: ["terraform", "executable", "night"] }, () => {
-  testEverywhere(async () => workshop.provider(await workshop.asProvider(await executable())), {
+describe("the executable provider", { tags: ["terraform", "executable"] }, () => {
+  testEverywhere(async () => workshop.provider(await workshop.asProvider(await ensureExecutable())), {
     isExecutable: true,
   });
 });

@@ -58,7 +58,7 @@ contexts:
   shop: { name: Shop, prompt: Be quick. }
 `,
       );
-      return outcome(await execute(program, [...first, ...argv], { cwd, env: environmentIn(cwd, given) }));
+      return toOutcome(await execute(program, [...first, ...argv], { cwd, env: environmentIn(cwd, given) }));
     };
     return {
       plan: (given) => run(given, "plan"),
@@ -100,7 +100,9 @@ resource "avatarops_context" "shop" {
         CHECKPOINT_DISABLE: "1",
         ...environmentIn(cwd, given),
       };
-      return outcome(await execute(testedCore.program, [...argv, "-no-color", "-input=false"], { cwd, env }));
+      return toOutcome(
+        await execute(testedCore.program, [...argv, "-no-color", "-input=false"], { cwd, env }),
+      );
     };
     return {
       plan: (given) => run(given, "plan"),
@@ -143,7 +145,7 @@ resource "avatarops_context" "shop" {
   };
 }
 
-function outcome({ exit, stdout, stderr }: Awaited<ReturnType<typeof execute>>): Outcome {
+function toOutcome({ exit, stdout, stderr }: Awaited<ReturnType<typeof execute>>): Outcome {
   const text = `${stdout} ${stderr}`.replace(/[\s│╷╵]+/g, " ");
   return { succeeded: exit === 0, text };
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type CommandName, findCommand, hasCommand } from "../../scripts/cdktf/commands.js";
 import { findInline, findPassages } from "../../scripts/docs/passages.js";
-import { type Emulator, sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset, type Emulator } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { adaptInstallLine, packInto, runProgram } from "../installing.js";
 import { isLong } from "../real/long.js";
@@ -124,7 +124,7 @@ async function startProject(fill: (folder: string) => Promise<void>): Promise<Pr
   await writeFile(path.join(root, "terraformrc"), "");
 
   const emulator = await startEmulator({
-    world: { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
+    world: { ...createSampleDataset(Date.now()), contexts: [], secrets: [] },
   });
   onTestFinished(() => emulator.close());
   const env = {

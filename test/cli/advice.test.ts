@@ -1,6 +1,6 @@
 /** Checks that each command in a message succeeds in the situation that the message describes. */
 import { describe, expect, test } from "vitest";
-import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
+import { createEmptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { commandsWithoutProject } from "../../src/output/render/index.js";
 import {
@@ -43,20 +43,20 @@ async function expectToWork(begin: Situation, expected: readonly string[]): Prom
   }
 }
 
-const context = (key: string, prompt: string, more = "") =>
+const format = (key: string, prompt: string, more = "") =>
   `  ${key.toLowerCase()}: { name: ${key}, prompt: ${prompt}${more} }\n`;
-const contexts = (...lines: readonly string[]) =>
+const formatAll = (...lines: readonly string[]) =>
   `contexts:${lines.length > 0 ? `\n${lines.join("")}` : " {}\n"}`;
 const deletable = "service: { profile: liveavatar }\n";
 const withProfile = (): Beginning => ({
-  world: emptyDataset(),
+  world: createEmptyDataset(),
   emulator: { profile: "liveavatar" },
   environment: { KEY: "one" },
 });
-const secret = (key: string, more = "") =>
+const formatSecret = (key: string, more = "") =>
   `  ${key}: { secret_name: ${key}, secret_type: LLM_API_KEY, secret_value: !env KEY${more} }\n`;
-const configuration = (used: string) =>
-  `${deletable}secrets:\n${secret("a")}${secret("b")}llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ${used} } }\n`;
+const formatConfiguration = (used: string) =>
+  `${deletable}secrets:\n${formatSecret("a")}${formatSecret("b")}llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ${used} } }\n`;
 
 /** Applies the manifests one after the other. */
 async function applyInTurn(manifests: readonly string[], beginning: Beginning = {}): Promise<Project> {
@@ -77,12 +77,12 @@ const makeSituation =
     return { project, ran: await project.avatarops(...argv) };
   };
 
-const contextId = (project: Project, name: string) =>
+const findContextId = (project: Project, name: string) =>
   project.emulator.world.contexts.find((one) => one.name === name)?.id ?? "";
 
 describe("commands recommended by rollback", () => {
   const back = ["rollback", "--to", "1", "-y"];
-  const all = (text: string) => contexts(context("Desk", text), context("Door", text), context("Gate", text));
+  const all = (text: string) => formatAll(format("Desk", text), format("Door", text), format("Gate", text));
 
   test("succeed after a rollback that holds objects and skips an edited one", async () => {
     const make = async () => {
@@ -104,7 +104,7 @@ describe("commands recommended by rollback", () => {
   test("succeed when the restored objects are undeclared", async () => {
     const make = async () => {
       const project = await applyInTurn([all("A."), all("B.")]);
-      await project.write("avatarops.yaml", contexts(context("Desk", "B.")));
+      await project.write("avatarops.yaml", formatAll(format("Desk", "B.")));
       return project;
     };
     await expectToWork(makeSituation(make, ...back), [
@@ -114,8 +114,8 @@ describe("commands recommended by rollback", () => {
   });
 
   test("succeed when objects are no longer managed or were deleted", async () => {
-    const before = `${deletable}${contexts(context("Desk", "A."), context("Door", "A."), context("Gate", "A.", ", on_removal: delete"))}`;
-    const make = () => applyInTurn([before, `${deletable}${contexts(context("Desk", "A."))}`], withProfile());
+    const before = `${deletable}${formatAll(format("Desk", "A."), format("Door", "A."), format("Gate", "A.", ", on_removal: delete"))}`;
+    const make = () => applyInTurn([before, `${deletable}${formatAll(format("Desk", "A."))}`], withProfile());
     await expectToWork(makeSituation(make, ...back), [
       "import --write context.door ID",
       "show context.gate --at 1",
@@ -123,7 +123,7 @@ describe("commands recommended by rollback", () => {
   });
 
   test("import an unmanaged secret once it is declared again", async () => {
-    const secrets = `secrets:\n${secret("a")}`;
+    const secrets = `secrets:\n${formatSecret("a")}`;
     const texts = [all("A."), all("B.")] as const;
     const project = await applyInTurn(
       [`${deletable}${texts[0]}${secrets}`, `${deletable}${texts[1]}`],
@@ -134,7 +134,7 @@ describe("commands recommended by rollback", () => {
     await project.write("avatarops.yaml", `${deletable}${texts[0]}${secrets}`);
     await project.expectDone(...importing.split(" "));
     // The import recorded no fingerprint.
-    const declared = `${deletable}${texts[0]}secrets:\n${secret("a", ", secret_value_version: 1")}`;
+    const declared = `${deletable}${texts[0]}secrets:\n${formatSecret("a", ", secret_value_version: 1")}`;
     await project.write("avatarops.yaml", declared);
     await project.expectApplied();
   });
@@ -150,15 +150,15 @@ describe("commands recommended by drift, plan and apply", () => {
   const edited =
     (...declared: readonly string[]) =>
     async () => {
-      const project = await applyInTurn([contexts(context("Desk", "A."), context("Door", "A."))]);
+      const project = await applyInTurn([formatAll(format("Desk", "A."), format("Door", "A."))]);
       for (const name of ["Desk", "Door"]) project.emulator.editContext(name, { prompt: "Edited." });
-      await project.write("avatarops.yaml", contexts(...declared));
+      await project.write("avatarops.yaml", formatAll(...declared));
       return project;
     };
   const overwrite = "apply --overwrite-drift";
 
   test("succeed after dashboard edits", async () => {
-    const make = edited(context("Desk", "A."), context("Door", "A."));
+    const make = edited(format("Desk", "A."), format("Door", "A."));
     await expectToWork(makeSituation(make, "drift"), ["pull", overwrite]);
     await expectToWork(makeSituation(make, "plan"), ["pull context.desk", overwrite, "pull context.door"]);
     await expectToWork(makeSituation(make, "apply", "-y"), [
@@ -170,7 +170,7 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed after dashboard and file edits to different lines", async () => {
     const prompt = (first: string, last: string) => JSON.stringify(`${first}\nBe kind.\n${last}`);
-    const both = (text: string) => contexts(context("Desk", text), context("Door", text));
+    const both = (text: string) => formatAll(format("Desk", text), format("Door", text));
     const make = async () => {
       const project = await applyInTurn([both(prompt("A.", "Z."))]);
       for (const name of ["Desk", "Door"])
@@ -183,7 +183,7 @@ describe("commands recommended by drift, plan and apply", () => {
   });
 
   test("succeed after dashboard and file edits to the same lines", async () => {
-    const make = edited(context("Desk", "B."), context("Door", "B."));
+    const make = edited(format("Desk", "B."), format("Door", "B."));
     await expectToWork(makeSituation(make, "plan"), [
       "pull context.desk --ours",
       overwrite,
@@ -193,7 +193,7 @@ describe("commands recommended by drift, plan and apply", () => {
   });
 
   test("do not include --overwrite-drift after an apply that already used it", async () => {
-    const make = edited(context("Desk", "B."));
+    const make = edited(format("Desk", "B."));
     const { ran } = await makeSituation(make, "apply", "-y", "--overwrite-drift")();
     expect(ran).toMatchObject({ exit: 0, stderr: matchText("and apply overwrites the edit.") });
     expect(ran.stderr).not.toEqual(matchText("skips it"));
@@ -202,8 +202,8 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when a saved plan exceeds a threshold", async () => {
     const make = async () => {
-      const project = await applyInTurn([contexts(context("Desk", "A."))]);
-      const text = `thresholds: { max_percent: 1, min_objects: 1 }\n${contexts(context("Desk", "B."))}`;
+      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
+      const text = `thresholds: { max_percent: 1, min_objects: 1 }\n${formatAll(format("Desk", "B."))}`;
       await project.write("avatarops.yaml", text);
       return project;
     };
@@ -215,12 +215,12 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when the edited object is undeclared", async () => {
     await expectToWork(makeSituation(edited(), "drift"), []);
-    await expectToWork(makeSituation(edited(context("Desk", "A.")), "drift"), ["pull", overwrite]);
+    await expectToWork(makeSituation(edited(format("Desk", "A.")), "drift"), ["pull", overwrite]);
   });
 
   test("succeed when an object refers to a different secret in the account", async () => {
     const make = async () => {
-      const project = await applyInTurn([configuration("a")], withProfile());
+      const project = await applyInTurn([formatConfiguration("a")], withProfile());
       const { secrets, llmConfigurations } = project.emulator.world;
       const [main] = llmConfigurations as LlmConfiguration[];
       const other = secrets.find(({ secret_name: name }) => name === "b");
@@ -230,26 +230,26 @@ describe("commands recommended by drift, plan and apply", () => {
     for (const argv of [["drift"], ["plan"], ["apply", "-y"]])
       await expectToWork(makeSituation(make, ...argv), [overwrite]);
     const project = await make();
-    await project.write("avatarops.yaml", configuration("b"));
+    await project.write("avatarops.yaml", formatConfiguration("b"));
     await project.expectApplied();
   });
 
   test("succeed when an object was deleted from the account", async () => {
     const make = async () => {
-      const project = await applyInTurn([contexts(context("Desk", "A."), context("Door", "A."))]);
+      const project = await applyInTurn([formatAll(format("Desk", "A."), format("Door", "A."))]);
       project.emulator.removeContext("Desk");
       return project;
     };
     await expectToWork(makeSituation(make, "drift"), []);
     const project = await make();
-    await project.write("avatarops.yaml", contexts(context("Door", "A.")));
+    await project.write("avatarops.yaml", formatAll(format("Door", "A.")));
     await project.expectApplied();
     await project.expectDone("drift");
   });
 
   test("succeed when the account has an undeclared object", async () => {
     const make = async () => {
-      const project = await applyInTurn([contexts(context("Desk", "A."))]);
+      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
       project.emulator.addContext({ name: "Theirs", prompt: "Hi." });
       return project;
     };
@@ -258,10 +258,10 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when all objects are on hold and one also has its own hold", async () => {
     const make = async () => {
-      const project = await applyInTurn([contexts(context("Desk", "A."))]);
+      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
       await project.expectDone("hold", "--reason", "incident 42");
       await project.expectDone("hold", "--reason", "legal check", "context.desk");
-      await project.write("avatarops.yaml", contexts(context("Desk", "B.")));
+      await project.write("avatarops.yaml", formatAll(format("Desk", "B.")));
       return project;
     };
     await expectToWork(makeSituation(make, "plan"), ["release", "release context.desk"]);
@@ -276,8 +276,8 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when a new address takes over a protected object", async () => {
     const make = async () => {
-      const project = await applyInTurn([contexts(context("Desk", "A.", ", protect: true"))]);
-      await project.write("avatarops.yaml", contexts(context("Desk", "A.").replace("desk:", "table:")));
+      const project = await applyInTurn([formatAll(format("Desk", "A.", ", protect: true"))]);
+      await project.write("avatarops.yaml", formatAll(format("Desk", "A.").replace("desk:", "table:")));
       return project;
     };
     for (const argv of [["plan"], ["apply", "-y"]])
@@ -285,7 +285,7 @@ describe("commands recommended by drift, plan and apply", () => {
   });
 
   test("succeed when a superseded secret differs from its record", async () => {
-    const manifest = `${deletable}secrets:\n${secret("a", ", on_rotation: delete_old")}`;
+    const manifest = `${deletable}secrets:\n${formatSecret("a", ", on_rotation: delete_old")}`;
     const make = async () => {
       const project = await applyInTurn(
         [manifest.replace("on_rotation: delete_old", "on_rotation: keep_old")],
@@ -309,9 +309,9 @@ describe("commands recommended by drift, plan and apply", () => {
 describe("commands recommended for a name, address or id in use", () => {
   test("succeed when an object takes the name of another object in the account", async () => {
     const make = async () => {
-      const project = await applyInTurn([contexts(context("Desk", "A."))]);
+      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
       project.emulator.addContext({ name: "Theirs", prompt: "Hi." });
-      await project.write("avatarops.yaml", contexts(context("Desk", "A.").replace("Desk,", "Theirs,")));
+      await project.write("avatarops.yaml", formatAll(format("Desk", "A.").replace("Desk,", "Theirs,")));
       return project;
     };
     const apply = makeSituation(make, "apply", "-y", "-q");
@@ -320,7 +320,7 @@ describe("commands recommended for a name, address or id in use", () => {
   });
 
   test("succeed when an object is already managed at another address", async () => {
-    const two = contexts(context("Desk", "A."), context("Door", "A."));
+    const two = formatAll(format("Desk", "A."), format("Door", "A."));
     const importing =
       (address: string, declared = two, ...more: readonly string[]): Situation =>
       async () => {
@@ -328,13 +328,13 @@ describe("commands recommended for a name, address or id in use", () => {
         await project.write("avatarops.yaml", declared);
         return {
           project,
-          ran: await project.avatarops("import", ...more, address, contextId(project, "Door")),
+          ran: await project.avatarops("import", ...more, address, findContextId(project, "Door")),
         };
       };
-    const other = `${two}${context("Gate", "A.")}`;
+    const other = `${two}${format("Gate", "A.")}`;
     await expectToWork(importing("context.gate", other), ["state mv context.door context.gate"]);
     await expectToWork(importing("context.gate", two, "--write"), ["state mv context.door context.gate"]);
-    await expectToWork(importing("context.gate", contexts(context("Desk", "A.")), "--write"), [
+    await expectToWork(importing("context.gate", formatAll(format("Desk", "A.")), "--write"), [
       "import --write context.door ID",
     ]);
     // Runs the commands in the recommended order.
@@ -344,7 +344,7 @@ describe("commands recommended for a name, address or id in use", () => {
   });
 
   test("succeed when an address is unknown and nothing is managed yet", async () => {
-    const make = () => startProject({ files: { "avatarops.yaml": contexts(context("Desk", "A.")) } });
+    const make = () => startProject({ files: { "avatarops.yaml": formatAll(format("Desk", "A.")) } });
     await expectToWork(makeSituation(make, "plan", "--target", "context.x*"), ["state list"]);
     await expectToWork(makeSituation(make, "state", "show", "context.desk"), ["apply"]);
     await expectToWork(makeSituation(make, "drift"), ["apply"]);
@@ -354,7 +354,7 @@ describe("commands recommended for a name, address or id in use", () => {
 describe("a recommended command", () => {
   const environments =
     "environments: { staging: { state: staging.json }, production: { state: production.json } }\n";
-  const manifest = `${contexts(context("Desk", "A."))}${environments}`;
+  const manifest = `${formatAll(format("Desk", "A."))}${environments}`;
   const ofStaging = ["--file", "our avatars.yaml", "--env", "staging"];
 
   async function startStaging(): Promise<Project> {

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { createStopper, matchText, type Project, startProject } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
 it("prints the plan as JSON if the confirmation of an apply is declined", async () => {
-  const project = await startProject({ world: emptyDataset(), files });
+  const project = await startProject({ world: createEmptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--format", "json");
   expect(ran).toMatchObject({ exit: 130, stderr: matchText("Nothing was applied.") });
   expect(JSON.parse(ran.stdout)).toMatchObject({ format: "avatarops/plan", summary: { create: 1 } });
@@ -17,7 +17,7 @@ it.each([
   ["the summary once", [], "1 to create"],
   ["the plan even with --quiet", ["--quiet"], "create context.desk"],
 ])("prints %s if the confirmation of an apply is declined", async (_, flags, says) => {
-  const project = await startProject({ world: emptyDataset(), files });
+  const project = await startProject({ world: createEmptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", ...flags);
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: matchText(says) });
 });
@@ -26,7 +26,7 @@ it.each([
 async function stopApply(...argv: string[]) {
   const many = Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: Be kind. }\n`);
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
   });
   const { stop, onStoppable } = createStopper();
@@ -56,7 +56,7 @@ describe("the confirmation of apply and rollback", () => {
   async function startAppliedProject(): Promise<Project> {
     const project = await startProject({
       files: { "avatarops.yaml": prompt("One.") },
-      world: emptyDataset(),
+      world: createEmptyDataset(),
     });
     for (const text of ["One.", "Two."]) {
       await project.write("avatarops.yaml", prompt(text));
@@ -102,7 +102,7 @@ test.each([
   "records an apply's request timeout in its lock (timeout set %s)",
   async (_, settings, requestTimeoutMs) => {
     const project = await startProject({
-      world: emptyDataset(),
+      world: createEmptyDataset(),
       files: { "avatarops.yaml": settings + files["avatarops.yaml"] },
     });
     let lock = "";

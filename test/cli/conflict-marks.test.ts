@@ -3,7 +3,7 @@
  * decides whether they are rejected.
  */
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { matchText, newFolder, runIn, startApplied, startProject } from "./hosting.js";
 
 const formatBlocks = (intro: string) => `${intro}\n\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE`;
@@ -39,7 +39,7 @@ describe("pull", () => {
 
 describe("objects that violate a policy rule", () => {
   test("are omitted from an export, so the project's first plan is empty", async () => {
-    const { emulator } = await startProject({ world: emptyDataset() });
+    const { emulator } = await startProject({ world: createEmptyDataset() });
     emulator.addContext({ name: "Coder", prompt: formatBlocks("Blocks:") });
     emulator.addContext({ name: "Desk", prompt: "Be kind." });
     const folder = await newFolder();
@@ -55,7 +55,7 @@ describe("objects that violate a policy rule", () => {
   test("are not written to the files by import", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "policies: { forbidden-phrases: { phrases: [secret sauce] } }\n" },
-      world: emptyDataset(),
+      world: createEmptyDataset(),
     });
     const { id } = project.emulator.addContext({ name: "Chef", prompt: "Our secret sauce." });
     await project.expectRefused(["import", "--write", "context.chef", id], "forbidden-phrases");

@@ -4,7 +4,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "./hosting.js";
 
 const at = "bots/support/avatarops.yaml";
@@ -19,7 +19,7 @@ async function start(): Promise<Project> {
   const root = `${profile}contexts: { root: { name: Root desk, prompt: Wait. } }\n`;
   const project = await startProject({
     files: { "avatarops.yaml": root, [at]: formatDesks() },
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     emulator: { profile: "liveavatar", behaviour: { contextNames: "free" } },
   });
   for (const argv of [[], options]) await project.expectDone("apply", "-y", ...argv);

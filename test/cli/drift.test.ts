@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
+import { createEmptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Beginning, matchText, type Project, startApplied, startProject } from "./hosting.js";
 import { forgetTexts } from "./in-git.js";
@@ -112,7 +112,7 @@ llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ll
 `;
     const project = await startApplied({
       files: { "avatarops.yaml": configuration(", base_url: https://a.example") },
-      ...{ world: emptyDataset(), emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
+      ...{ world: createEmptyDataset(), emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
     });
     await project.write("avatarops.yaml", configuration());
     const [main] = project.emulator.world.llmConfigurations as LlmConfiguration[];

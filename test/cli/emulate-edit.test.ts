@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { serve } from "../listening.js";
 import { matchText, startApplied, startProject } from "./hosting.js";
 
@@ -15,7 +15,7 @@ avatars:
 };
 
 async function startAppliedProject() {
-  const project = await startApplied({ files, world: sampleDataset(Date.now()) });
+  const project = await startApplied({ files, world: createSampleDataset(Date.now()) });
   const { id = "" } = project.emulator.world.contexts.find(({ name }) => name === "Desk") ?? {};
   const desk = () => project.emulator.world.contexts.find((one) => one.id === id);
   return { ...project, desk, edit: (...argv: string[]) => project.avatarops("emulate", "edit", ...argv) };

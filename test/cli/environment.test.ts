@@ -1,7 +1,7 @@
 /** Checks that the user decides which service a command uses and which variables the files may read. */
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { listen } from "../listening.js";
 import { expectSuccess, matchText, newFolder, runIn, startProject } from "./hosting.js";
 
@@ -63,7 +63,7 @@ const commands = [
 async function startAttack(attack: keyof typeof attacks, environment: Record<string, string>) {
   const stranger = await startStranger();
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: attacks[attack](stranger.url),
     environment: { CI_TOKEN: "token-of-the-pipeline", STRANGER: stranger.url, ...environment },
   });
@@ -159,7 +159,7 @@ secrets:
   ])(
     "allows variables listed %s, in addition to the base URL and the key",
     async (_how, flags, environment) => {
-      const project = await startProject({ world: emptyDataset(), files });
+      const project = await startProject({ world: createEmptyDataset(), files });
       const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
       await expectSuccess(
         project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags),
@@ -194,7 +194,7 @@ test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
   "overrides the manifest's base URL with --base-url: %s %s",
   async (...argv) => {
     const project = await startProject({
-      world: emptyDataset(),
+      world: createEmptyDataset(),
       files: { "avatarops.yaml": `service: { base_url: "http://127.0.0.1:1" }\n${contexts}` },
     });
     await project.expectDone(...argv.filter(Boolean), "--base-url", project.emulator.url);
@@ -235,7 +235,7 @@ describe("a base URL without TLS", () => {
 describe("--dotenv", () => {
   test("sets missing variables, with later files overriding earlier ones", async () => {
     const project = await startProject({
-      world: emptyDataset(),
+      world: createEmptyDataset(),
       files: {
         "avatarops.yaml": contexts,
         "first.env": '# ours\nAVATAROPS_API_KEY="wrong"\nAVATAROPS_BASE_URL=http://127.0.0.1:1\n',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { expectSuccess, newFolder, type Project, runIn, startProject } from "./hosting.js";
 
@@ -76,7 +76,7 @@ describe("command examples", () => {
     if (onlyRead.some((words) => call.startsWith(words))) return expectReadable(argv);
     const project = await startProject({
       files: { "avatarops.yaml": manifest, "support.md": "Be polite.\n" },
-      world: sampleDataset(Date.now()),
+      world: createSampleDataset(Date.now()),
       emulator: /^prune|^sessions s/.test(call) ? { profile: "liveavatar" } : {},
       environment: { LLM_API_KEY: "a-key" },
     });

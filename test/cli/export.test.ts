@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
   type Context,
+  createEmptyDataset,
+  createSampleDataset,
   type Dataset,
   type Emulator,
   type EmulatorOptions,
-  emptyDataset,
   generateDataset,
-  sampleDataset,
 } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 import { createOddWorld } from "./odd-contexts.js";
@@ -29,7 +29,7 @@ const inAccount = ["-f", "account/avatarops.yaml"];
 
 describe("export", () => {
   test("writes the sample account as a project whose first plan is empty", async () => {
-    const { project, result, document } = await runExport(sampleDataset(oldEnough));
+    const { project, result, document } = await runExport(createSampleDataset(oldEnough));
     expect(result.exit).toBe(0);
     expect(new Set(project.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
     const { contexts, avatars } = project.emulator.world;
@@ -59,7 +59,7 @@ describe("export", () => {
   });
 
   test("prints no warning about the project that does not exist yet", async () => {
-    const project = await startProject({ world: sampleDataset(oldEnough) });
+    const project = await startProject({ world: createSampleDataset(oldEnough) });
     const { exit, stderr } = await project.avatarops("export", "account");
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining("warning") });
   });
@@ -173,7 +173,7 @@ describe("export", () => {
   });
 
   test("writes a given base URL to the manifest, or !env by default", async () => {
-    const project = await startProject({ world: emptyDataset() });
+    const project = await startProject({ world: createEmptyDataset() });
     await project.expectDone("export", "a", "--base-url", project.emulator.url);
     expect(await project.avatarops("export", "b")).toMatchObject({
       exit: 0,
@@ -186,7 +186,7 @@ describe("export", () => {
 
   test("rejects an invalid base URL or a file as the target folder before any request", async () => {
     const files = { taken: "", "avatarops.yaml": "contexts: {}\n" };
-    const project = await startProject({ files, world: emptyDataset() });
+    const project = await startProject({ files, world: createEmptyDataset() });
     await project.expectRefused(
       ["export", "a", "--base-url", "ftp://x"],
       "The base URL from --base-url does not start with https://",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Session } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, type Ran, type Setting, startProject } from "./hosting.js";
 
 const formatDesk = (prompt: string, more = "") =>
@@ -22,7 +22,7 @@ async function startEdited({
   const clock = { ms: Date.parse("2026-03-01T09:00:00.001Z"), onSleep: (_slept: number) => {} };
   let slept = 0;
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatDesk("Be kind.", settings) },
     emulator: { now: () => clock.ms },
   });

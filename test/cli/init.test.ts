@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 
 const files = [
@@ -71,7 +71,7 @@ describe("init", () => {
   });
 
   test("creates a project whose preset starts sessions on the emulator, with and without --sandbox", async () => {
-    const project = await startProject({ world: sampleDataset(Date.now()) });
+    const project = await startProject({ world: createSampleDataset(Date.now()) });
     await project.avatarops("init");
     await project.avatarops("apply", "-y");
     expect(await project.avatarops("smoke")).toMatchObject({

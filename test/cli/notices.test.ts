@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { noticeEvents } from "../../src/core/manifest/index.js";
-import { sampleDataset } from "../../src/emulator/sample-dataset.js";
+import { createSampleDataset } from "../../src/emulator/sample-dataset.js";
 import { expectDocumented } from "../documents/documented.js";
 import { git } from "../git/repositories.js";
 import { startProxy } from "../http/proxy.js";
@@ -154,8 +154,8 @@ describe("notices of other commands", () => {
     expect(hook.take()).toMatchObject([{ type: "applied", data: { command: "rollback" } }]);
   });
 
-  test("report an exceeded budget found by sessions report", async () => {
-    const { project, hook } = await startWithHook(all + desk, { world: sampleDataset(Date.now()) });
+  test("report a budget that sessions report finds exceeded", async () => {
+    const { project, hook } = await startWithHook(all + desk, { world: createSampleDataset(Date.now()) });
     const report = ["sessions", "report", "--since", "2020-01-01", "--budget"];
     expect(await project.avatarops(...report, "99999999")).toMatchObject({ exit: 0 });
     expect(hook.take()).toEqual([]);

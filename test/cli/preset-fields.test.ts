@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 
-const world = sampleDataset(Date.now(), "liveavatar");
+const world = createSampleDataset(Date.now(), "liveavatar");
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
 const desk = `contexts:
   desk: { name: Desk, prompt: "Help \${customer} with \${order}.", opening_text: "Hi \${customer}" }

@@ -1,6 +1,6 @@
 /** Tests that `prune` lists undeclared objects and deletes only the named ones. */
 import { describe, expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
@@ -12,7 +12,7 @@ const formatKey = (variable: string) =>
 async function start(files = profile + desk): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": files },
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     emulator: { profile: "liveavatar" },
     environment: { OLD: "old", NEW: "new" },
   });

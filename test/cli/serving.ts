@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Session } from "../../src/emulator/index.js";
 import {
   type Beginning,
   createStopper,
@@ -32,7 +32,7 @@ export async function startClocked(beginning: Beginning = {}) {
   let count = 0;
   const project = await startProject({
     files,
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     ...beginning,
     emulator: { now: () => clock, ...beginning.emulator },
   });

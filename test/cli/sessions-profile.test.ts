@@ -9,7 +9,7 @@ const createContextId = (index: number) => `30000000-0000-4000-8000-${String(ind
 const createAvatarId = (index: number) => `10000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 const nobody = "00000000-0000-4000-8000-000000000000";
 const startedAt = "2026-11-22T05:58:30.000Z";
-const now = () => Date.parse("2026-11-22T06:00:00Z");
+const getNow = () => Date.parse("2026-11-22T06:00:00Z");
 const declared = `contexts:
   desk: { name: Desk, prompt: Be kind. }
   night: { name: Night, prompt: Be brief. }
@@ -27,7 +27,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
     Object.assign(world.contexts[index] ?? {}, { name });
   const project = await startProject({
     files: { "avatarops.yaml": declared },
-    ...{ world, emulator: { now, behaviour: { credits: 193 }, ...emulator } },
+    ...{ world, emulator: { now: getNow, behaviour: { credits: 193 }, ...emulator } },
   });
   if (!emulator.profile) allowOtherRequests(project.emulator);
   await project.expectDone("apply", "-y");
@@ -55,7 +55,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
     ...{ mode: "FULL", is_sandbox: false, context_id: createContextId(0), avatar_id: createAvatarId(0) },
     ...{ created_at: startedAt, updated_at: startedAt, started_at: startedAt },
   });
-  const run = (...argv: string[]) => project.avataropsWith({ now }, "sessions", ...argv);
+  const run = (...argv: string[]) => project.avataropsWith({ now: getNow }, "sessions", ...argv);
   return { ...project, first, id, run };
 }
 
@@ -116,7 +116,14 @@ describe("sessions stop", () => {
   test("ends sessions after confirmation, shows the end reason and skips ended sessions", async () => {
     const project = await start();
     const typing = (typed: string): Promise<unknown> =>
-      project.avataropsWith({ now, typed }, "sessions", "stop", project.id, project.first, project.id);
+      project.avataropsWith(
+        { now: getNow, typed },
+        "sessions",
+        "stop",
+        project.id,
+        project.first,
+        project.id,
+      );
     expect(await project.run("stop", project.id)).toMatchObject({
       exit: 7,
       stdout: "",
@@ -293,7 +300,7 @@ describe("prune", () => {
     const { id } = project.emulator.addContext({ name: "New", prompt: "Wait." });
     const often = project.emulator.addContext({ name: "Often", prompt: "Wait." });
     for (let n = 119; n >= 0; n--) {
-      const created_at = new Date(now() - n * 86_400_000).toISOString();
+      const created_at = new Date(getNow() - n * 86_400_000).toISOString();
       const ended = { created_at, updated_at: created_at, ended_at: created_at, end_reason: "X" };
       project.emulator.addSession({ ...ended, context_id: often.id });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Session } from "../../src/emulator/index.js";
 import { type Beginning, matchText, type Project, type Setting, startProject } from "./hosting.js";
 import { createEndedSession } from "./serving.js";
 
@@ -183,7 +183,7 @@ function createSessionAt(created_at: string, fields: Partial<Session> = {}): Ses
 async function startWithSessions(listed: readonly Session[], beginning: Beginning = {}) {
   const project: Project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
-    world: { ...emptyDataset(), sessions: [...listed] },
+    world: { ...createEmptyDataset(), sessions: [...listed] },
     emulator: { now: () => now },
     ...beginning,
   });

@@ -1,6 +1,6 @@
 /** Reads sessions with only a base URL and a key. */
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 import { createEndedSession } from "./serving.js";
 
@@ -11,7 +11,7 @@ const sessions = Array.from({ length: 3 }, (_, n) => {
 });
 
 const start = (files: Readonly<Record<string, string>> = {}) =>
-  startProject({ files, world: { ...emptyDataset(), sessions } });
+  startProject({ files, world: { ...createEmptyDataset(), sessions } });
 
 describe("sessions without a project", () => {
   test("are listed and reported with the base URL and key from the environment", async () => {

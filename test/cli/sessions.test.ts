@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Behaviour, createEndedSessions, emptyDataset, type Session } from "../../src/emulator/index.js";
+import {
+  type Behaviour,
+  createEmptyDataset,
+  createEndedSessions,
+  type Session,
+} from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 import { createEndedSession } from "./serving.js";
 
@@ -12,7 +17,7 @@ describe("sessions list", () => {
       duration: 60,
       credits_consumed: n % 5 === 0 ? 0 : 2,
     }));
-    const { avatarops } = await startProject({ files, world: { ...emptyDataset(), sessions } });
+    const { avatarops } = await startProject({ files, world: { ...createEmptyDataset(), sessions } });
 
     const listed = await avatarops("sessions", "list", "--type", "historic", "--format", "json");
 
@@ -43,7 +48,7 @@ describe("sessions list with many sessions", () => {
   const listed = ["sessions", "list", "--type", "historic"];
 
   async function start(count: number, behaviour: Partial<Behaviour> = {}, everyMs = 3_600_000) {
-    const world = { ...emptyDataset(), sessions: createEndedSessions(count, nowMs, everyMs) };
+    const world = { ...createEmptyDataset(), sessions: createEndedSessions(count, nowMs, everyMs) };
     const project = await startProject({ files, world, emulator: { behaviour, now } });
     return { ...project, ids: world.sessions.map(({ id }) => id).reverse() };
   }
@@ -63,7 +68,7 @@ describe("sessions list with many sessions", () => {
       created_at: new Date(nowMs + n * 1000).toISOString(),
       source: n < 50 ? "A_SOURCE_WITH_A_LONG_NAME" : "API",
     }));
-    const { avataropsWith } = await startProject({ files, world: { ...emptyDataset(), sessions } });
+    const { avataropsWith } = await startProject({ files, world: { ...createEmptyDataset(), sessions } });
     const { stdout } = await avataropsWith({ columns: 160 }, ...listed);
     expect(stdout.match(/A_SOURCE_WITH_A_LONG_NAME/g)).toHaveLength(50);
     expect(stdout.match(/^ {2}session {2}/gm)).toHaveLength(2);

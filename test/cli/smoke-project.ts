@@ -1,14 +1,14 @@
 import {
+  createSampleDataset,
   type EmulatorOptions,
   type FaultAction,
-  sampleDataset,
   sandboxAvatarId,
 } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "./hosting.js";
 
 /** Account of the smoke checks. */
 
-export const world = sampleDataset(Date.now());
+export const world = createSampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id;
 const voice = world.voices.find(({ name }) => name === "Mara")?.id;
 

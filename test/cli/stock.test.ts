@@ -1,7 +1,7 @@
 /** Uses stock avatars and voices by name in YAML and TypeScript. The emulator has the required profile. */
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { matchText, type Project, startProject } from "./hosting.js";
 
 const wayne = "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a";
@@ -30,7 +30,7 @@ export default project;
 `;
 
 const start = (files: Readonly<Record<string, string>>) =>
-  startProject({ files, world: emptyDataset(), emulator: { profile: "liveavatar" } });
+  startProject({ files, world: createEmptyDataset(), emulator: { profile: "liveavatar" } });
 const startDeclaring = (text: string) => start({ "avatarops.yaml": profile + text });
 const listLookups = ({ emulator }: Project) =>
   emulator.requests.filter(({ path, query }) => path.endsWith("/public") || query.voice_type === "public");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 
 const manifest = `contexts:
@@ -12,7 +12,7 @@ secrets:
 
 const start = () =>
   startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": manifest },
     environment: { LLM_API_KEY: "sk-1" },
   });

@@ -5,7 +5,7 @@ import { newWorkspace, type Workspace } from "../../packages/terraform-plugin/te
 import { version } from "../../src/base/version/index.js";
 import { matchText, newFolder, runIn } from "./hosting.js";
 
-const mirrored = (registry: string, platform: string) =>
+const formatMirrorPath = (registry: string, platform: string) =>
   `${registry}/avatarops/avatarops/${version}/${platform}`;
 
 describe("terraform install", () => {
@@ -18,7 +18,7 @@ describe("terraform install", () => {
     expect(stderr).toEqual(matchText(`provider ${version} for darwin_arm64 in ${folder}`));
     expect((await readdir(folder)).sort()).toEqual(["registry.opentofu.org", "registry.terraform.io"]);
     for (const registry of await readdir(folder)) {
-      const place = path.join(folder, mirrored(registry, "darwin_arm64"));
+      const place = path.join(folder, formatMirrorPath(registry, "darwin_arm64"));
       expect((await stat(path.join(place, `terraform-provider-avatarops_v${version}`))).mode & 0o111).toBe(
         0o111,
       );

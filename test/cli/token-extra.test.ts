@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { createSampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 
-const world = sampleDataset(Date.now());
+const world = createSampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
 
 function startWithSessions(sessions: string, environment: Record<string, string> = {}) {

@@ -1,14 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type FaultAction, sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset, type FaultAction } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 
 /*
  * A token lets anyone start the session and use its credits. Only `token` prints it, and only to stdout.
  */
 
-const world = sampleDataset(Date.now());
+const world = createSampleDataset(Date.now());
 const files = {
   "avatarops.yaml": `
 service: { timeout_seconds: 1 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Dataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { createSampleDataset, type Dataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { startProject } from "./hosting.js";
 
-const world = sampleDataset(Date.now());
+const world = createSampleDataset(Date.now());
 const avatar = findId(world.avatars, "Front desk");
 const voice = findId(world.voices, "Mara");
 

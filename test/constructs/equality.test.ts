@@ -15,13 +15,13 @@ import {
   valueSettings,
 } from "../../src/core/kinds/index.js";
 import { loadManifest, type Manifest, toCamelCase } from "../../src/core/manifest/index.js";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { createOpenDefinitions } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
 import { createProjectFolder } from "../manifest/project.js";
 import { scaleRuns } from "../real/long.js";
 
-const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
+const definitions = createOpenDefinitions({ loadLibrary: () => import("../../src/index.js") });
 
 /* A YAML project and the same project in TypeScript must produce equal manifests. */
 
@@ -77,8 +77,8 @@ test("reads equal manifests from a random project in YAML and TypeScript", async
 /** Starts both examples in one folder, with one account and one state. */
 async function startBothExamples() {
   const project = await startProject({
-    files: { ...exampleFiles("yaml"), ...exampleFiles("typescript") },
-    world: sampleDataset(Date.now() - 3_600_000),
+    files: { ...readExampleFiles("yaml"), ...readExampleFiles("typescript") },
+    world: createSampleDataset(Date.now() - 3_600_000),
     environment: { LLM_API_KEY: "a-key", LLM_API_KEY_STAGING: "another-key" },
   });
   const plan = async (file: string, ...options: string[]) => {
@@ -94,7 +94,7 @@ async function startBothExamples() {
   return { project, plan };
 }
 
-function exampleFiles(name: string): Record<string, string> {
+function readExampleFiles(name: string): Record<string, string> {
   const folder = path.join("examples", name);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.\w+$/.test(file),
@@ -147,7 +147,7 @@ const source = fc.oneof(
     new Sourced("!exec { command: [pass], timeout_seconds: 2.5 }", 'exec(["pass"], { timeoutSeconds: 2.5 })'),
   ),
 );
-const record = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
+const generateRecord = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
   fields: Fields,
   ...requiredKeys: (keyof Fields)[]
 ) => fc.record(fields, { requiredKeys } as object) as unknown as fc.Arbitrary<Record<string, unknown>>;
@@ -181,7 +181,11 @@ type Values = Record<string, fc.Arbitrary<unknown>>;
 function generateObject(fields: Readonly<Record<string, Field>>, more: Values = {}, optional: Values = {}) {
   const values = Object.entries(fields).map(([name, field]) => [name, generateFieldValue(field)]);
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
-  return record({ ...more, ...optional, ...Object.fromEntries(values) }, ...Object.keys(more), ...required);
+  return generateRecord(
+    { ...more, ...optional, ...Object.fromEntries(values) },
+    ...Object.keys(more),
+    ...required,
+  );
 }
 
 const removal = fc.constantFrom("delete", "forget");
@@ -211,25 +215,25 @@ const { collection: documents } = documentKind.kind;
 const settings = {
   state: fc.constantFrom("a.json", "b/c.json"),
   drift: fc.constantFrom("refuse", "overwrite"),
-  thresholds: record({ max_percent: fc.nat(100), min_objects: fc.integer({ min: 1 }) }),
-  on_removal: record({ [documents]: removal }),
+  thresholds: generateRecord({ max_percent: fc.nat(100), min_objects: fc.integer({ min: 1 }) }),
+  on_removal: generateRecord({ [documents]: removal }),
   fingerprint_key: source,
-  notify: fc.array(record({ url: source, secret: source, events: fc.constant(["applied"]) }, "url"), {
+  notify: fc.array(generateRecord({ url: source, secret: source, events: fc.constant(["applied"]) }, "url"), {
     ...{ minLength: 1, maxLength: 2 },
   }),
 };
-const persona = record({
+const persona = generateRecord({
   voice_id: fc.uuid(),
   context_id: fc.uuid(),
   language: fc.constantFrom("en", "pt-BR", "gsw"),
-  voice_settings: record({
+  voice_settings: generateRecord({
     speed: fc.integer(),
     similarity_boost: fc.constant(0.5),
     use_speaker_boost: fc.boolean(),
   }),
-  stt_config: record({ provider: text }),
+  stt_config: generateRecord({ provider: text }),
 });
-const preset = record({
+const preset = generateRecord({
   ...{
     avatar_id: fc.uuid(),
     persona,
@@ -238,9 +242,9 @@ const preset = record({
     llm_configuration_id: fc.uuid(),
   },
   ...{ max_session_duration: fc.integer({ min: 1 }), interactivity_type: text },
-  video_settings: record({ quality: text, encoding: text }),
+  video_settings: generateRecord({ quality: text, encoding: text }),
 });
-const service = record<Record<string, fc.Arbitrary<unknown>>>(
+const service = generateRecord<Record<string, fc.Arbitrary<unknown>>>(
   {
     profile: fc.constant("liveavatar"),
     base_url: fc.oneof(fc.constant("https://api.example.com"), source),
@@ -256,9 +260,11 @@ const service = record<Record<string, fc.Arbitrary<unknown>>>(
   ...valueSettings.map(({ name }) => name),
 );
 const anyProject = fc.record({
-  settings: record({ service, ...settings }, "service", "notify"),
+  settings: generateRecord({ service, ...settings }, "service", "notify"),
   collections: fc.record({ ...objects, [presets.collection]: generateNamed(preset) }),
-  environments: generateNamed(record({ ...settings, [documents]: objects[documents] ?? fc.constant({}) })),
+  environments: generateNamed(
+    generateRecord({ ...settings, [documents]: objects[documents] ?? fc.constant({}) }),
+  ),
 });
 type AnyProject = typeof anyProject extends fc.Arbitrary<infer Project> ? Project : never;
 

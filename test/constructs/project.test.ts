@@ -1,7 +1,7 @@
 import { cp, mkdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Dataset, emptyDataset, generateDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Dataset, generateDataset } from "../../src/emulator/index.js";
 import { type Beginning, matchText, type Project, startProject } from "../cli/hosting.js";
 
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
@@ -21,7 +21,11 @@ const desk = 'new Context(project, "desk", { name: "Desk", prompt: "You help." }
 
 /** Starts a project whose only manifest is `avatarops.config.ts`, with an empty account. */
 function start(main: string, files: Beginning["files"] = {}, given: Beginning = {}): Promise<Project> {
-  return startProject({ world: emptyDataset(), ...given, files: { "avatarops.config.ts": main, ...files } });
+  return startProject({
+    world: createEmptyDataset(),
+    ...given,
+    files: { "avatarops.config.ts": main, ...files },
+  });
 }
 
 function createWorldWithAvatar(): Dataset {
@@ -240,7 +244,7 @@ describe("the selected environment", () => {
           'new Context(project, "desk", { name: String(project.environment), prompt: "Hi" });',
         ),
       },
-      world: emptyDataset(),
+      world: createEmptyDataset(),
     });
     expect(await project.avatarops("plan", "--env", "staging")).toMatchObject({
       exit: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
 /** Checks that templates in TypeScript and in YAML render the same texts. */
@@ -30,7 +30,7 @@ const mine = formatDefinitions(
 async function start(main: string, more = {}): Promise<Project> {
   const hello = { "prompts/hello.md": "{{opening_text}}!\n" };
   const given = { ...files, ...hello, ...more, "avatarops.config.ts": main };
-  return startProject({ world: emptyDataset(), files: given });
+  return startProject({ world: createEmptyDataset(), files: given });
 }
 
 async function render(project: Project, key: string, ...argv: string[]): Promise<string> {

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { openMetrics } from "../../src/entrypoints/sync/index.js";
 import { runIn } from "../cli/hosting.js";
-import { promtool } from "./tools.js";
+import { runPromtool } from "./tools.js";
 
 /* Checks the examples against each other, the command and the packages of this repository. */
 
@@ -156,7 +156,7 @@ describe("promtool", { tags: "prometheus" }, () => {
       ["check", "rules", `${name}.yaml`],
       ["test", "rules", `${name}.test.yaml`],
     ]) {
-      const ended = await promtool(command, { cwd: `${examples}/prometheus` });
+      const ended = await runPromtool(command, { cwd: `${examples}/prometheus` });
       expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
     }
   });

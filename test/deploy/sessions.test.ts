@@ -8,7 +8,7 @@ import { tools } from "../../scripts/tools.js";
 import { newFolder } from "../cli/hosting.js";
 import { runSessionsServer, startClocked } from "../cli/serving.js";
 import { findFreePort } from "../stores/starting.js";
-import { promtool } from "./tools.js";
+import { runPromtool } from "./tools.js";
 
 /* Checks the dashboard, alerts and documentation against the metrics of `sessions serve`. */
 
@@ -83,7 +83,7 @@ describe("docs/sessions.md", () => {
 describe("promtool", { tags: "prometheus" }, () => {
   test("accepts the session metrics", async () => {
     const typed = await scrape();
-    expect(await promtool(["check", "metrics"], { cwd: ".", typed })).toEqual({
+    expect(await runPromtool(["check", "metrics"], { cwd: ".", typed })).toEqual({
       exit: 0,
       stdout: "",
       stderr: "",
@@ -98,7 +98,7 @@ describe("promtool", { tags: "prometheus" }, () => {
       path.join(folder, "rules.yaml"),
       JSON.stringify({ groups: [{ name: "dashboard", rules }] }),
     );
-    const ended = await promtool(["check", "rules", "rules.yaml"], { cwd: folder });
+    const ended = await runPromtool(["check", "rules", "rules.yaml"], { cwd: folder });
     expect(ended, ended.stdout + ended.stderr).toMatchObject({ exit: 0 });
     expect(ended.stdout).toContain(`${expressions.length} rules found`);
   });

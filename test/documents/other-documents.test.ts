@@ -6,9 +6,9 @@ import {
   toPlanExit,
   toStateShowDocument,
 } from "../../src/output/documents/index.js";
-import { change, outcome, plan, state } from "../render/samples.js";
+import { createChange, createPlan, outcome, state } from "../render/samples.js";
 
-function results(...statuses: Status[]): Outcome {
+function createResults(...statuses: Status[]): Outcome {
   return { ...outcome, results: statuses.map((status) => createResult({ status })) };
 }
 
@@ -19,14 +19,14 @@ function createResult(changes: Partial<Result>): Result {
 const undecided = createResult({ action: "ambiguous", status: "skipped" });
 
 test.each<[string, Outcome, string]>([
-  ["no change", results(), "done"],
-  ["all applied", results("applied", "applied"), "done"],
-  ["one of two failed", results("applied", "failed"), "partly"],
-  ["one of two skipped", results("applied", "skipped"), "partly"],
-  ["all failed", results("failed", "skipped"), "failed"],
-  ["an unknown outcome", results("applied", "unknown", "failed"), "ambiguous"],
+  ["no change", createResults(), "done"],
+  ["all applied", createResults("applied", "applied"), "done"],
+  ["one of two failed", createResults("applied", "failed"), "partly"],
+  ["one of two skipped", createResults("applied", "skipped"), "partly"],
+  ["all failed", createResults("failed", "skipped"), "failed"],
+  ["an unknown outcome", createResults("applied", "unknown", "failed"), "ambiguous"],
   ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
-  ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
+  ["a stop", { ...createResults("applied", "unknown"), cancelled: true }, "cancelled"],
 ])("maps an outcome with %s to its exit code", (_, value, exit) => {
   expect(toOutcomeExit(value)).toBe(exit);
 });
@@ -78,7 +78,7 @@ test.each([
   [["create", "missing"], "missing"],
   [["create", "missing", "ambiguous"], "ambiguous"],
 ] as const)("sets the exit code of a plan with the actions %j to %s", (actions, exit) => {
-  expect(toPlanExit(plan(actions.map((action, at) => change({ address: `context.c${at}`, action }))))).toBe(
-    exit,
-  );
+  expect(
+    toPlanExit(createPlan(actions.map((action, at) => createChange({ address: `context.c${at}`, action })))),
+  ).toBe(exit);
 });

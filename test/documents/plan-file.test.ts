@@ -4,14 +4,14 @@ import { UsageError } from "../../src/base/diagnostics/index.js";
 import type { Change, Plan } from "../../src/core/engine/index.js";
 import { digestChanges } from "../../src/core/kinds/index.js";
 import { readPlan, writePlan } from "../../src/output/documents/index.js";
-import { change, plan as draft, everything as sample } from "../render/samples.js";
+import { createChange, createPlan as draft, everything as sample } from "../render/samples.js";
 
 /** Adds the digest of the changes, as the engine does. */
 function addDigest(unbound: Plan): Plan {
   return { ...unbound, digest: digestChanges(unbound.basis, unbound.changes) };
 }
 
-const plan = (changes: readonly Change[]) => addDigest(draft(changes));
+const createPlan = (changes: readonly Change[]) => addDigest(draft(changes));
 const everything = addDigest(sample);
 
 function readProblem(text: string): string {
@@ -25,8 +25,8 @@ function readProblem(text: string): string {
 }
 
 test("keeps every character of the prompts in a saved plan", () => {
-  const odd = plan([
-    change({
+  const odd = createPlan([
+    createChange({
       address: "context.odd",
       action: "create",
       wanted: {
@@ -34,7 +34,7 @@ test("keeps every character of the prompts in a saved plan", () => {
         links: [{ url: "https://a", faq: "" }],
       },
     }),
-    change({
+    createChange({
       address: "context.kept",
       action: "keep",
       reason: "unchanged",
@@ -44,7 +44,7 @@ test("keeps every character of the prompts in a saved plan", () => {
   ]);
   expect(readPlan(writePlan(odd))).toEqual(odd);
   expect(readPlan(writePlan(everything))).toEqual(everything);
-  expect(readPlan(writePlan(plan([])))).toEqual(plan([]));
+  expect(readPlan(writePlan(createPlan([])))).toEqual(createPlan([]));
 });
 
 test("accepts a saved plan with its keys in any order", () => {
@@ -76,9 +76,9 @@ test.each([
 
 test("saves a plan of ten thousand unchanged objects in less than 3 MB", () => {
   const keeps = Array.from({ length: 10_000 }, (_, at) =>
-    change({ address: `context.c${at}`, action: "keep", reason: "unchanged", id: `c-${at}` }),
+    createChange({ address: `context.c${at}`, action: "keep", reason: "unchanged", id: `c-${at}` }),
   );
-  const text = writePlan(plan(keeps));
+  const text = writePlan(createPlan(keeps));
   expect(text.length).toBeLessThan(3_000_000);
   expect(readPlan(text).changes).toHaveLength(10_000);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 
 test("prints the plan shown in docs/plan.md", async () => {
@@ -9,7 +9,7 @@ test("prints the plan shown in docs/plan.md", async () => {
       "avatarops.yaml": "contexts:\n  returns: { name: Returns desk, prompt: !file prompts/returns.md }\n",
       "prompts/returns.md": "You help visitors return a bicycle.\n",
     },
-    world: emptyDataset(),
+    world: createEmptyDataset(),
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   await project.write("prompts/returns.md", "You help customers return a bicycle.\n");

@@ -22,7 +22,7 @@ import {
 import type { SmokeReport } from "../../src/sessions/reports/index.js";
 import { removals } from "../render/removals.js";
 import { reportSample } from "../render/report-sample.js";
-import { diagnostics, everything, plan, stoppedOutcome, tricky } from "../render/samples.js";
+import { createPlan, diagnostics, everything, stoppedOutcome, tricky } from "../render/samples.js";
 import { compileValidator } from "./documented.js";
 
 const at = { file: "avatarops.yaml", line: 3 };
@@ -30,7 +30,7 @@ const stretches = [
   { start: 0, file: "a.md", line: 1 },
   { start: 5, file: "partials/tone.md", line: 2 },
 ];
-const whole = plan(everything.changes, {
+const whole = createPlan(everything.changes, {
   basis: {
     service: "https://api.example.com",
     state: { lineage: "2b8c", serial: 4 },
@@ -106,7 +106,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
     },
     toPlanDocument(removals),
     toPlanDocument(
-      plan([
+      createPlan([
         {
           ...{ address: "context.a", kind: "context", label: "A", action: "create", reason: "new" },
           ...{ overwrites: false, notes: [] },

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
+  createEmptyDataset,
+  createSampleDataset,
   type Dataset,
-  emptyDataset,
   generateDataset,
-  sampleDataset,
   sandboxAvatarId,
 } from "../../src/emulator/index.js";
 import { startMs } from "./asking.js";
@@ -16,15 +16,15 @@ const listEverything = (world: Dataset) => [
 ];
 
 test("creates equal, independent sample accounts", () => {
-  const [one, other] = [sampleDataset(startMs), sampleDataset(startMs)];
+  const [one, other] = [createSampleDataset(startMs), createSampleDataset(startMs)];
   expect(one).toEqual(other);
   one.contexts.splice(0);
   one.avatars[0] && Object.assign(one.avatars[0], { name: "changed" });
-  expect(sampleDataset(startMs)).toEqual(other);
+  expect(createSampleDataset(startMs)).toEqual(other);
 });
 
 test("creates a sample account with an example of each kind and state", () => {
-  const { avatars, voices, contexts, secrets, sessions } = sampleDataset(startMs);
+  const { avatars, voices, contexts, secrets, sessions } = createSampleDataset(startMs);
   expect({
     avatars: avatars.length,
     statuses: [...new Set(avatars.map(({ status }) => status))],
@@ -53,7 +53,7 @@ test("creates a sample account with an example of each kind and state", () => {
 });
 
 test.each([
-  ["sample account", sampleDataset(startMs)],
+  ["sample account", createSampleDataset(startMs)],
   ["built world", generateDataset({ avatars: 3, voices: 2, contexts: 300, sessions: 2 })],
 ])("creates a %s with unique ids in creation order and past timestamps", (_, world) => {
   const all = listEverything(world);
@@ -70,7 +70,7 @@ test.each([
 });
 
 test("generates exactly the requested number of sample objects", () => {
-  expect(generateDataset({})).toEqual(emptyDataset());
+  expect(generateDataset({})).toEqual(createEmptyDataset());
   const at = "2024-01-01T00:00:01.000Z";
   const world = generateDataset({
     contexts: 2,

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { emptyDataset, generateDataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import {
+  createEmptyDataset,
+  createSampleDataset,
+  generateDataset,
+  sandboxAvatarId,
+} from "../../src/emulator/index.js";
 import { createRefusal, startMs, startTestEmulator } from "./asking.js";
 import { expectResponses, readExchanges } from "./exchanges.js";
 
@@ -39,7 +44,7 @@ test("emulates the profile's endpoints, codes and statuses only if the profile i
 test("lists stock avatars in pages, without a key and separately from own avatars", async () => {
   await using service = await startTestEmulator({
     profile: "liveavatar",
-    world: sampleDataset(startMs, "liveavatar"),
+    world: createSampleDataset(startMs, "liveavatar"),
   });
   const none = { "x-api-key": "" };
   const listed = async (path: string) =>
@@ -61,7 +66,7 @@ test("prefers explicit behaviour settings to the profile's settings", async () =
   await using service = await startTestEmulator({
     profile: "liveavatar",
     behaviour: { successCode: 7 },
-    world: emptyDataset(),
+    world: createEmptyDataset(),
   });
   expect(await service.ask("GET", "/v1/contexts")).toMatchObject({ body: { code: 7 } });
 });

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { emptyDataset, parseFault } from "../../src/emulator/index.js";
+import { createEmptyDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 
@@ -34,13 +34,13 @@ const fault = fc
   )
   .map(([match, action]) => `${match} ${action}`);
 
-const is = <Do extends string>(what: Do) => fc.constant(what);
+const generateConstant = <Do extends string>(what: Do) => fc.constant(what);
 const declaration = {
-  ...{ do: is("declare"), onRemoval: policy },
+  ...{ do: generateConstant("declare"), onRemoval: policy },
   protect: fc.constantFrom(false, false, true),
   prompt: fc.constantFrom("Be kind.", "Be brief."),
 };
-const removal = fc.record({ do: is("remove"), key: anyKey });
+const removal = fc.record({ do: generateConstant("remove"), key: anyKey });
 const faults = fc.array(fault, { maxLength: 3 });
 const wholeApply = { do: "apply" as const, faults: [] as string[], overwrite: true };
 
@@ -48,12 +48,16 @@ const step = fc.oneof(
   fc.record({ ...declaration, key: anyKey }),
   removal,
   removal,
-  fc.record({ do: is("move"), key: anyKey, to: anyKey }),
-  fc.record({ do: is("settings"), ofKind: policy, isProfileNamed: fc.constantFrom(true, true, false) }),
-  fc.record({ do: is("make-elsewhere"), key: anyKey }),
-  fc.record({ do: is("edit-elsewhere"), at: fc.nat(5) }),
-  fc.record({ do: is("delete-elsewhere"), at: fc.nat(5) }),
-  fc.record({ do: is("apply"), faults, overwrite: fc.boolean() }),
+  fc.record({ do: generateConstant("move"), key: anyKey, to: anyKey }),
+  fc.record({
+    do: generateConstant("settings"),
+    ofKind: policy,
+    isProfileNamed: fc.constantFrom(true, true, false),
+  }),
+  fc.record({ do: generateConstant("make-elsewhere"), key: anyKey }),
+  fc.record({ do: generateConstant("edit-elsewhere"), at: fc.nat(5) }),
+  fc.record({ do: generateConstant("delete-elsewhere"), at: fc.nat(5) }),
+  fc.record({ do: generateConstant("apply"), faults, overwrite: fc.boolean() }),
   fc.constant(wholeApply),
 );
 /** Random steps that start with applied objects and end with an apply. */
@@ -85,7 +89,10 @@ it("deletes only objects whose deletion a file or a user requested", {
   let deleted = 0;
   await fc.assert(
     fc.asyncProperty(life, async (steps) => {
-      const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
+      const project = await startProject({
+        world: createEmptyDataset(),
+        emulator: { profile: "liveavatar" },
+      });
       const files: Files = { objects: {}, isProfileNamed: true };
       const lives = new Map<string, Life>();
       for (const one of steps) deleted += await performStep(project, files, lives, one);

@@ -3,7 +3,7 @@
  * `test/lifecycle/deletes.test.ts`.
  */
 import { describe, expect, it } from "vitest";
-import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator } from "../../src/emulator/index.js";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 
 const a = "a: { name: A, prompt: First. }";
@@ -11,7 +11,7 @@ const b = "b: { name: B, prompt: Second. }";
 
 /** Starts a project with applied contexts. */
 async function startWith(...declared: readonly string[]) {
-  const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
+  const project = await startProject({ world: createEmptyDataset(), emulator: { profile: "liveavatar" } });
   const { emulator } = project;
   const settings = "service: { profile: liveavatar }\non_removal: { contexts: delete }\n";
   const declare = (...lines: readonly string[]) =>

@@ -2,7 +2,7 @@
  * Checks when a list request is enough to prove that recently written or read objects were not edited.
  */
 import { describe, expect, it } from "vitest";
-import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, generateDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { expectSuccess, type Project, startProject } from "../cli/hosting.js";
 
@@ -31,7 +31,7 @@ describe.each([
 ])("plan for a service whose clock $clock", ({ now, reads }) => {
   const start = () =>
     startProject({
-      world: emptyDataset(),
+      world: createEmptyDataset(),
       files: { "avatarops.yaml": formatDesks() },
       emulator: { now: () => now },
     });
@@ -76,7 +76,7 @@ it("plans new objects with two requests plus one per hundred objects", async () 
 it("assumes millisecond precision for all timestamps once one has milliseconds", async () => {
   let ms = 110;
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatDesks() },
     emulator: { now: () => toTime(ms++) },
   });
@@ -98,7 +98,7 @@ it("assumes millisecond precision for all timestamps once one has milliseconds",
 describe("avatarops with timestamps in seconds", () => {
   const start = (): Promise<Project> =>
     startProject({
-      world: emptyDataset(),
+      world: createEmptyDataset(),
       files: { "avatarops.yaml": formatDesks() },
       emulator: { behaviour: { timestampPrecision: "s" } },
     });
@@ -170,7 +170,7 @@ describe("avatarops with timestamps in seconds", () => {
     let nowMs = toTime(0);
     const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };
     const emulator = { behaviour: { timestampPrecision: "s" }, now: () => nowMs } as const;
-    const project = await startProject({ world: emptyDataset(), files, emulator });
+    const project = await startProject({ world: createEmptyDataset(), files, emulator });
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
       skip: reads,

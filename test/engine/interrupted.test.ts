@@ -1,12 +1,16 @@
 /** Checks how the next run resolves writes with an unknown outcome. */
 import { expect, it } from "vitest";
-import { type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, type EmulatorOptions } from "../../src/emulator/index.js";
 import { createStopper, expectSuccess, matchText, type Project, startProject } from "../cli/hosting.js";
 
 const formatDesk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
 const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
-  startProject({ world: emptyDataset(), emulator, files: { "avatarops.yaml": formatDesk("Be kind.") } });
+  startProject({
+    world: createEmptyDataset(),
+    emulator,
+    files: { "avatarops.yaml": formatDesk("Be kind.") },
+  });
 
 /** Account that allows duplicate names. */
 const free: EmulatorOptions = { behaviour: { contextNames: "free" } };

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { emptyDataset, parseFault } from "../../src/emulator/index.js";
+import { createEmptyDataset, parseFault } from "../../src/emulator/index.js";
 import { expectSuccess, type Project, type Ran, startProject } from "../cli/hosting.js";
 import { scaleRuns } from "../real/long.js";
 
@@ -26,27 +26,31 @@ const fault = fc
 
 const anyKey = fc.constantFrom(...keys);
 
-const is = <Do extends string>(what: Do) => fc.constant(what);
+const generateConstant = <Do extends string>(what: Do) => fc.constant(what);
 const declaration = {
-  ...{ do: is("declare"), key: anyKey, prompt },
+  ...{ do: generateConstant("declare"), key: anyKey, prompt },
   ...{ opening: fc.constantFrom<string>("", "Hi."), links: fc.nat(2) },
 };
 const apply = {
-  ...{ do: is("apply"), overwrite: fc.boolean() },
+  ...{ do: generateConstant("apply"), overwrite: fc.boolean() },
   faults: fc.array(fault, { maxLength: 3 }),
   // Another system writes an object's ignored field at its first, second or third read.
   writes: fc.record({ at: fc.nat(2), text: fc.constantFrom<string>("", "New."), skip: fc.nat(2) }),
 };
 const step = fc.oneof(
   fc.record(declaration, { requiredKeys: ["do", "key", "prompt"] }),
-  fc.record({ do: is("rename"), key: anyKey, name: fc.constantFrom("cyan", "red", "pink") }),
-  fc.record({ do: is("remove"), key: anyKey }),
-  fc.record({ do: is("swap-names"), keys: fc.tuple(anyKey, anyKey) }),
-  fc.record({ do: is("edit-elsewhere"), at: fc.nat(5), prompt, isDeclared: fc.boolean() }),
-  fc.record({ do: is("remove-elsewhere"), at: fc.nat(5), isAnsweredByPage: fc.boolean() }),
-  fc.record({ do: is("write-ignored"), at: fc.nat(5), text: fc.constantFrom<string>("", "$& ${x}\r\n") }),
+  fc.record({ do: generateConstant("rename"), key: anyKey, name: fc.constantFrom("cyan", "red", "pink") }),
+  fc.record({ do: generateConstant("remove"), key: anyKey }),
+  fc.record({ do: generateConstant("swap-names"), keys: fc.tuple(anyKey, anyKey) }),
+  fc.record({ do: generateConstant("edit-elsewhere"), at: fc.nat(5), prompt, isDeclared: fc.boolean() }),
+  fc.record({ do: generateConstant("remove-elsewhere"), at: fc.nat(5), isAnsweredByPage: fc.boolean() }),
+  fc.record({
+    do: generateConstant("write-ignored"),
+    at: fc.nat(5),
+    text: fc.constantFrom<string>("", "$& ${x}\r\n"),
+  }),
   fc.record(apply, { requiredKeys: ["do", "faults", "overwrite"] }),
-  fc.record({ do: is("pull") }),
+  fc.record({ do: generateConstant("pull") }),
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
@@ -66,7 +70,7 @@ it("reaches an empty plan after any sequence of steps and never creates an objec
         // Advances the clock between commands, which do not wait for it.
         let nowMs = Date.UTC(2026, 0, 1);
         const project = await startProject({
-          world: emptyDataset(),
+          world: createEmptyDataset(),
           emulator: { behaviour: { timestampPrecision }, now: () => nowMs },
         });
         const declared: Declared = {};

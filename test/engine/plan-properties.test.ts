@@ -148,7 +148,7 @@ function createPlanInput(cases: readonly Case[]) {
 }
 
 /** Builds a plan, and discards cases that swap names. */
-function planOf(...args: Parameters<typeof plan>): Plan {
+function runPlan(...args: Parameters<typeof plan>): Plan {
   try {
     return plan(...args);
   } catch (error) {
@@ -158,21 +158,21 @@ function planOf(...args: Parameters<typeof plan>): Plan {
   }
 }
 
-function planFor(cases: readonly Case[]): Plan {
+function planCases(cases: readonly Case[]): Plan {
   const { manifest, state, observation, acceptDuplicates } = createPlanInput(cases);
-  return planOf(manifest, state, observation, { ...options, acceptDuplicates });
+  return runPlan(manifest, state, observation, { ...options, acceptDuplicates });
 }
 
 describe("plan from any observation", () => {
   it("contains one change for each address and is reproducible", () => {
     fc.assert(
       fc.property(anyWorld, (cases) => {
-        const made = planFor(cases);
+        const made = planCases(cases);
         const known = cases.filter(({ spec, entry, intent }) => spec ?? entry ?? intent);
         expect(made.changes.map(({ address }) => address).sort()).toEqual(
           known.map(({ address }) => address).sort(),
         );
-        expect(planFor(cases)).toEqual(made);
+        expect(planCases(cases)).toEqual(made);
         expect(JSON.parse(JSON.stringify(made))).toEqual(made);
       }),
     );
@@ -181,7 +181,7 @@ describe("plan from any observation", () => {
   it("has fields and values only for changes that write", () => {
     fc.assert(
       fc.property(world, (cases) => {
-        const { changes } = planFor(cases);
+        const { changes } = planCases(cases);
         for (const { action, id: own, fields, wanted, overwrites } of changes) {
           const writes =
             ["create", "update", "supersede"].includes(action) || (action === "adopt" && fields.length > 0);
@@ -200,7 +200,7 @@ describe("plan from any observation", () => {
   it("has no circular waits", () => {
     fc.assert(
       fc.property(world, (cases) => {
-        const { changes } = planFor(cases);
+        const { changes } = planCases(cases);
         const after = new Map(changes.map((one) => [one.address, one.after?.[0]]));
         for (const { address } of changes) {
           const way = new Set<string>();
@@ -245,7 +245,7 @@ describe("plan after an apply", () => {
   it("is empty", () => {
     fc.assert(
       fc.property(world, (cases) => {
-        const { changes } = planFor(cases);
+        const { changes } = planCases(cases);
         const after = cases.flatMap((one) => {
           const change = changes.find(({ address }) => address === one.address);
           // Changes that need a decision first are not applied, and forgotten objects are gone.
@@ -254,7 +254,7 @@ describe("plan after an apply", () => {
           // An object observed as unmoved was not read, so its live content is unknown.
           return isApplied && one.seen.seen !== "unmoved" ? [applyChange(change, one)] : [];
         });
-        expect(planFor(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);
+        expect(planCases(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);
       }),
     );
   });
@@ -277,7 +277,7 @@ describe("plan digest", () => {
   });
   const digestOf = (one: Case, told: object = {}, from = options) => {
     const { manifest, state, observation } = createPlanInput([one]);
-    return planOf(manifest, state, { ...observation, ...told }, from).digest;
+    return runPlan(manifest, state, { ...observation, ...told }, from).digest;
   };
   const spec = {
     name: "Desk",
@@ -296,7 +296,7 @@ describe("plan digest", () => {
     const digest = digestOf(cases(spec));
     expect(digestOf(cases(spec), { requests: 99 })).toBe(digest);
     const { manifest, state, observation } = createPlanInput([cases(spec)]);
-    expect(planOf(manifest, { ...state, serial: 9 }, observation, options).digest).toBe(digest);
+    expect(runPlan(manifest, { ...state, serial: 9 }, observation, options).digest).toBe(digest);
   });
 
   it("does not depend on the list order of objects with the same name", () => {
@@ -306,7 +306,7 @@ describe("plan digest", () => {
         { "context.desk": { seen: "absent" } },
         { namesakes: { Desk: ids } },
       );
-      return planOf(manifest, state, observation, options).digest;
+      return runPlan(manifest, state, observation, options).digest;
     };
     expect(digestOfList(["a", "b"])).toBe(digestOfList(["b", "a"]));
   });
@@ -339,6 +339,8 @@ describe("plan digest", () => {
     expect(digestOf(other)).not.toBe(digestOf(one));
     expect(digestOf(one, {}, { service: "https://b.example" })).not.toBe(digestOf(one));
     const { manifest, state, observation } = createPlanInput([one]);
-    expect(planOf(manifest, { ...state, lineage: "other" }, observation, options).digest).toBe(digestOf(one));
+    expect(runPlan(manifest, { ...state, lineage: "other" }, observation, options).digest).toBe(
+      digestOf(one),
+    );
   });
 });

@@ -129,7 +129,7 @@ function createObserved(kind: Kind, { seen, recovered }: Given): Observed {
 }
 
 /** Returns the only planned change. */
-function changeOf(kind: Kind, profile: ProfileName | undefined, given: Given): Change {
+function decideChange(kind: Kind, profile: ProfileName | undefined, given: Given): Change {
   const { declared = text, id = isCreated(kind) ? undefined : "1", protect, applied, intent } = given;
   const address = `${kind.name}.one`;
   const spec = (of: string) => specs[kind.name]?.(of) ?? {};
@@ -175,7 +175,10 @@ const all = [undefined, ...profileNames].flatMap((profile) =>
 );
 const planned = circumstances.map(([what, isOf, given]) => {
   const of = all.filter(({ kind }) => isOf(kind));
-  return { what, of: of.map((one) => ({ ...one, given, change: changeOf(one.kind, one.profile, given) })) };
+  return {
+    what,
+    of: of.map((one) => ({ ...one, given, change: decideChange(one.kind, one.profile, given) })),
+  };
 });
 const changes = planned.flatMap(({ of }) => of);
 
@@ -246,9 +249,9 @@ describe("plan", () => {
       live: createLiveObject("avatar", "abc", { name: text }),
       hasReliableTimestamp: true,
     };
-    const adopted = changeOf(kind, undefined, { id: "ABC", seen });
+    const adopted = decideChange(kind, undefined, { id: "ABC", seen });
     expect(adopted).toMatchObject({ action: "adopt", id: "ABC", entry: { id: "ABC" } });
-    const again = changeOf(kind, undefined, { id: "ABC", seen, applied: text, entry: { id: "ABC" } });
+    const again = decideChange(kind, undefined, { id: "ABC", seen, applied: text, entry: { id: "ABC" } });
     expect(again).toMatchObject({ action: "keep" });
   });
 

@@ -1,6 +1,6 @@
 /** Tests `protect: true` in a declaration. The object stays managed until the protection is removed. */
 import { describe, expect, test } from "vitest";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 
 const other = "  other: { name: Other, prompt: Hi. }\n";
@@ -10,7 +10,7 @@ async function startWith(manifest: string, files: Readonly<Record<string, string
   const project = await startProject({
     files: { "avatarops.yaml": manifest, ...files },
     environment: { LLM_API_KEY: "the first key" },
-    world: sampleDataset(Date.now()),
+    world: createSampleDataset(Date.now()),
   });
   await project.expectApplied();
   return project;

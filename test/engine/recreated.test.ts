@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "../cli/hosting.js";
 
 const manifest = `
@@ -12,7 +12,7 @@ contexts:
 async function startWithoutDesk(contextNames: "unique" | "free"): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest },
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     emulator: { behaviour: { contextNames } },
   });
   project.emulator.removeContext("Desk");

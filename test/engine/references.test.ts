@@ -1,6 +1,6 @@
 /** Tests fields that refer to another declaration. They are written after the referenced object, and again when its id changes. */
 import { describe, expect, it } from "vitest";
-import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
+import { createEmptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
@@ -13,7 +13,7 @@ const all = profile + formatSecrets("main") + formatModel("main");
 
 async function start(text = all): Promise<Project> {
   return startProject({
-    ...{ world: emptyDataset(), emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
+    ...{ world: createEmptyDataset(), emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
     files: { "avatarops.yaml": text },
   });
 }

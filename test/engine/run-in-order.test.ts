@@ -4,7 +4,7 @@ import { runInOrder } from "../../src/core/engine/run-in-order.js";
 
 /* For the order and dependencies, see swapped-names.test.ts and references.test.ts. */
 
-const change = (address: string): Change => ({
+const createChange = (address: string): Change => ({
   address,
   kind: "context",
   label: "",
@@ -25,7 +25,7 @@ const createAppliedResult = ({ address, action }: Change): Result => ({
 it("limits the number of concurrent changes", async () => {
   let running = 0;
   let most = 0;
-  const changes = Array.from({ length: 9 }, (_, at) => change(`${at}`));
+  const changes = Array.from({ length: 9 }, (_, at) => createChange(`${at}`));
   await runInOrder(changes, 3, async (one) => {
     running += 1;
     most = Math.max(most, running);
@@ -38,7 +38,7 @@ it("limits the number of concurrent changes", async () => {
 
 it("starts no more changes after an error, and throws once the running changes have ended", async () => {
   const log: string[] = [];
-  const changes = ["broken", "slow", "next"].map((address) => change(address));
+  const changes = ["broken", "slow", "next"].map((address) => createChange(address));
   const run = runInOrder(changes, 2, async (one) => {
     log.push(`${one.address} begins`);
     if (one.address === "broken") throw new Error("Disk full");

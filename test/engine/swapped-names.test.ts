@@ -1,6 +1,6 @@
 /** Tests swapped names in an account with unique names. */
 import { expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
@@ -14,7 +14,7 @@ const formatManifest = (names: Names, prompt = "x") =>
 /** Applies contexts with the names `before` and then declares the names `after`. */
 async function startRenamed(before: Names, after: Names, prompt?: string): Promise<Project> {
   const project = await startApplied({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatManifest(before) },
   });
   await project.write("avatarops.yaml", formatManifest(after, prompt));
@@ -67,7 +67,7 @@ it("renames a chain of contexts in one apply, together with other changes", asyn
 
 it("allows swapped names for a kind without unique names", async () => {
   const ids = ["10000000-0000-4000-8000-000000000001", "10000000-0000-4000-8000-000000000002"];
-  const project = await startProject({ world: emptyDataset() });
+  const project = await startProject({ world: createEmptyDataset() });
   const manifest = (a: string, b: string) =>
     `voices:\n  a: { id: ${ids[0]}, name: ${a} }\n  b: { id: ${ids[1]}, name: ${b} }\n`;
   await project.write("avatarops.yaml", manifest("One", "Two"));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Front desk, prompt: Be kind. }\n" };
 
 /** Starts a project whose create was lost, so the state records no outcome. */
 async function startInterrupted(): Promise<Project> {
-  const project = await startProject({ world: emptyDataset(), files });
+  const project = await startProject({ world: createEmptyDataset(), files });
   project.emulator.addFault("POST /v1/contexts drop-before");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
   return project;

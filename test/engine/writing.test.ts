@@ -1,6 +1,6 @@
 /** Checks that the response to a write is compared with the whole request. */
 import { expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { matchText, startProject } from "../cli/hosting.js";
 import { watchCalls } from "../state/system-calls.js";
@@ -9,7 +9,7 @@ const formatDesk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt:
 
 it("reports an undeclared field that an update did not preserve", async () => {
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatDesk("Be kind.") },
   });
   await project.avatarops("apply", "--auto-approve");
@@ -46,7 +46,7 @@ it("reports an undeclared field that an update did not preserve", async () => {
 
 it("sends no update for an object whose reread fails", async () => {
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatDesk("Be kind.") },
   });
   await project.expectApplied();
@@ -62,7 +62,7 @@ it("sends no update for an object whose reread fails", async () => {
 it("rereads an object if the response to its update differs from the request", async () => {
   let nowMs = Date.UTC(2026, 0, 1) + 123;
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatDesk("Be kind.") },
     emulator: { now: () => nowMs },
   });
@@ -85,7 +85,7 @@ it("rereads an object if the response to its update differs from the request", a
 
 it("writes the state of completed steps after a failed journal write", async () => {
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: {
       "avatarops.yaml":
         "secrets:\n  key: { secret_name: Key, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n",

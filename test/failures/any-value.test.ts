@@ -4,7 +4,7 @@
  * write.
  */
 import { expect, it } from "vitest";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "../cli/hosting.js";
 import { listWrites, tell } from "./telling.js";
 
@@ -52,7 +52,7 @@ async function readResponses(project: Project): Promise<readonly (readonly [path
 it("reads or rejects a response with any value in any field", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest },
-    world: sampleDataset(Date.now()),
+    world: createSampleDataset(Date.now()),
     environment: { LLM_API_KEY: "a-key" },
     emulator: { profile: "liveavatar" },
   });

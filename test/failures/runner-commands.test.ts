@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator } from "../../src/emulator/index.js";
 import { runIn, type Setting, startProject } from "../cli/hosting.js";
 
 const hostile = [
@@ -38,7 +38,7 @@ async function start(name = hostile) {
   const project = await startProject({
     files: { "avatarops.yaml": formatManifest(name) },
     world: {
-      ...emptyDataset(),
+      ...createEmptyDataset(),
       sessions: [
         { id: "s-1", created_at: "2026-11-21T08:00:00Z", mode: hostile, end_reason: hostile } as never,
       ],

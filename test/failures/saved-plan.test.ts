@@ -26,7 +26,7 @@ async function expectRejection(project: Project): Promise<{ exit: number; stderr
   return { exit, stderr };
 }
 
-const stale = (moved: string) => ({
+const createStaleResult = (moved: string) => ({
   exit: 5,
   stderr: `${comparedWithoutGit}error[stale-plan] The plan is stale. ${moved} Make a new plan: \`avatarops plan\`.\n`,
 });
@@ -56,7 +56,7 @@ describe("saved plan", () => {
       });
     expect(listWrites(project)).toEqual(before);
     await project.write("avatarops.yaml", `# Later.\n${formatManifest("Second.")}`);
-    expect(await expectRejection(project)).toEqual(stale(otherFiles));
+    expect(await expectRejection(project)).toEqual(createStaleResult(otherFiles));
   });
 
   it("is recognized as applied unless a secret value is unavailable", async () => {
@@ -103,7 +103,7 @@ describe("saved plan after a change", () => {
   ])("is stale if %s", async (_, move, moved) => {
     const project = await startSaved();
     await move(project);
-    expect(await expectRejection(project)).toEqual(stale(moved));
+    expect(await expectRejection(project)).toEqual(createStaleResult(moved));
   });
 
   it("is stale if it was partly applied", async () => {

@@ -1,6 +1,6 @@
 /** Checks that an unreadable object is reported and skipped while all others are processed. */
 import { describe, expect, it } from "vitest";
-import { emptyDataset, type FaultAction } from "../../src/emulator/index.js";
+import { createEmptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
@@ -16,7 +16,7 @@ const createHtmlFault = (status: number): FaultAction => ({
 
 const startThree = (): Promise<Project> =>
   startApplied({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatDesks("x") },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
@@ -144,7 +144,7 @@ describe("unreadable object", () => {
 it("stops the plan and sends no more requests if many objects cannot be read", async () => {
   const many = Array.from({ length: 200 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
@@ -163,7 +163,7 @@ it("stops the plan and sends no more requests if many objects cannot be read", a
 
 it("reports the address and a fix if the only object is unreadable", async () => {
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": "contexts:\n  a: { name: a, prompt: x }\n" },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });

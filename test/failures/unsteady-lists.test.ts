@@ -1,6 +1,11 @@
 /** Checks that nothing is created based on an incomplete list, and that everything else continues. */
 import { describe, expect, it } from "vitest";
-import { type Behaviour, type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
+import {
+  type Behaviour,
+  createEmptyDataset,
+  type Emulator,
+  type FaultAction,
+} from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { applyInShort, expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
@@ -21,7 +26,7 @@ function addContexts({ addContext }: Emulator, added: readonly string[]): void {
  */
 async function startWith(present: number, behaviour: Partial<Behaviour>, declared = createNames(present)) {
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatManifest(declared) },
     emulator: { behaviour: { contextNames: "free", ...behaviour }, now: () => Date.UTC(2026, 0, 1) + 123 },
   });
@@ -144,7 +149,7 @@ const shortList = { listCount: "too-large" } as const;
 async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveavatar"): Promise<Project> {
   const service = profile ? `service: { profile: ${profile} }\n` : "";
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     files: { "avatarops.yaml": formatManifest(["Desk 0"], "Be kind.", service) },
     emulator: {
       behaviour: { contextNames: "free", ...behaviour },

@@ -31,7 +31,7 @@ async function runSteps(client: Client, scenario: Scenario, running: RunningClie
     ...{ ...scenario, avatar: scenario.sandbox ? sandboxAvatarId : avatars[0]?.id },
     ...{ context: contexts[0]?.id, contextName: contexts[0]?.name },
   };
-  const token = client.steps.includes("mint") ? undefined : await mint(emulator.url, asked);
+  const token = client.steps.includes("mint") ? undefined : await mintToken(emulator.url, asked);
   for (const step of client.steps) {
     emulator.requests.length = 0;
     const { error, mode } = await running.step({ ...asked, step, token });
@@ -43,7 +43,7 @@ async function runSteps(client: Client, scenario: Scenario, running: RunningClie
 }
 
 /** Requests a token, as a web page's server does. */
-async function mint(url: string, asked: Scenario & Record<string, unknown>): Promise<string> {
+async function mintToken(url: string, asked: Scenario & Record<string, unknown>): Promise<string> {
   const persona = asked.mode === "FULL" ? { avatar_persona: { context_id: asked.context } } : {};
   const response = await fetch(`${url}/v1/sessions/token`, {
     method: "POST",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { createSampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { isDocumented } from "../documented-emulator.js";
 
-const world = sampleDataset(Date.UTC(2026, 0, 15));
+const world = createSampleDataset(Date.UTC(2026, 0, 15));
 const avatar = world.avatars[0]?.id;
 const voice = world.avatars[0]?.default_voice?.id;
 const objects = `service: { sandbox_avatar: ${sandboxAvatarId} }

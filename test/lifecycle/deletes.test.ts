@@ -3,7 +3,7 @@
  * kind.
  */
 import { beforeEach, describe, expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { startAccount, startRun, type Values } from "../terraform/unit/driving.js";
@@ -78,11 +78,11 @@ const kinds: Readonly<Record<string, Kind>> = {
 const selectKinds = (...names: readonly string[]) =>
   Object.entries(kinds).filter(([name]) => isLong || names.includes(name));
 
-const gone = ({ rest = "contexts: {}\n" }: Kind) => profile + rest;
+const formatWithout = ({ rest = "contexts: {}\n" }: Kind) => profile + rest;
 
 async function start({ declared }: Kind, more = ", on_removal: delete"): Promise<Project> {
   const project = await startProject({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     emulator: { profile: "liveavatar" },
     environment: { KEY: "a-key-of-the-provider" },
   });
@@ -123,7 +123,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
   let project: Project;
   beforeEach(async () => {
     project = await start(kind);
-    await project.write("avatarops.yaml", gone(kind));
+    await project.write("avatarops.yaml", formatWithout(kind));
   });
 
   it("is shown as deleted in text, Markdown and JSON, and is deleted once", async () => {
@@ -192,7 +192,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
   );
 
   it("stays in the account if the profile is removed, and the plan explains why", async () => {
-    await project.write("avatarops.yaml", gone(kind).replace(profile, ""));
+    await project.write("avatarops.yaml", formatWithout(kind).replace(profile, ""));
     const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
     expect(plan).toContain(`forget ${kind.address}`);
     expect(plan).toContain("nothing is deleted without service.profile");
@@ -202,13 +202,13 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
 
   it(`is not deleted while protected (${name})`, async () => {
     const other = await start(kind, ", on_removal: delete, protect: true");
-    await other.write("avatarops.yaml", gone(kind));
+    await other.write("avatarops.yaml", formatWithout(kind));
     const refused = await other.avatarops("apply", "--auto-approve", "--overwrite-drift");
     expect(refused).toMatchObject({ exit: 1, stdout: matchText("[protected]") });
     expect([kind.inAccount(other), countDeletes(other)]).toEqual([1, 0]);
     await other.write("avatarops.yaml", kind.declared(", on_removal: delete"));
     await other.expectApplied();
-    await other.write("avatarops.yaml", gone(kind));
+    await other.write("avatarops.yaml", formatWithout(kind));
     await other.expectApplied();
     expect([kind.inAccount(other), countDeletes(other)]).toEqual([0, 1]);
   });
@@ -219,7 +219,7 @@ describe.each(selectKinds("context"))("%s destroyed by Terraform", (name, kind) 
   const type = `avatarops_${name}`;
 
   async function made() {
-    const emulator = await startAccount({ ...settings, world: emptyDataset() });
+    const emulator = await startAccount({ ...settings, world: createEmptyDataset() });
     const { kept } = await (await startRun(emulator, settings)).apply(type, {
       ...{ ...kind.config({ emulator }), on_removal: "delete" },
     });
@@ -263,13 +263,13 @@ describe("on_removal", () => {
 
   it("deletes objects created by avatarops if set for a kind", async () => {
     const project = await start(kind, "");
-    await project.write("avatarops.yaml", byKind(gone(kind)));
+    await project.write("avatarops.yaml", byKind(formatWithout(kind)));
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
   });
 
   it("keeps adopted objects unless their own declaration requests deletion", async () => {
-    const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
+    const project = await startProject({ world: createEmptyDataset(), emulator: { profile: "liveavatar" } });
     project.emulator.addContext({ name: "Desk", prompt: "Theirs." });
     for (const [more, left] of [
       ["", 1],
@@ -277,7 +277,7 @@ describe("on_removal", () => {
     ] as const) {
       await project.write("avatarops.yaml", byKind(kind.declared(more)));
       await project.expectApplied();
-      await project.write("avatarops.yaml", byKind(gone(kind)));
+      await project.write("avatarops.yaml", byKind(formatWithout(kind)));
       const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
       if (left === 1) expect(plan).toContain("It stays, because avatarops may not have created it");
       await project.expectApplied();
@@ -287,18 +287,21 @@ describe("on_removal", () => {
 
   it("prefers a declaration's value to the kind's value", async () => {
     const project = await start(kind, ", on_removal: forget");
-    await project.write("avatarops.yaml", byKind(gone(kind)));
+    await project.write("avatarops.yaml", byKind(formatWithout(kind)));
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(1);
   });
 
   it("counts its deletes toward the thresholds, and respects a hold", async () => {
     const project = await start(kind);
-    await project.write("avatarops.yaml", `thresholds: { min_objects: 1, max_percent: 0 }\n${gone(kind)}`);
+    await project.write(
+      "avatarops.yaml",
+      `thresholds: { min_objects: 1, max_percent: 0 }\n${formatWithout(kind)}`,
+    );
     const refused = await project.avatarops("apply", "--auto-approve");
     expect(refused.stderr).toContain("removes 1 of 1");
     await project.avatarops("hold", "--reason", "audit", kind.address);
-    await project.write("avatarops.yaml", gone(kind));
+    await project.write("avatarops.yaml", formatWithout(kind));
     await project.avatarops("apply", "--auto-approve");
     expect([kind.inAccount(project), countDeletes(project)]).toEqual([1, 0]);
     await project.avatarops("release", kind.address);

@@ -12,9 +12,12 @@ export type Door = (
 ) => Promise<{ readonly outcome: Outcome; readonly emulator: Emulator }>;
 
 /** Both entry points of the engine. */
-export const doors: Readonly<Record<"command" | "provider", Door>> = { command, provider };
+export const doors: Readonly<Record<"command" | "provider", Door>> = {
+  command: runCommand,
+  provider: runProvider,
+};
 
-async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
+async function runCommand(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
   // After the confirmation, the command plans again under the lock. The change happens after the second plan has read
   // the object.
   let reads = 0;
@@ -75,7 +78,7 @@ function classifyResult({ status, problem, notes }: OutcomeDocument["results"][n
   }
 }
 
-async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
+async function runProvider(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
   const settings: { readonly profile?: "liveavatar" } = write.profile ? { profile: write.profile } : {};
   const emulator = await startAccount({ world: write.world(), ...settings });
   const config = (text: string) => write.config(emulator.world, text);

@@ -4,15 +4,15 @@ import type { Write, writes } from "./writes.js";
 /** Faults between a write's plan and its outcome. */
 export const faults = {
   "nothing goes wrong": () => {},
-  "429, then answered": request("429 retry-after=0"),
-  "response lost before the write": request("drop-before times=always"),
-  "response lost after the write": request("drop-after times=always"),
-  "500 before the write": request("500 times=always"),
-  "500 after the write": request("500-after times=always"),
-  "response cut": request("cut times=always"),
-  "an HTML page as the response": request("malformed times=always body=<html>"),
-  "name taken": nameTaken(() => {}),
-  "name taken, list unreadable": nameTaken((emulator) =>
+  "429, then answered": toRequest("429 retry-after=0"),
+  "response lost before the write": toRequest("drop-before times=always"),
+  "response lost after the write": toRequest("drop-after times=always"),
+  "500 before the write": toRequest("500 times=always"),
+  "500 after the write": toRequest("500-after times=always"),
+  "response cut": toRequest("cut times=always"),
+  "an HTML page as the response": toRequest("malformed times=always body=<html>"),
+  "name taken": createNameTaken(() => {}),
+  "name taken, list unreadable": createNameTaken((emulator) =>
     emulator.addFault("GET /v1/contexts 500 times=always"),
   ),
   "text changed by the service": (emulator, { change }) => change?.(emulator),
@@ -24,12 +24,12 @@ export const faults = {
   "object gone": (emulator, { remove }) => remove?.(emulator),
 } as const satisfies Readonly<Record<string, (emulator: Emulator, write: Write) => void>>;
 
-function request(fault: string) {
+function toRequest(fault: string) {
   return (emulator: Emulator, write: Write) => emulator.addFault(`${write.request} ${fault}`);
 }
 
 /** Creates a fault in which another run takes the name just before the request arrives. */
-function nameTaken(more: (emulator: Emulator) => void) {
+function createNameTaken(more: (emulator: Emulator) => void) {
   return (emulator: Emulator, { request, takeName }: Write): void => {
     const [method = ""] = request.split(" ");
     emulator.addFault({

@@ -1,6 +1,6 @@
 /** Checks that referenced objects are not deleted. */
 import { describe, expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
@@ -18,7 +18,7 @@ const createConfiguration = (secret_id: string) => ({
 async function start() {
   const project = await startProject({
     files: { "avatarops.yaml": profile + secrets },
-    world: { ...emptyDataset(), secrets: [theirs], llmConfigurations: [createConfiguration(secretId)] },
+    world: { ...createEmptyDataset(), secrets: [theirs], llmConfigurations: [createConfiguration(secretId)] },
     emulator: { profile: "liveavatar" },
     environment: { KEY: "sk" },
   });

@@ -3,7 +3,7 @@
  * and deletes the old secret. After an interruption of any step, the next apply completes the rotation.
  */
 import { describe, expect, it } from "vitest";
-import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
+import { createEmptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import {
   expectSuccess,
   matchText,
@@ -45,7 +45,10 @@ interface World {
 /** Applies a secret and a configuration, then changes the secret's value. */
 async function start(text = manifest): Promise<World> {
   const project = await startProject({
-    ...{ world: { ...emptyDataset(), ...structuredClone(theirs) }, emulator: { profile: "liveavatar" } },
+    ...{
+      world: { ...createEmptyDataset(), ...structuredClone(theirs) },
+      emulator: { profile: "liveavatar" },
+    },
     files: { "avatarops.yaml": text },
   });
   const run = (KEY: string, ...argv: string[]) =>
@@ -315,7 +318,7 @@ describe("missing secret", () => {
 
   async function startSecret() {
     const project = await startProject({
-      ...{ world: emptyDataset(), emulator: { profile: "liveavatar" } },
+      ...{ world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
       files: { "avatarops.yaml": secret() },
     });
     const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);

@@ -1,6 +1,6 @@
 /** Tests a declared secret with the name of a live secret. Their values cannot be compared. */
 import { describe, expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { expectSuccess, matchText, startProject } from "../cli/hosting.js";
 
 const formatSecret = (more = "", key = "llm") =>
@@ -18,7 +18,7 @@ const older = {
 /** Starts a project that declares a secret, and an account with an older secret of the same name and type. */
 async function start() {
   const project = await startProject({
-    ...{ world: { ...emptyDataset(), secrets: [older] }, emulator: { profile: "liveavatar" } },
+    ...{ world: { ...createEmptyDataset(), secrets: [older] }, emulator: { profile: "liveavatar" } },
     files: { "avatarops.yaml": formatManifest(formatSecret()) },
   });
   const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);

@@ -1,4 +1,4 @@
-import { type Emulator, emptyDataset, generateDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator, generateDataset } from "../../src/emulator/index.js";
 import type { Values } from "../terraform/unit/driving.js";
 
 /** Write supported by both the command and the provider. */
@@ -12,7 +12,7 @@ export interface Write {
   readonly given?: string;
   /** Request that performs the write, in fault notation. */
   readonly request: string;
-  readonly world: () => ReturnType<typeof emptyDataset>;
+  readonly world: () => ReturnType<typeof createEmptyDataset>;
   /** Returns the manifest that declares the object. */
   readonly manifest: (world: Emulator["world"], text: string) => string;
   readonly resource: string;
@@ -45,7 +45,7 @@ const respondWith = (data: (emulator: Emulator) => object) => (emulator: Emulato
 
 const context = {
   request: "/v1/contexts",
-  world: () => emptyDataset(),
+  world: () => createEmptyDataset(),
   manifest: (_: unknown, text: string) => `contexts:\n  desk: { name: Desk ${text}, prompt: ${text} }\n`,
   resource: "avatarops_context",
   config: (_: unknown, text: string) => ({ name: `Desk ${text}`, prompt: text }),
@@ -86,7 +86,7 @@ const voice = {
 
 const secret = {
   request: "POST /v1/secrets",
-  world: () => emptyDataset(),
+  world: () => createEmptyDataset(),
   manifest: (_: unknown, text: string) =>
     `secrets:\n  llm: { secret_name: Key, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${text.toUpperCase()} }\n`,
   resource: "avatarops_secret",
@@ -107,7 +107,7 @@ const llmConfiguration = {
   ...{ given: key, request: "POST /v1/llm-configurations" },
   world() {
     const stored = { secret_name: "Key", secret_type: "LLM_API_KEY", created_at: "2026-01-01T00:00:00.000Z" };
-    return { ...emptyDataset(), secrets: [{ id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001", ...stored }] };
+    return { ...createEmptyDataset(), secrets: [{ id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001", ...stored }] };
   },
   manifest: (_: unknown, text: string) =>
     `${key}llm_configurations:\n  main: { display_name: Main, model_name: ${text}, secret: key }\n`,

@@ -27,11 +27,11 @@ const steps = {
     skew = ms;
   },
   async read() {
-    return { seen: view((await store.read())?.state) };
+    return { seen: toView((await store.read())?.state) };
   },
   async lock({ name, timeoutMs, takesOver }) {
     session = await store.lock({ command: name, timeoutMs, takesOver: () => takesOver });
-    return { seen: view(await session.begin(service)) };
+    return { seen: toView(await session.begin(service)) };
   },
   intent: ({ address, value }) =>
     session.recordIntent({
@@ -46,14 +46,14 @@ const steps = {
     session.discardIntent(address);
     return session.flush();
   },
-  commit: async () => ({ seen: view(await session.commit()) }),
+  commit: async () => ({ seen: toView(await session.commit()) }),
   release: () => session.release(),
   async unlock() {
     return { session: (await store.unlock({ force: true }))?.command };
   },
 };
 
-function view(state) {
+function toView(state) {
   const { serial = 0, objects = {}, pending = {} } = state ?? {};
   const map = (all, text) => Object.fromEntries(Object.entries(all).map(([key, one]) => [key, text(one)]));
   return { serial, objects: map(objects, ({ id }) => id), pending: map(pending, ({ sent }) => sent.name) };

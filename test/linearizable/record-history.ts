@@ -149,21 +149,21 @@ export async function recordHistory(
       });
     };
     const take = async (op: string, given: Partial<Step>, more: object = {}) => {
-      const call = now();
+      const call = getNowMs();
       const reply = await ask({ step: op, ...given, ...more });
       const ok = reply !== undefined && reply.error === undefined;
       // A request without a response may take effect later.
       const isOver = ok || reply?.error === "lock-lost" || reply?.error === "conflict";
-      const step: Step = { op, ...given, ok, call, return: isOver ? now() : never };
+      const step: Step = { op, ...given, ok, call, return: isOver ? getNowMs() : never };
       return { step, reply };
     };
     const die = async () => {
-      const call = killed ?? now();
+      const call = killed ?? getNowMs();
       killed = undefined;
       hasKilled = true;
       process.kill("SIGKILL");
       if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
-      steps.push({ op: "kill", session: name(), ok: true, call, return: now() });
+      steps.push({ op: "kill", session: name(), ok: true, call, return: getNowMs() });
       process = await clients.start(number);
       life += 1;
       await open();
@@ -191,7 +191,7 @@ export async function recordHistory(
         { name: session, timeoutMs: own() * 200 * slowness },
       );
       if (reply?.error === "locked") {
-        steps.push({ ...step, op: "evict", return: now() });
+        steps.push({ ...step, op: "evict", return: getNowMs() });
         continue;
       }
       steps.push({ ...step, seen: reply?.seen });
@@ -231,7 +231,7 @@ export async function recordHistory(
       const isDeadly = chance(kills / 100);
       if (!isDeadly && chance(sleeps / 100)) setTimeout(sleepAWhile, own() * 10, process);
       if (isDeadly) {
-        killed = now();
+        killed = getNowMs();
         setTimeout(() => process.kill("SIGKILL"), own() * 10);
       }
       const { step, reply } = await take(op, given);
@@ -296,6 +296,6 @@ export function describeHistory(steps: readonly Step[]): string {
   return ["", ...lines, ""].join("\n");
 }
 
-function now(): number {
+function getNowMs(): number {
   return Math.round(performance.now() * 1e6);
 }

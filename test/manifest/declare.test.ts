@@ -16,7 +16,7 @@ import { scaleRuns } from "../real/long.js";
 import { anyText } from "./any-text.js";
 import { createProjectFolder } from "./project.js";
 
-const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
+const definitions = createOpenDefinitions({ loadLibrary: () => import("../../src/index.js") });
 
 const context = (() => {
   const kind = findKind("context");

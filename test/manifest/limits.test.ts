@@ -16,12 +16,12 @@ import { createProjectFolder } from "./project.js";
  * finish.
  */
 
-function many(count: number, one: (i: number) => string, between = ""): string {
+function repeatText(count: number, one: (i: number) => string, between = ""): string {
   return Array.from({ length: count }, (_, i) => one(i)).join(between);
 }
 
 const formatContexts = (count: number) =>
-  `contexts:\n${many(count, (i) => `  c${i}: { name: N${i}, prompt: P }\n`)}`;
+  `contexts:\n${repeatText(count, (i) => `  c${i}: { name: N${i}, prompt: P }\n`)}`;
 
 async function load(text: string, environment?: string) {
   const cwd = createProjectFolder({ "avatarops.yaml": text });
@@ -30,7 +30,7 @@ async function load(text: string, environment?: string) {
 
 describe("thousands of environments", () => {
   const environments = (one: (i: number) => string) =>
-    `environments:\n${many(1000, (i) => `  e${i}: { ${one(i)} }\n`)}`;
+    `environments:\n${repeatText(1000, (i) => `  e${i}: { ${one(i)} }\n`)}`;
 
   test.each([
     ["their own state", (i: number) => `state: s${i}.json`],
@@ -64,7 +64,7 @@ describe("thousands of environments", () => {
 });
 
 test("loads two thousand presets, each with a reference to a context", async () => {
-  const presets = many(2000, (i) => `  s${i}: { persona: { context: c${1999 - i} } }\n`);
+  const presets = repeatText(2000, (i) => `  s${i}: { persona: { context: c${1999 - i} } }\n`);
   const { manifest, diagnostics } = await load(`${formatContexts(2000)}sessions:\n${presets}`);
   expect([manifest?.presets.length, diagnostics]).toEqual([2000, []]);
 });
@@ -85,7 +85,7 @@ describe("broken line of 400 KB", () => {
 
 describe("five thousand mistakes on one line", () => {
   test("are limited to a thousand reports, each with the surrounding text", async () => {
-    const text = `contexts: { ${many(5_000, (i) => `c${i}: { name: N${i}, promt: P }`, ", ")} }\n`;
+    const text = `contexts: { ${repeatText(5_000, (i) => `c${i}: { name: N${i}, promt: P }`, ", ")} }\n`;
     const { diagnostics } = await load(text);
     const [more, ...told] = diagnostics;
     expect(more).toEqual({
@@ -106,7 +106,7 @@ describe("five thousand mistakes on one line", () => {
   });
 
   test("are each marked with carets directly below the misspelt key", async () => {
-    const text = `contexts: { ${many(1_200, (i) => `c${i}: { name: N${i}, prompt: P, promt: P }`, ", ")} }\n`;
+    const text = `contexts: { ${repeatText(1_200, (i) => `c${i}: { name: N${i}, prompt: P, promt: P }`, ", ")} }\n`;
     const { stdout } = await runIn(createProjectFolder({ "avatarops.yaml": text }), ["validate"]);
     const lines = stdout.split("\n");
     const carets = lines.flatMap((line, i) => (/\^{5}/.test(line) ? [i] : []));
@@ -127,15 +127,15 @@ describe("five thousand mistakes on one line", () => {
   test("are reported without the secrets between them", async () => {
     const secret = (i: number) =>
       `c${i}: { secret_name: N, secrt_value: sk-4711-${i}, secret_value: sk-4711 }`;
-    const { diagnostics } = await load(`secrets: { ${many(5_000, secret, ", ")} }\n`);
+    const { diagnostics } = await load(`secrets: { ${repeatText(5_000, secret, ", ")} }\n`);
     expect(diagnostics).toHaveLength(1001);
     expect(JSON.stringify(diagnostics)).not.toContain("4711");
   });
 });
 
 test("reports at most a thousand errors and a thousand warnings", async () => {
-  const wrong = `contexts:\n${many(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`)}`;
-  const odd = `variables:\n${many(1500, (i) => `  v${i}: unused\n`)}`;
+  const wrong = `contexts:\n${repeatText(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`)}`;
+  const odd = `variables:\n${repeatText(1500, (i) => `  v${i}: unused\n`)}`;
   for (const text of [wrong + odd, odd + wrong]) {
     const { diagnostics } = await load(text);
     const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
@@ -197,7 +197,7 @@ describe("templates", () => {
       },
     ],
     ["megabytes of tags", { "main.md": "{{v}}".repeat(800_000) }],
-    ["arguments", { "main.md": `{{v}}{{> p ${many(500_000, (i) => `a${i}=v `)}}}`, "parts/p.md": "x" }],
+    ["arguments", { "main.md": `{{v}}{{> p ${repeatText(500_000, (i) => `a${i}=v `)}}}`, "parts/p.md": "x" }],
     ["values", { "main.md": `{{v}}{{> p a="${"x".repeat(100_000)}"}}`, "parts/p.md": "{{a}}".repeat(1000) }],
   ])("are rejected if they expand too much: %s", async (_, files) => {
     expect(codesOf(await loadFiles(files as Record<string, string>))).toContain("template-size");

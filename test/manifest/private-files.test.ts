@@ -48,14 +48,14 @@ async function loadPrompt(cwd: string, options: object = {}) {
   return { prompt: manifest?.declarations[0]?.spec.prompt, diagnostics };
 }
 
-function promptFrom(file: string): string {
+function formatPromptFrom(file: string): string {
   return `contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
 }
 
 describe("file whose name or content suggests that it holds keys", () => {
   test.each(privateNames)("is not read as a prompt: %s", async (file) => {
     const { diagnostics } = await loadPrompt(
-      createProjectFolder({ "avatarops.yaml": promptFrom(file), [file]: key }),
+      createProjectFolder({ "avatarops.yaml": formatPromptFrom(file), [file]: key }),
     );
     expect(diagnostics).toMatchObject([
       {
@@ -83,7 +83,7 @@ describe("file whose name or content suggests that it holds keys", () => {
     "client_secret_rotation.txt",
   ])("is distinguished from a harmless file with a similar name: %s", async (file) => {
     expect(
-      await loadPrompt(createProjectFolder({ "avatarops.yaml": promptFrom(file), [file]: "P" })),
+      await loadPrompt(createProjectFolder({ "avatarops.yaml": formatPromptFrom(file), [file]: "P" })),
     ).toMatchObject({
       prompt: "P",
     });
@@ -99,7 +99,7 @@ describe("file whose name or content suggests that it holds keys", () => {
     ["client_secret.txt", "client_secret = 4711"],
   ])("is recognized by content: %s", async (file, text) => {
     const { diagnostics } = await loadPrompt(
-      createProjectFolder({ "avatarops.yaml": promptFrom(file), [file]: text }),
+      createProjectFolder({ "avatarops.yaml": formatPromptFrom(file), [file]: text }),
     );
     expect(diagnostics).toMatchObject([
       {
@@ -112,7 +112,7 @@ describe("file whose name or content suggests that it holds keys", () => {
 
   test("is recognized by a symlink's target and by its name", async () => {
     const readMessages = async (link: string, target: string) => {
-      const cwd = createProjectFolder({ "avatarops.yaml": promptFrom(link), [target]: key });
+      const cwd = createProjectFolder({ "avatarops.yaml": formatPromptFrom(link), [target]: key });
       mkdirSync(path.dirname(path.join(cwd, link)), { recursive: true });
       symlinkSync(path.join(cwd, target), path.join(cwd, link));
       return (await loadPrompt(cwd)).diagnostics.map(({ message }) => message.replace(/ is not read.*/, ""));
@@ -124,7 +124,10 @@ describe("file whose name or content suggests that it holds keys", () => {
   });
 
   test("is recognized behind a symlinked folder", async () => {
-    const cwd = createProjectFolder({ "avatarops.yaml": promptFrom("docs/config"), ".git/config": key });
+    const cwd = createProjectFolder({
+      "avatarops.yaml": formatPromptFrom("docs/config"),
+      ".git/config": key,
+    });
     symlinkSync(".git", path.join(cwd, "docs"));
     expect((await loadPrompt(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
   });

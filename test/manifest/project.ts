@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Declaration, loadManifest } from "../../src/core/manifest/index.js";
 import { createOpenDefinitions } from "../../src/operations/index.js";
 
-const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
+const definitions = createOpenDefinitions({ loadLibrary: () => import("../../src/index.js") });
 
 /** Creates a project folder with these files. Removes the folder after the test. */
 export function createProjectFolder(files: Readonly<Record<string, string | Uint8Array>>): string {

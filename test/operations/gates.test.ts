@@ -5,7 +5,7 @@
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { toExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import type { ApplyOptions } from "../../src/index.js";
 import { allowableGates, refusals } from "../../src/operations/index.js";
@@ -15,8 +15,8 @@ import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { startAccount, startRun } from "../terraform/unit/driving.js";
 import {
+  applyByCommand,
   applyByLibrary,
-  byCommand,
   catchCode,
   formatContexts,
   ofFiles,
@@ -47,11 +47,11 @@ interface Gate {
 }
 
 /** Expects Terraform to leave a managed context at another base URL unchanged. */
-async function otherServiceByTerraform(): Promise<void> {
+async function applyOtherServiceByTerraform(): Promise<void> {
   const context = { name: "desk", prompt: "Be kind." };
   const [first, other] = [
-    await startAccount({ world: emptyDataset() }),
-    await startAccount({ world: emptyDataset() }),
+    await startAccount({ world: createEmptyDataset() }),
+    await startAccount({ world: createEmptyDataset() }),
   ];
   const { kept } = await (await startRun(first)).apply("avatarops_context", context);
   const run = await startRun(other);
@@ -150,12 +150,12 @@ const gates: Readonly<Record<string, Gate>> = {
     count: 1,
     async close(team, commit) {
       await commit(1);
-      const other = await startEmulator({ world: emptyDataset() });
+      const other = await startEmulator({ world: createEmptyDataset() });
       onTestFinished(() => other.close());
       Object.assign(team.environment, { AVATAROPS_BASE_URL: other.url });
     },
     outcome: "failed",
-    terraform: otherServiceByTerraform,
+    terraform: applyOtherServiceByTerraform,
   },
 };
 
@@ -179,7 +179,7 @@ test.each(Object.entries(gates))("%s gate blocks every way to change the account
   for (const [way, run] of Object.entries({ ...ofFiles, ...others }))
     if (!isOpenTo.includes(way)) expect([way, await run(team)]).toEqual([way, code]);
   const otherGates = allowableGates.filter((gate) => gate !== code);
-  expect(await byCommand(team, "apply", "-y", ...toArguments(otherGates))).toBe(code);
+  expect(await applyByCommand(team, "apply", "-y", ...toArguments(otherGates))).toBe(code);
   const { log } = await followFor(team, 1, undefined, ...sync);
   expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
   expect(team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
@@ -240,7 +240,7 @@ async function copyWithoutGit(team: Team): Promise<Team> {
 test("rejects an apply to production through command, library and sync until staging is current", {
   tags: "night",
 }, async () => {
-  const account = await startEmulator({ world: emptyDataset() });
+  const account = await startEmulator({ world: createEmptyDataset() });
   onTestFinished(() => account.close());
   const stateAt = (name: string) => `git+refs://origin/avatarops/${name}`;
   const team = await startTeam(

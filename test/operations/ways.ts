@@ -23,24 +23,24 @@ export type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>
 
 export const runJson = async (team: Team, ...argv: string[]) =>
   JSON.parse((await team.atDesk(...argv, "--format", "json")).stdout);
-export const byCommand: Way = async (team, ...argv) => (await runJson(team, ...argv)).code;
+export const applyByCommand: Way = async (team, ...argv) => (await runJson(team, ...argv)).code;
 export const catchCode = (applied: Promise<unknown>): Promise<string | undefined> =>
   applied.then(() => undefined).catch(({ code }) => code);
 
 export const ofFiles: Readonly<Record<string, Way>> = {
-  apply: (team, ...argv) => byCommand(team, "apply", "-y", ...argv),
+  apply: (team, ...argv) => applyByCommand(team, "apply", "-y", ...argv),
   async "apply PLAN"(team, ...argv) {
-    const code = await byCommand(team, "plan", "--out", "../plan.json", ...argv);
-    return code ?? byCommand(team, "apply", "../plan.json", ...argv);
+    const code = await applyByCommand(team, "plan", "--out", "../plan.json", ...argv);
+    return code ?? applyByCommand(team, "apply", "../plan.json", ...argv);
   },
   async "apply --digest"(team, ...argv) {
     const { code, digest } = await runJson(team, "plan", ...argv);
-    return code ?? byCommand(team, "apply", "--digest", digest, ...argv);
+    return code ?? applyByCommand(team, "apply", "--digest", digest, ...argv);
   },
   library: (team) => catchCode(applyByLibrary(team)),
 };
 export const others: Readonly<Record<string, Way>> = {
-  rollback: (team) => byCommand(team, "rollback", "--to", "1", "-y"),
+  rollback: (team) => applyByCommand(team, "rollback", "--to", "1", "-y"),
   "rollback by library": (team) => catchCode(rollBackByLibrary(team)),
   async prune(team) {
     const { id } = team.emulator.addContext({ name: "Old", prompt: "Old." });
@@ -51,7 +51,7 @@ export const others: Readonly<Record<string, Way>> = {
 type Given = Partial<Parameters<typeof createRuntime>[0]>;
 
 export function applyByLibrary(team: Team, options: ApplyOptions = {}, given: Given = {}) {
-  return inLibrary(
+  return runInLibrary(
     team,
     async (runtime) => applyProject(runtime, await openProject(runtime), options),
     given,
@@ -60,10 +60,10 @@ export function applyByLibrary(team: Team, options: ApplyOptions = {}, given: Gi
 
 export function rollBackByLibrary(team: Team, options: ApplyOptions = {}) {
   const back = { ...options, to: "1" };
-  return inLibrary(team, async (runtime) => rollbackProject(runtime, await openProject(runtime), back));
+  return runInLibrary(team, async (runtime) => rollbackProject(runtime, await openProject(runtime), back));
 }
 
-async function inLibrary<Result>(
+async function runInLibrary<Result>(
   { repository: cwd, environment }: Team,
   work: (runtime: ReturnType<typeof createRuntime>) => Promise<Result>,
   given: Given = {},

@@ -32,12 +32,12 @@ const files = ["src", "packages/terraform-plugin/src"]
   .filter(
     (file) => file.endsWith(".ts") && !file.startsWith(path.join("src", "entrypoints", "cdktf", "generated")),
   )
-  .map((file) => ({ file, ...patternsIn(file) }));
+  .map((file) => ({ file, ...listPatterns(file) }));
 const literals = files.flatMap(({ literals }) => literals);
 /** Maximum time without output. Even a slow machine prints something within ten minutes. */
 const patienceMs = 600_000;
 
-function patternsIn(file: string): { literals: Written[]; builds: boolean } {
+function listPatterns(file: string): { literals: Written[]; builds: boolean } {
   const { code } = transformSync(readFileSync(file, "utf8"), { loader: "ts" });
   const literals: Written[] = [];
   let builds = false;
@@ -62,7 +62,7 @@ const known = new Set(isLong ? [] : readFileSync(list, "utf8").split("\n"));
 const found = new Set<string>();
 
 /** Returns a digest that includes the analyser's version, because results may differ between versions. */
-function digestOf({ source, flags }: Written): string {
+function computeDigest({ source, flags }: Written): string {
   const text = JSON.stringify([recheck.version, source, flags]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
@@ -72,7 +72,7 @@ const stepsAlone = { timeout: null, attackTimeout: null, incubationTimeout: null
 
 /** Describes a pattern whose match time is superlinear in the text length or unknown. */
 async function describeIssue(pattern: Written): Promise<string[]> {
-  const digest = digestOf(pattern);
+  const digest = computeDigest(pattern);
   if (known.has(digest) || found.has(digest)) return [];
   const { file, source, flags } = pattern;
   const result = await check(source, flags, stepsAlone);
@@ -84,7 +84,7 @@ async function describeIssue(pattern: Written): Promise<string[]> {
   return [`${file}: /${source}/${flags} is ${how}`];
 }
 
-async function complaintsOf(patterns: readonly Written[]): Promise<string[]> {
+async function listComplaints(patterns: readonly Written[]): Promise<string[]> {
   const complaints: string[] = [];
   for (const pattern of patterns) complaints.push(...(await describeIssue(pattern)));
   return complaints;
@@ -94,7 +94,7 @@ test(
   "detects patterns that take more than linear time",
   async () => {
     const quadratic = ["<title[^>]*>", "\\/+$", "^-+|-+$", "^(\\w+\\s?)*$"];
-    const complaints = await complaintsOf(quadratic.map((source) => ({ file: "here", source, flags: "" })));
+    const complaints = await listComplaints(quadratic.map((source) => ({ file: "here", source, flags: "" })));
     expect(complaints).toHaveLength(quadratic.length);
   },
   patienceMs,
@@ -104,7 +104,7 @@ test(
   "finds only linear patterns in the sources",
   async () => {
     expect(literals.length).toBeGreaterThan(100);
-    expect(await complaintsOf(literals)).toEqual([]);
+    expect(await listComplaints(literals)).toEqual([]);
   },
   patienceMs,
 );
@@ -112,7 +112,7 @@ test(
 describe("a megabyte of worst-case input", () => {
   let told: { begun: string[]; built: readonly Built[] };
   beforeAll(async () => {
-    told = await comeThrough();
+    told = await recordRun();
   }, patienceMs);
 
   test("is processed in reasonable time by every function that reads untrusted text", () => {
@@ -127,7 +127,7 @@ describe("a megabyte of worst-case input", () => {
       expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(
         expect.arrayContaining(building),
       );
-      expect(await complaintsOf(told.built)).toEqual([]);
+      expect(await listComplaints(told.built)).toEqual([]);
     },
     patienceMs,
   );
@@ -144,7 +144,7 @@ test("saves the nightly analysis results for later runs", { tags: "night" }, () 
   );
 });
 
-async function comeThrough(): Promise<{ begun: string[]; built: readonly Built[] }> {
+async function recordRun(): Promise<{ begun: string[]; built: readonly Built[] }> {
   const child = spawn(process.execPath, ["--import", "tsx", "test/patterns/run.ts"], {
     stdio: ["ignore", "pipe", "inherit"],
     timeout: patienceMs / 2,

@@ -41,7 +41,7 @@ import { sumExactly } from "../../src/sessions/reports/sum.js";
 import { createStoreNames } from "../state/building.js";
 
 /** Repeats a string until it has about a million characters. */
-function megabyte(of: string): string {
+function createMegabyte(of: string): string {
   return of.repeat(Math.ceil(1_000_000 / of.length));
 }
 
@@ -51,104 +51,105 @@ function createRejection(status: number, text: string, headers: Record<string, s
   return parseErrorResponse(create, { status, text, headers }, { apiKey: "sk-live-0123456789", nowMs: 0 });
 }
 
-const gap = `${megabyte(" ")}x`;
-const marks = megabyte("\u0301");
+const gap = `${createMegabyte(" ")}x`;
+const marks = createMegabyte("\u0301");
 
 /** Functions that match patterns against untrusted text, with their most expensive input. */
 export const worstCases: Readonly<Record<string, () => unknown>> = {
-  "refusal: titles that are never closed": () => createRejection(502, `<html>${megabyte("<title")}`),
-  "refusal: titles without a text": () => createRejection(502, `<html>${megabyte("<title >")}`),
+  "refusal: titles that are never closed": () => createRejection(502, `<html>${createMegabyte("<title")}`),
+  "refusal: titles without a text": () => createRejection(502, `<html>${createMegabyte("<title >")}`),
   "refusal: blanks before a page": () => createRejection(502, gap),
-  "refusal: a message of names": () => createRejection(400, JSON.stringify({ message: megabyte("name ") })),
+  "refusal: a message of names": () =>
+    createRejection(400, JSON.stringify({ message: createMegabyte("name ") })),
   "refusal: a million details": () =>
     createRejection(
       422,
       JSON.stringify({ detail: Array.from({ length: 60_000 }, () => ({ loc: ["a"], msg: "b" })) }),
     ),
-  "refusal: an address to go to": () => createRejection(302, "", { location: megabyte("%25") }),
-  "refusal: a moment to come back": () => createRejection(429, "", { "retry-after": megabyte("1 ") }),
-  "toPlainLine: characters that are not shown": () => toPlainLine(megabyte("\u0000a")),
+  "refusal: an address to go to": () => createRejection(302, "", { location: createMegabyte("%25") }),
+  "refusal: a moment to come back": () => createRejection(429, "", { "retry-after": createMegabyte("1 ") }),
+  "toPlainLine: characters that are not shown": () => toPlainLine(createMegabyte("\u0000a")),
   "toPlainLine: blanks": () => toPlainLine(gap),
-  "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${megabyte("/")}x`),
-  "checkBaseUrl: a host name": () => checkBaseUrl(`http://${megabyte("127.")}0`),
-  "parseProxy: a host name": () => parseProxy({ HTTP_PROXY: `http://${megabyte("a:")}` }),
-  "findKeyProblem: a space at the end": () => findKeyProblem(`${megabyte("a")} `),
-  "findUrlProblem: addresses in a setting": () => findUrlProblem(`s3://states/a?b=${megabyte("://")}`),
-  "showUrl: a word that is not a scheme": () => showUrl(`1://${megabyte("a")}`),
-  "isId: a slash at the end": () => isId(`${megabyte("a")}/`),
-  "parseTimestamp: digits": () => parseTimestamp(megabyte("1")),
-  "parseTimestamp: signs": () => parseTimestamp(megabyte("+00")),
-  "isReliableTimestamp: fractions": () => isReliableTimestamp(megabyte(".00"), 0),
-  "decodeState: brackets and blanks": () => decodeState(megabyte("}   "), createStoreNames("state.json")),
+  "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${createMegabyte("/")}x`),
+  "checkBaseUrl: a host name": () => checkBaseUrl(`http://${createMegabyte("127.")}0`),
+  "parseProxy: a host name": () => parseProxy({ HTTP_PROXY: `http://${createMegabyte("a:")}` }),
+  "findKeyProblem: a space at the end": () => findKeyProblem(`${createMegabyte("a")} `),
+  "isId: a slash at the end": () => isId(`${createMegabyte("a")}/`),
+  "parseTimestamp: digits": () => parseTimestamp(createMegabyte("1")),
+  "parseTimestamp: signs": () => parseTimestamp(createMegabyte("+00")),
+  "isReliableTimestamp: fractions": () => isReliableTimestamp(createMegabyte(".00"), 0),
+  "decodeState: brackets and blanks": () =>
+    decodeState(createMegabyte("}   "), createStoreNames("state.json")),
   "decodeState: blanks": () => decodeState(`{${gap}`, createStoreNames("state.json")),
-  "decodeState: marks of a conflict": () => decodeState(megabyte("<<<<<<\n"), createStoreNames("state.json")),
+  "decodeState: marks of a conflict": () =>
+    decodeState(createMegabyte("<<<<<<\n"), createStoreNames("state.json")),
   "decodeState: an id": () =>
-    decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), createStoreNames("s")),
-  "parseJournal: lines": () => parseJournal(megabyte("\n"), "journal"),
+    decodeState(JSON.stringify({ version: 1, lineage: createMegabyte("/") }), createStoreNames("s")),
+  "parseJournal: lines": () => parseJournal(createMegabyte("\n"), "journal"),
   "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
   "summarizeLeftOut: a quote that is never closed": () =>
     summarizeLeftOut({ left_out: [`"${megabyte('\\"')}`] }),
   "toErrorDocument: capitals": () =>
-    toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [megabyte("A")]: 1 })),
+    toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [createMegabyte("A")]: 1 })),
   "toErrorDocument: a code": () =>
-    toErrorDocument(Object.assign(new Error("x"), { code: `${megabyte("a-")}!` })),
+    toErrorDocument(Object.assign(new Error("x"), { code: `${createMegabyte("a-")}!` })),
   "recognise: digits": () =>
-    matchFingerprint(new Sealed("x"), `v1:${megabyte("1")}`, { stateKey: "k" }, nodeSystem),
+    matchFingerprint(new Sealed("x"), `v1:${createMegabyte("1")}`, { stateKey: "k" }, nodeSystem),
   "recognise: a salt": () =>
-    matchFingerprint(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }, nodeSystem),
-  "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
-  "findReasonNotAValue: variables that are never closed": () => findReasonNotAValue(megabyte("${{")),
+    matchFingerprint(new Sealed("x"), `v1:1,1,1:${createMegabyte("a")}`, { stateKey: "k" }, nodeSystem),
+  "describe: a program": () =>
+    describeSource({ from: "exec", command: ["a", createMegabyte("a-")], timeoutMs: 1 }),
   "findToken: objects": () => findToken({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
-  "readKeys: a name": () => readKeys({ [megabyte("a")]: 1 }),
+  "readKeys: a name": () => readKeys({ [createMegabyte("a")]: 1 }),
   "sumExactly: a million numbers": () => sumExactly(Array.from({ length: 1_000_000 }, (_, at) => at / 8)),
   "makeVisible: marks": () => makeVisible(`${marks}\u0007`),
-  "makeVisible: joiners": () => makeVisible(megabyte("\u0627\u0301\u200d")),
-  "makeVisible: joiners alone": () => makeVisible(megabyte("\u200d")),
-  "makeVisible: emoji": () => makeVisible(megabyte("👩\u200d")),
-  "makeVisible: keycaps": () => makeVisible(`${megabyte("1\ufe0f")}\u0007`),
+  "makeVisible: joiners": () => makeVisible(createMegabyte("\u0627\u0301\u200d")),
+  "makeVisible: joiners alone": () => makeVisible(createMegabyte("\u200d")),
+  "makeVisible: emoji": () => makeVisible(createMegabyte("👩\u200d")),
+  "makeVisible: keycaps": () => makeVisible(`${createMegabyte("1\ufe0f")}\u0007`),
   "markSpaces: blanks": () => markSpaces(gap),
   "splitGraphemes: marks": () => splitGraphemes(marks),
-  "splitGraphemes: emoji": () => splitGraphemes(megabyte("👩🏽\u200d")),
+  "splitGraphemes: emoji": () => splitGraphemes(createMegabyte("👩🏽\u200d")),
   "splitUnits: marks": () => splitUnits(marks),
-  "splitUnits: words": () => splitUnits(megabyte("a'")),
-  "splitUnits: placeholders": () => splitUnits(megabyte("${")),
+  "splitUnits: words": () => splitUnits(createMegabyte("a'")),
+  "splitUnits: placeholders": () => splitUnits(createMegabyte("${")),
   "splitUnits: blanks": () => splitUnits(gap),
-  "splitLines: line ends": () => splitLines(megabyte("\n")),
-  "splitLines: one line": () => splitLines(megabyte("a")),
-  "countWords: signs": () => countWords(megabyte("-")),
-  "findProseFacts: placeholders": () => findProseFacts(megabyte("${a"), megabyte("${b")),
+  "splitLines: line ends": () => splitLines(createMegabyte("\n")),
+  "splitLines: one line": () => splitLines(createMegabyte("a")),
+  "countWords: signs": () => countWords(createMegabyte("-")),
+  "findProseFacts: placeholders": () => findProseFacts(createMegabyte("${a"), createMegabyte("${b")),
   "findProseFacts: blanks": () => findProseFacts(gap, `${gap}\u200b`),
-  "chooseMarks: signs": () => chooseMarks(megabyte("-"), megabyte("+")),
-  "chooseMarks: brackets": () => chooseMarks(megabyte("[-"), megabyte("{+")),
-  "clip: wide letters": () => clip(megabyte("漢"), 80),
-  "toCode: backticks": () => toCode(megabyte("` ")),
-  "toSentence: quotes": () => toSentence(megabyte("'")),
-  "toSentence: words": () => toSentence(`${megabyte("a-")}!`),
-  "createNameGenerator: signs": () => createNameGenerator()(megabyte("-a-")),
-  "splitMarkdown: lines": () => splitMarkdown(openSourceFile("a.md", `---\n${megabyte("--- -\n")}`)),
-  "findTextEnd: line ends": () => findTextEnd(megabyte("\r\n")),
-  "rewriteForCode: a command": () => rewriteForCode(megabyte("!exec [")),
-  "rewriteForCode: a command in full": () => rewriteForCode(megabyte(" or !exec {")),
-  "rewriteForCode: a file": () => rewriteForCode(megabyte("!file ./")),
-  "rewriteForCode: an include": () => rewriteForCode(megabyte("include: [")),
-  "rewriteForCode: fields": () => rewriteForCode(megabyte("a_")),
-  "toCamelCase: fields": () => toCamelCase(megabyte("_a")),
+  "chooseMarks: signs": () => chooseMarks(createMegabyte("-"), createMegabyte("+")),
+  "chooseMarks: brackets": () => chooseMarks(createMegabyte("[-"), createMegabyte("{+")),
+  "clip: wide letters": () => clip(createMegabyte("漢"), 80),
+  "toCode: backticks": () => toCode(createMegabyte("` ")),
+  "toSentence: quotes": () => toSentence(createMegabyte("'")),
+  "toSentence: words": () => toSentence(`${createMegabyte("a-")}!`),
+  "createNameGenerator: signs": () => createNameGenerator()(createMegabyte("-a-")),
+  "splitMarkdown: lines": () => splitMarkdown(openSourceFile("a.md", `---\n${createMegabyte("--- -\n")}`)),
+  "findTextEnd: line ends": () => findTextEnd(createMegabyte("\r\n")),
+  "rewriteForCode: a command": () => rewriteForCode(createMegabyte("!exec [")),
+  "rewriteForCode: a command in full": () => rewriteForCode(createMegabyte(" or !exec {")),
+  "rewriteForCode: a file": () => rewriteForCode(createMegabyte("!file ./")),
+  "rewriteForCode: an include": () => rewriteForCode(createMegabyte("include: [")),
+  "rewriteForCode: fields": () => rewriteForCode(createMegabyte("a_")),
+  "toCamelCase: fields": () => toCamelCase(createMegabyte("_a")),
   "redactSecretsInCode: names": () =>
-    redactSecretsInCode(openSourceFile("a.ts", megabyte("apiKey ")), createCollector()),
-  "formatEntries: lines": () => formatEntries({ a: megabyte("a\n") }),
-  "parseFrames: places": () => parseFrames(stacked(megabyte(" at :1:1"))),
-  "parseFrames: brackets": () => parseFrames(stacked(` at ${megabyte("(")}:1:1)`)),
-  "parseFrames: digits": () => parseFrames(stacked(` at /a:${megabyte("1")}`)),
-  "parseFault: bodies": () => parseFault(`POST /a 200${megabyte(" body=")}`),
-  "parseFault: a path": () => parseFault(`POST ${megabyte("/*")}? drop-after`),
+    redactSecretsInCode(openSourceFile("a.ts", createMegabyte("apiKey ")), createCollector()),
+  "formatEntries: lines": () => formatEntries({ a: createMegabyte("a\n") }),
+  "parseFrames: places": () => parseFrames(createStackedError(createMegabyte(" at :1:1"))),
+  "parseFrames: brackets": () => parseFrames(createStackedError(` at ${createMegabyte("(")}:1:1)`)),
+  "parseFrames: digits": () => parseFrames(createStackedError(` at /a:${createMegabyte("1")}`)),
+  "parseFault: bodies": () => parseFault(`POST /a 200${createMegabyte(" body=")}`),
+  "parseFault: a path": () => parseFault(`POST ${createMegabyte("/*")}? drop-after`),
   "parseFault: blanks": () => parseFault(gap),
   "parseBehaviour: blanks": () => parseBehaviour(gap),
-  "parseDurationMs: digits": () => parseDurationMs(`${megabyte("1")}!`),
+  "parseDurationMs: digits": () => parseDurationMs(`${createMegabyte("1")}!`),
   "parseDurationMs: blanks": () => parseDurationMs(`1${gap}`),
-  "createWholeNumberParser: digits": () => createWholeNumberParser(0)(`${megabyte("1")}!`),
-  "identicalValue: halves": () => isIdentical(megabyte("\ud800"), megabyte("\ud800")),
+  "createWholeNumberParser: digits": () => createWholeNumberParser(0)(`${createMegabyte("1")}!`),
+  "identicalValue: halves": () => isIdentical(createMegabyte("\ud800"), createMegabyte("\ud800")),
 };
 
-function stacked(stack: string): Error {
+function createStackedError(stack: string): Error {
   return Object.assign(new Error("x"), { stack });
 }

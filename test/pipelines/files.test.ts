@@ -22,22 +22,22 @@ interface GitlabJob {
   readonly rules?: readonly { readonly if?: string }[];
 }
 /** Returns the scripts of a job and the inputs of its actions. */
-const stepsOf = ({ steps = [] }: Job) =>
+const listSteps = ({ steps = [] }: Job) =>
   steps.map((step) => `${step.run ?? ""} ${Object.values(step.with ?? {})}`).join("\n");
-const jobsOf = (file: string) =>
+const listJobs = (file: string) =>
   Object.entries((parseDocuments(file)[0] as { jobs: Record<string, Job> }).jobs);
 
 describe("pipeline files", () => {
   test.each(all)("contain no expressions in scripts, so untrusted text arrives in variables: %s", (file) => {
-    expect(valuesOf("run", parseDocuments(file)).filter((script) => script.includes("${{"))).toEqual([]);
+    expect(listValues("run", parseDocuments(file)).filter((script) => script.includes("${{"))).toEqual([]);
   });
 
   test("are searched for scripts at any depth", () => {
-    expect(valuesOf("run", parseDocuments("action.yml"))).toHaveLength(3);
+    expect(listValues("run", parseDocuments("action.yml"))).toHaveLength(3);
     const { jobs } = parseDocuments("examples/ci/forgejo/single/avatars-scheduled.yml")[0] as {
       jobs: unknown;
     };
-    expect(valuesOf("run", jobs)).toHaveLength(2);
+    expect(listValues("run", jobs)).toHaveLength(2);
   });
 
   const installing = [...examples, ...pipelineFiles["gitlab-ci"]].filter((file) =>
@@ -94,7 +94,7 @@ describe("pipeline files", () => {
   test.each(["github/team", "github/projects", "forgejo/single", "forgejo/team", "forgejo/projects"])(
     "queue waiting applies instead of cancelling them in %s",
     (folder) => {
-      const jobs = examples.filter((file) => file.includes(`/${folder}/`)).flatMap(jobsOf);
+      const jobs = examples.filter((file) => file.includes(`/${folder}/`)).flatMap(listJobs);
       const applying = jobs.filter(([name]) => name.startsWith("apply"));
       expect(applying).not.toEqual([]);
       const expected = folder.startsWith("forgejo") ? undefined : expect.objectContaining({ queue: "max" });
@@ -108,7 +108,7 @@ describe("pipeline files", () => {
   // Gitea enters a job's concurrency group before evaluating its `if`, and shows each omitted job as a skipped check.
   test.each(examples)("run every job of %s on every trigger", (file) => {
     const { on } = parseDocuments(file)[0] as { on: Readonly<Record<string, unknown>> };
-    for (const [name, job] of jobsOf(file))
+    for (const [name, job] of listJobs(file))
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
   });
 
@@ -122,7 +122,9 @@ describe("pipeline files", () => {
 
   // Gitea starts every job of an approved run, regardless of `needs`.
   test.each(examples)("restrict every apply job of %s to named events", (file) => {
-    const applying = jobsOf(file).filter(([, job]) => /\bapply\b|\bdeploy\b|rotations/.test(stepsOf(job)));
+    const applying = listJobs(file).filter(([, job]) =>
+      /\bapply\b|\bdeploy\b|rotations/.test(listSteps(job)),
+    );
     for (const [name, job] of applying) {
       const events = String(job.if ?? "").split("||");
       for (const event of events)
@@ -150,7 +152,7 @@ describe("pipeline files", () => {
   );
 
   test("apply to production only after staging", () => {
-    const { apply } = Object.fromEntries(jobsOf("examples/ci/github/team/avatars-apply.yml"));
+    const { apply } = Object.fromEntries(listJobs("examples/ci/github/team/avatars-apply.yml"));
     expect(apply?.strategy).toMatchObject({ "fail-fast": true, "max-parallel": 1 });
   });
 
@@ -210,9 +212,9 @@ function canRunOn(event: string, condition = "true"): boolean {
 }
 
 /** Returns all strings under a key, at any depth of a document. */
-function valuesOf(key: string, node: unknown): string[] {
+function listValues(key: string, node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) =>
-    name === key && typeof value === "string" ? [value] : valuesOf(key, value),
+    name === key && typeof value === "string" ? [value] : listValues(key, value),
   );
 }

@@ -20,17 +20,17 @@ import { type Hosted, startHosted } from "./repository.js";
 
 const installed = packForJobs();
 
-const at = (state: string) => `state: git+refs://origin/avatarops/${state}`;
+const formatState = (state: string) => `state: git+refs://origin/avatarops/${state}`;
 /** The manifest lists production first, but production must be applied last. */
 const support = `contexts: { help: { name: Help, prompt: !file prompt.md } }
 environments:
-  production: { ${at("support-production")}, needs: [staging] }
-  staging: { ${at("support-staging")}, contexts: { help: { name: Help (staging) } } }
+  production: { ${formatState("support-production")}, needs: [staging] }
+  staging: { ${formatState("support-staging")}, contexts: { help: { name: Help (staging) } } }
 `;
 const files = {
   "support/avatarops.yaml": support,
   "support/prompt.md": "Be kind.\n",
-  "billing/avatarops.yaml": `${at("billing")}\ncontexts: { bill: { name: Bill, prompt: Be exact. } }\n`,
+  "billing/avatarops.yaml": `${formatState("billing")}\ncontexts: { bill: { name: Bill, prompt: Be exact. } }\n`,
   "broken/avatarops.yaml": "contexts: 7\n",
 };
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createPrompt } from "../../scripts/bench/support/project.js";
 import { documentKind } from "../../src/core/kinds/index.js";
 import { type Declaration, defaultRules, type RuleName } from "../../src/core/manifest/index.js";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import type { DiagnosticsDocument } from "../../src/output/documents/index.js";
 import type { Rule, Violation } from "../../src/review/policy/rule.js";
 import { rules } from "../../src/review/policy/rules/index.js";
@@ -256,6 +256,6 @@ function listPrompts(): string[] {
       .filter((file) => file.endsWith(".md"))
       .map((file) => readFileSync(path.join(folder, file), "utf8").replace(/^---\n.*?\n---\n/s, "")),
   );
-  const sample = sampleDataset(0).contexts.map(({ prompt }) => prompt);
+  const sample = createSampleDataset(0).contexts.map(({ prompt }) => prompt);
   return [...files, ...sample, createPrompt(1, 8_192)].map((text) => text.trimEnd());
 }

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { parse } from "yaml";
 import { type CommandName, findCommand } from "../../scripts/cdktf/commands.js";
 import { findPassages } from "../../scripts/docs/passages.js";
-import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
+import { createSampleDataset, type Emulator, startEmulator } from "../../src/emulator/index.js";
 import { writtenFor } from "../cdktf/page.js";
 import { git } from "../git/repositories.js";
 import { adaptInstallLine, packInto, runProgram } from "../installing.js";
@@ -86,7 +86,7 @@ for (const [name, written] of writtenFor)
 
     async function startAccount(): Promise<Emulator> {
       const emulator = await startEmulator({
-        world: { ...sampleDataset(Date.now()), contexts: [], secrets: [] },
+        world: { ...createSampleDataset(Date.now()), contexts: [], secrets: [] },
       });
       onTestFinished(() => emulator.close());
       return emulator;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { tools } from "../../scripts/tools.js";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
 const policies = path.resolve("examples/policy");
@@ -93,7 +93,7 @@ function start(text: string): Promise<Project> {
       "objects.yaml": text,
       "desk.md": "You help.\n",
     },
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     environment: { LLM_API_KEY: "a-key" },
   });
 }

@@ -9,7 +9,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /** Returns the used heap in bytes. */
-function heap(): number {
+function measureHeap(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
@@ -23,7 +23,7 @@ test("writes each change once and leaks no memory during a day of faults and edi
     seed: fc.readConfigureGlobal().seed ?? 0,
     hours: 24,
     withSecret: true,
-    onHour: (hour) => void ([6, 24].includes(hour) && heaps.set(hour, heap())),
+    onHour: (hour) => void ([6, 24].includes(hour) && heaps.set(hour, measureHeap())),
   });
   expect(writes).toBe(changes);
   expect([rounds > 100, changes > 100, faults > 100]).toEqual([true, true, true]);

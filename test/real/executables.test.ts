@@ -162,7 +162,7 @@ describe.skipIf(!canBuild)("release", () => {
   );
 
   test("rejects a version with a leading v", async () => {
-    await expect(script(["--version", "v1.2.3"])).rejects.toThrow("Add the version without a leading v");
+    await expect(build(["--version", "v1.2.3"])).rejects.toThrow("--version 1.2.3`, without a leading v");
   });
 });
 
@@ -188,7 +188,7 @@ describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tag
     const passed = ["AVATAROPS_BASE_URL", "AVATAROPS_API_KEY", "LLM_API_KEY"].map(
       (name) => `${name}="$${name}"`,
     );
-    const start = `exec ${rooted(bareSystem)} /usr/bin/env -i -C "\${PWD#${bareSystem}}" ${passed.join(" ")} /tmp/avatarops/avatarops "$@"`;
+    const start = `exec ${wrapInChroot(bareSystem)} /usr/bin/env -i -C "\${PWD#${bareSystem}}" ${passed.join(" ")} /tmp/avatarops/avatarops "$@"`;
     const program = path.join(place, "start.sh");
     await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
     const demo = `ip link set lo up && exec npx tsx scripts/demo.ts ${program}`;
@@ -204,7 +204,7 @@ describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tag
     const debian = `avatarops_${version}_amd64.deb`;
     await copyFile(path.join(first ?? "", debian), path.join(place, debian));
     const inside = (...args: string[]) =>
-      run("sh", ["-c", `exec ${rooted(bareSystem)} "$@"`, "sh", ...args], {
+      run("sh", ["-c", `exec ${wrapInChroot(bareSystem)} "$@"`, "sh", ...args], {
         env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
       });
     await inside("dpkg", "--install", `/tmp/avatarops/${debian}`);
@@ -219,7 +219,7 @@ describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tag
   test("runs the executable as the provider if it has the provider's name", async () => {
     const named = `terraform-provider-avatarops_v${version}`;
     await copyFile(executable, path.join(place, named));
-    const start = `exec ${rooted(bareSystem)} /tmp/avatarops/${named} --version`;
+    const start = `exec ${wrapInChroot(bareSystem)} /tmp/avatarops/${named} --version`;
     const { stdout } = await run("sh", ["-c", start]);
     expect(stdout).toBe(`${version}\n`);
   });
@@ -251,7 +251,7 @@ describe.skipIf(!canBuild)("released provider", { tags: "terraform" }, () => {
       );
       const program = path.join(root, "start.sh");
       const shared = `mount --bind ${tmpdir()} ${root}${tmpdir()} && `;
-      const start = `exec ${rooted(root, shared)} /terraform -chdir="$PWD" "$@"`;
+      const start = `exec ${wrapInChroot(root, shared)} /terraform -chdir="$PWD" "$@"`;
       await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
       await expectSettled(program, "/usr/sbin:/usr/bin:/sbin:/bin");
     },
@@ -291,7 +291,7 @@ async function expectSettled(program: string, searched: string): Promise<void> {
 }
 
 /** Returns the start of a shell command that runs with a folder as root file system and /proc mounted. */
-function rooted(root: string, before = ""): string {
+function wrapInChroot(root: string, before = ""): string {
   return `unshare --mount sh -c '${before}mount -t proc proc ${root}/proc && exec chroot ${root} "$@"' sh`;
 }
 
@@ -395,11 +395,11 @@ async function newFolder(): Promise<string> {
 async function release(name: string, zone: string): Promise<string> {
   const at = (what: string) => path.join(folder, name, what);
   const out = ["--out", at("release"), "--executables", at("executables")];
-  const made = script(["--version", version, ...out, ...names.flatMap((one) => ["--platform", one])], zone);
+  const made = build(["--version", version, ...out, ...names.flatMap((one) => ["--platform", one])], zone);
   return (await made).stdout;
 }
 
-function script(args: readonly string[], zone = "UTC") {
+function build(args: readonly string[], zone = "UTC") {
   return run("npx", ["tsx", "scripts/release-executables.ts", ...args], {
     env: { ...process.env, TZ: zone },
   });

@@ -24,7 +24,7 @@ secrets:
 ${settings}`,
 });
 const createDeskFiles = (prompt: string) => ({ "support/desk.md": `${prompt}\n` });
-const night = (prompt: string) => ({ "support/night.md": `${prompt}\n` });
+const createNight = (prompt: string) => ({ "support/night.md": `${prompt}\n` });
 const approved = "reviews: { require_approval: 1 }\n";
 
 describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
@@ -59,7 +59,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.push("main", {
       ...team.workflows,
       "support/.gitignore": ".avatarops/\n",
-      ...{ ...createFiles(), ...createDeskFiles("Be kind."), ...night("Sleep.") },
+      ...{ ...createFiles(), ...createDeskFiles("Be kind."), ...createNight("Sleep.") },
     });
     expect(await team.jobs(["apply", 7])).toContain("not-reviewed");
     expect(team.prompts()).toEqual({});
@@ -102,14 +102,14 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   });
 
   test("plans the merge result of a branch that is behind, and applies the plan after a rebase (Wednesday)", async () => {
-    const sleep = await team.propose("sleep", night("Sleep well."));
-    const dream = await team.propose("dream", night("Dream."));
+    const sleep = await team.propose("sleep", createNight("Sleep well."));
+    const dream = await team.propose("dream", createNight("Dream."));
     const short = await team.propose("short", createDeskFiles("Be kind and brief."));
     await team.merge(short, { Do: "merge" });
     await team.jobs(["apply", 0]);
     const tip = team.git("rev-parse", "main");
     team.git("switch", "--quiet", "sleep");
-    team.push("sleep", night("Sleep very well."));
+    team.push("sleep", createNight("Sleep very well."));
     await team.jobs(["plan", 0]);
     const [behind] = await team.comments(sleep, "review");
     expect(behind).toContain("### Plan: 1 to update; 2 unchanged\n");
@@ -137,7 +137,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const { emulator } = team;
     const pull = await team.propose("friday", {
       ...createDeskFiles("Be kind on Fridays."),
-      ...night("Sleep in."),
+      ...createNight("Sleep in."),
     });
     emulator.addFault("PATCH /v1/contexts/* 400");
     await team.merge(pull);
@@ -281,7 +281,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const large = await team.propose("large", {
       ...createFiles(narrow),
       ...createDeskFiles("Goodbye."),
-      ...night("Goodnight."),
+      ...createNight("Goodnight."),
     });
     await team.approve(ben, large);
     await team.merge(large);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { packInto } from "../installing.js";
 import { serve } from "../listening.js";
@@ -16,10 +16,10 @@ import { type Pull, startGiteaTeam } from "./gitea-team.js";
 export const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"] as const;
 type Desk = (typeof desks)[number];
 
-const first = (desk: Desk) => `You help with ${desk}.`;
+const formatSentence = (desk: Desk) => `You help with ${desk}.`;
 
 /** Returns the file content of a prompt that starts with this sentence. */
-export const createPromptFile = (desk: Desk, sentence = first(desk)) => ({
+export const createPromptFile = (desk: Desk, sentence = formatSentence(desk)) => ({
   [`prompts/${desk}.md`]: `# The desk of ${desk}\n\n${sentence}\n{{> tone}}\n\n## Limits\n\nNever promise a refund.\n`,
 });
 export const createToneFile = (sentence: string) => ({ "partials/tone.md": `${sentence}\n` });
@@ -35,7 +35,7 @@ export async function startEnvironmentTeam({ isFollowed = false } = {}) {
   const temp = await mkdtemp(path.join(tmpdir(), "avatarops-environments-"));
   const version = `file:${await packInto(temp)}`;
   const gitea = await startGitea();
-  const staging = await startEmulator({ world: emptyDataset() });
+  const staging = await startEmulator({ world: createEmptyDataset() });
   const heard: string[] = [];
   const replicas: ReturnType<typeof start>[] = [];
   const chat = await serve(async (request, response) => {
@@ -80,7 +80,7 @@ environments:
 
   team.push("main", { "README.md": "Avatars\n", ".gitignore": ".avatarops/\n" });
   const opened = await team.propose("first", {
-    ...(bot ? reviewsOnly(team.workflows) : team.workflows),
+    ...(bot ? selectReviews(team.workflows) : team.workflows),
     "avatarops.yaml": manifest,
     ...Object.assign({}, ...desks.map((desk) => createPromptFile(desk))),
     ...createToneFile("Be kind."),
@@ -110,7 +110,7 @@ environments:
     live: (account: keyof typeof accounts, desk: Desk) =>
       accounts[account].world.contexts.find(({ name }) => name === desk)?.prompt.split("\n")[2],
     /** Edits a prompt's third line in the dashboard, or undoes the edit if no sentence is given. */
-    edit(account: keyof typeof accounts, desk: Desk, sentence = first(desk)) {
+    edit(account: keyof typeof accounts, desk: Desk, sentence = formatSentence(desk)) {
       const { world } = accounts[account];
       const lines = world.contexts.find(({ name }) => name === desk)?.prompt.split("\n") ?? [];
       accounts[account].editContext(desk, { prompt: lines.with(2, sentence).join("\n") });
@@ -135,7 +135,7 @@ environments:
 }
 
 /** Keeps only the review workflow, and makes it use a bot's token instead of the job token. */
-function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string, string> {
+function selectReviews(workflows: Readonly<Record<string, string>>): Record<string, string> {
   const [[file = "", text = ""] = []] = Object.entries(workflows).filter(([name]) =>
     name.endsWith("-plan.yml"),
   );

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { expect, vi } from "vitest";
-import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator } from "../../src/emulator/index.js";
 import { type Ran, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { createGitEnvironment, git, write } from "../git/repositories.js";
@@ -64,7 +64,7 @@ export async function startGiteaTeam(
   const { temp, example = "single", folder = "support", bot = "gitea-actions" } = given;
   const { api, owner, repo } = gitea;
   const where = `/repos/${owner.name}/${repo}`;
-  const emulator: Emulator = await startEmulator({ world: emptyDataset() });
+  const emulator: Emulator = await startEmulator({ world: createEmptyDataset() });
   // Environment variables of the job runner and of Ada's laptop.
   const environment: Record<string, string> = { LLM_API_KEY: "first-key" };
   const machine: RunnerMachine = { ...given, environment };

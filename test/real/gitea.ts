@@ -100,7 +100,7 @@ export async function startGitea(): Promise<Gitea> {
   };
 
   try {
-    await untilItAnswers(url, server.isAlive);
+    await waitUntilResponding(url, server.isAlive);
     const repo = "avatars";
     const remote = await newRepository(owner, repo);
     return { url, owner, repo, remote, database, newUser, api, newRepository, remoteOf, merge, close };
@@ -111,7 +111,7 @@ export async function startGitea(): Promise<Gitea> {
   }
 }
 
-async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void> {
+async function waitUntilResponding(url: string, isAlive: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 300 && isAlive(); attempt += 1) {
     const answer = await fetch(`${url}/api/v1/version`).catch(() => undefined);
     if (answer?.ok) return;

@@ -22,7 +22,7 @@ interface Definition {
   [key: string]: unknown;
 }
 
-async function schemas(): Promise<string> {
+async function loadSchemas(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-schemas-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const sources = downloadGoModule({ module: `k8s.io/kubernetes@${release}`, sum });
@@ -60,7 +60,7 @@ describe("kubeconform", () => {
   );
 
   test("accepts every manifest and detects an added mistake in each", async () => {
-    const folder = await schemas();
+    const folder = await loadSchemas();
     const check = (files: readonly string[]) =>
       spawnSync(
         tools.kubeconform.path,

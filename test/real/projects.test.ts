@@ -14,7 +14,7 @@ const createProject = (name: string, rest = "") => ({
 contexts: { desk: { name: ${name}, prompt: !file desk.md } }
 ${rest}`,
 });
-const text = (name: string, prompt: string) => ({ [`${name}/desk.md`]: `${prompt}\n` });
+const formatText = (name: string, prompt: string) => ({ [`${name}/desk.md`]: `${prompt}\n` });
 /** Renames an object in staging, because both environments share an account. */
 const environments = `environments:
   staging: { state: git+refs://origin/avatarops/support-staging, contexts: { desk: { name: trial } } }
@@ -51,9 +51,9 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.push("main", { "README.md": "Avatars\n", ".gitignore": ".avatarops/\n" });
     const pull = await team.propose("first", {
       ...reviewAll(team.workflows),
-      ...{ ...createProject("billing"), ...text("billing", "Be exact.") },
-      ...{ ...createProject("sales"), ...text("sales", "Be keen.") },
-      ...{ ...createProject("support", environments), ...text("support", "Be kind.") },
+      ...{ ...createProject("billing"), ...formatText("billing", "Be exact.") },
+      ...{ ...createProject("sales"), ...formatText("sales", "Be keen.") },
+      ...{ ...createProject("support", environments), ...formatText("support", "Be kind.") },
     });
     const [review = ""] = await team.comments(pull, "review");
     expect(review.match(/^## Project .*/gm)).toHaveLength(4);
@@ -78,9 +78,9 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
   test("are applied except one on hold, which a re-run job applies after its release", async () => {
     const pull = await team.propose("held", {
       ...{
-        ...text("billing", "Be very exact."),
-        ...text("sales", "Be patient."),
-        ...text("support", "Smile."),
+        ...formatText("billing", "Be very exact."),
+        ...formatText("sales", "Be patient."),
+        ...formatText("support", "Smile."),
       },
     });
     const held = await team.atDesk("hold", "--file", "sales/avatarops.yaml", "--reason", "incident 42");
@@ -110,8 +110,8 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
 
   test("are applied concurrently after two merges and report separate outcomes", async () => {
     const pulls = [
-      await team.propose("quick-sales", text("sales", "Be quick.")),
-      await team.propose("quick-support", text("support", "Be calm.")),
+      await team.propose("quick-sales", formatText("sales", "Be quick.")),
+      await team.propose("quick-support", formatText("support", "Be calm.")),
     ];
     const [sales, support] = pulls as [Pull, Pull];
     for (const pull of pulls) expect((await team.comments(pull, "review"))[0]).not.toContain("billing");

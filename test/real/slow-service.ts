@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import {
+  createEmptyDataset,
   type Emulator,
   type EmulatorOptions,
-  emptyDataset,
   startEmulator,
 } from "../../src/emulator/index.js";
 import { serve } from "../listening.js";
@@ -44,7 +44,7 @@ export async function startSlowService(
   random: () => number = Math.random,
 ): Promise<SlowService> {
   const emulator = await startEmulator({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     ...options,
     behaviour: { contextNames: "free", ...options.behaviour },
   });
@@ -56,7 +56,7 @@ export async function startSlowService(
     let body = "";
     for await (const chunk of request) body += chunk;
     const write: Write | undefined =
-      method === "GET" ? undefined : { method, path, name: nameIn(body), from, arrivedMs };
+      method === "GET" ? undefined : { method, path, name: parseName(body), from, arrivedMs };
     if (write) {
       writes.push(write);
       await sleep(minMs + random() * (maxMs - minMs));
@@ -92,7 +92,7 @@ export async function newSlowService(...given: Parameters<typeof startSlowServic
   return service;
 }
 
-function nameIn(body: string): string {
+function parseName(body: string): string {
   const { name, secret_name } = JSON.parse(body || "{}") as { name?: string; secret_name?: string };
   return name ?? secret_name ?? "";
 }

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from "node:module";
 const [when, number] = (process.env.AVATAROPS_TEST_DIE_AT ?? "never:0").split(":");
 let steps = 0;
 
-function deadly(original) {
+function makeDeadly(original) {
   return async function (...args) {
     steps += 1;
     const isLast = steps === Number(number);
@@ -22,10 +22,10 @@ const handle = await open(new URL(import.meta.url), "r");
 const FileHandle = Object.getPrototypeOf(handle);
 await handle.close();
 for (const name of ["sync", "datasync", "write", "writeFile", "appendFile"]) {
-  if (FileHandle[name]) FileHandle[name] = deadly(FileHandle[name]);
+  if (FileHandle[name]) FileHandle[name] = makeDeadly(FileHandle[name]);
 }
 for (const name of ["rename", "link", "unlink", "rm", "writeFile", "appendFile"]) {
-  fs.promises[name] = deadly(fs.promises[name]);
+  fs.promises[name] = makeDeadly(fs.promises[name]);
 }
 syncBuiltinESMExports();
 process.on("exit", () => fs.writeSync(2, `steps: ${steps}\n`));

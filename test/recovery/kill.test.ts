@@ -3,7 +3,7 @@
  * which cannot be looked up, may need the user (exit code 4).
  */
 import { describe, expect, it } from "vitest";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { applyUntilKilled } from "../lifecycle/killed.js";
 import { splitIntoThirds } from "../real/long.js";
@@ -33,12 +33,12 @@ const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
 async function newProject(text: string): Promise<Project> {
   return startProject({
     files: { "avatarops.yaml": text },
-    world: sampleDataset(Date.now()),
+    world: createSampleDataset(Date.now()),
     environment: { LLM_API_KEY: "a-key-of-the-provider" },
   });
 }
 
-function environmentOf({ emulator }: Project): Record<string, string> {
+function createEnvironment({ emulator }: Project): Record<string, string> {
   return {
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",
@@ -49,7 +49,7 @@ function environmentOf({ emulator }: Project): Record<string, string> {
 const arguments_ = ["apply", "--auto-approve", "--concurrency", "2"];
 
 /** Returns the number of copies of each declared context in the account. */
-function copies({ emulator }: Project): number[] {
+function countCopies({ emulator }: Project): number[] {
   return declaredNames.map(
     (name) => [...emulator.world.contexts].filter((context) => context.name === name).length,
   );
@@ -58,7 +58,7 @@ function copies({ emulator }: Project): number[] {
 async function expectRecovered(project: Project, killed: Ended): Promise<void> {
   const again = await project.avataropsWith(later, "apply", "--auto-approve");
   expect(again, killed.stderr + again.stdout + again.stderr).toMatchObject({ exit: 0 });
-  expect(copies(project)).toEqual([1, 1, 1, 1]);
+  expect(countCopies(project)).toEqual([1, 1, 1, 1]);
   await project.expectNothingToDo();
 }
 
@@ -66,7 +66,7 @@ describe("apply killed at any disk operation", () => {
   /** Returns the number of steps in a complete apply. */
   async function countSteps(): Promise<number> {
     const project = await newProject(manifest);
-    const whole = await start(project.folder, arguments_, environmentOf(project), "never:0").ended;
+    const whole = await start(project.folder, arguments_, createEnvironment(project), "never:0").ended;
     expect(whole.exit, whole.stderr).toBe(0);
     return Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
   }
@@ -81,8 +81,12 @@ describe("apply killed at any disk operation", () => {
         expect(total).toBeGreaterThan(10);
         for (const step of steps(1, total)) {
           const project = await newProject(manifest);
-          const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
-            .ended;
+          const killed = await start(
+            project.folder,
+            arguments_,
+            createEnvironment(project),
+            `${when}:${step}`,
+          ).ended;
           // Concurrent work shares steps, so their number varies a little, and a run may end before the last steps.
           if (killed.signal === null) expect(killed.exit, killed.stderr).toBe(0);
           else expect(killed.signal).toBe("SIGKILL");
@@ -111,7 +115,7 @@ describe("apply killed at any request", () => {
 
   it("asks the user to decide about a secret whose create request got no response", async () => {
     const project = await newProject(withSecret);
-    const { child, ended } = start(project.folder, arguments_, environmentOf(project));
+    const { child, ended } = start(project.folder, arguments_, createEnvironment(project));
     const match = { method: "POST", path: "/v1/secrets" };
     project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
     project.emulator.addFault({ match, do: { kind: "drop", when: "after" } });
@@ -123,7 +127,7 @@ describe("apply killed at any request", () => {
     const planned = await project.avataropsWith(later, "plan");
     expect(planned.stdout).toContain("--accept-duplicate");
     expect([...project.emulator.world.secrets]).toHaveLength(1);
-    expect(copies(project)).toEqual([1, 1, 1, 1]);
+    expect(countCopies(project)).toEqual([1, 1, 1, 1]);
 
     const id = [...project.emulator.world.secrets][0]?.id ?? "";
     expect(await project.avatarops("import", "secret.llm", id)).toMatchObject({ exit: 0 });
@@ -138,7 +142,7 @@ describe("apply that is stopped with Ctrl-C", () => {
     const { child, ended } = start(
       project.folder,
       ["apply", "--auto-approve", "--concurrency", "1"],
-      environmentOf(project),
+      createEnvironment(project),
     );
     const match = { method: "POST", path: "/v1/contexts" };
     project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGINT") } });
@@ -147,16 +151,16 @@ describe("apply that is stopped with Ctrl-C", () => {
     expect(stopped, stopped.stdout + stopped.stderr).toMatchObject({ exit: 130, signal: null });
     expect(stopped.stdout).toMatch(/created\s+context\.one/);
     expect(stopped.stdout).toContain("Not started, because the apply was cancelled.");
-    expect(copies(project)).toEqual([1, 0, 0, 1]);
+    expect(countCopies(project)).toEqual([1, 0, 0, 1]);
 
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(copies(project)).toEqual([1, 1, 1, 1]);
+    expect(countCopies(project)).toEqual([1, 1, 1, 1]);
     await project.expectNothingToDo();
   });
 
   it("stops immediately on the second Ctrl-C, and the next apply converges", async () => {
     const project = await newProject(manifest);
-    const { child, ended } = start(project.folder, arguments_, environmentOf(project));
+    const { child, ended } = start(project.folder, arguments_, createEnvironment(project));
     const stopTwice = () => {
       child.kill("SIGINT");
       setTimeout(() => child.kill("SIGINT"), 100);

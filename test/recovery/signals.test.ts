@@ -1,6 +1,6 @@
 /** Checks that signals end a process even while it computes. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { newFolder, onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Ended, start } from "./child.js";
@@ -28,7 +28,7 @@ async function startBusy(folder: string, args: readonly string[], environment: R
 }
 
 async function startBusyAt(text: string, ...args: string[]) {
-  const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyDataset() });
+  const project = await startProject({ files: { "avatarops.yaml": manifest }, world: createEmptyDataset() });
   const running = await startBusy(project.folder, args, {
     AVATAROPS_BASE_URL: project.emulator.url,
     AVATAROPS_API_KEY: "test-key",
@@ -90,7 +90,10 @@ describe("command that reads the account under the lock", () => {
   test.each(isLong ? all : all.filter(([signal, [name]]) => signal === "SIGINT" || name === "apply"))(
     "releases the lock after a single %s: %s",
     async (signal, argv) => {
-      const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyDataset() });
+      const project = await startProject({
+        files: { "avatarops.yaml": manifest },
+        world: createEmptyDataset(),
+      });
       for (const word of ["kind", "calm"]) {
         await project.write("avatarops.yaml", manifest.replace("kind", word));
         expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });

@@ -96,7 +96,7 @@ const parts = [
   ...["www.evil.example", "$x$", "${name}", "${a.b}", "%5", "~label", "::error::", "##[group]"],
 ];
 const piece = fc.tuple(fc.constantFrom(...parts), fc.constantFrom("", " ", " ", " ", "\n", "\n- "));
-const written = (max: number) =>
+const generateWritten = (max: number) =>
   fc
     .array(piece, { minLength: 1, maxLength: max })
     .map((pieces) => pieces.map((own) => own.join("")).join(""));
@@ -104,7 +104,7 @@ const written = (max: number) =>
 /** Generates a text and an edited version with some new parts. */
 export const generateEdits = (max: number): fc.Arbitrary<Edited> =>
   fc
-    .array(fc.tuple(written(max), fc.option(written(3), { freq: 3 }), fc.boolean()), {
+    .array(fc.tuple(generateWritten(max), fc.option(generateWritten(3), { freq: 3 }), fc.boolean()), {
       minLength: 1,
       maxLength: 4,
     })

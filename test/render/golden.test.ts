@@ -12,10 +12,10 @@ import {
 import * as render from "../../src/output/render/index.js";
 import { removals } from "./removals.js";
 import {
+  createPlan,
   diagnostics,
   everything,
   outcome,
-  plan,
   state,
   tricky,
   twoSessions,
@@ -91,7 +91,7 @@ test.each(texts)("renders %s within the terminal width, with the same text in co
 });
 
 test("renders a plan without changes as one line under its title", () => {
-  expect(render.renderText(toPlanDocument(plan([])), { color: false, width: 80 })).toBe(
+  expect(render.renderText(toPlanDocument(createPlan([])), { color: false, width: 80 })).toBe(
     "Plan for https://api.example.com\n\n  Nothing to do: 0 unchanged. 7 requests.\n",
   );
 });

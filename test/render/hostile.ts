@@ -10,7 +10,7 @@ import {
 } from "../../src/output/documents/index.js";
 import type { renderText } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
-import { change, outcome, plan } from "./samples.js";
+import { createChange, createPlan, outcome } from "./samples.js";
 
 type Document = Parameters<typeof renderText>[0];
 
@@ -58,7 +58,7 @@ export const hostile = fc.oneof(
 
 /** Returns documents with every external text replaced by these two. */
 export function createDocuments(a: string, b: string): readonly Document[] {
-  const one = change({
+  const one = createChange({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },
     fields: [
       { field: a, type: "string", before: a, after: b, cause: "drifted" },
@@ -85,18 +85,18 @@ export function createDocuments(a: string, b: string): readonly Document[] {
   };
   const own = { lineage: a, serial: 1, service: b, pending: {} };
   return [
-    toPlanDocument(plan([one], { basis, notices }), undefined, () => ({ file: a, line: 3 })),
+    toPlanDocument(createPlan([one], { basis, notices }), undefined, () => ({ file: a, line: 3 })),
     toOutcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
     toDiagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
     toStateListDocument({ ...own, objects: { [a]: object } }),
     toErrorDocument(new Error(a, { cause: new Error(b) })),
     createSmokeDocument(a, b),
-    reportWith(a, b),
-    driftWith(a, b),
+    createReport(a, b),
+    createDrift(a, b),
   ];
 }
 
-function driftWith(a: string, b: string): DriftDocument {
+function createDrift(a: string, b: string): DriftDocument {
   const proposal = { result: "opened", number: 1, notes: [a] } as const;
   const prose = {
     field: a,
@@ -127,7 +127,7 @@ function driftWith(a: string, b: string): DriftDocument {
 }
 
 /** Returns a history entry with these two strings. */
-export function recordWith(a: string, b: string): HistoryItemDocument {
+export function createRecord(a: string, b: string): HistoryItemDocument {
   return {
     ...{ serial: 4, lineage: "2b8c", at: a, command: b, by: { user: a, host: b, run: a }, environment: b },
     ...{ commit: { id: a, modified: true, file: b }, moved: { from: a, to: b } },
@@ -152,7 +152,7 @@ export function createSmokeDocument(a: string, b: string): Document {
   };
 }
 
-export function reportWith(a: string, b: string): typeof reportSample {
+export function createReport(a: string, b: string): typeof reportSample {
   const groups = reportSample.groups.slice(0, 1).map((group) => ({ ...group, key: a }));
   return { ...reportSample, service: a, environment: b, groups, modes: [{ value: b, sessions: 1 }] };
 }

@@ -7,8 +7,8 @@ import * as render from "../../src/output/render/index.js";
 import { toCode, toSentence } from "../../src/output/render/markdown.js";
 import { makeVisible } from "../../src/output/render/visible.js";
 import { scaleRuns } from "../real/long.js";
-import { createDocuments, createSmokeDocument, hostile, recordWith, reportWith } from "./hostile.js";
-import { change, outcome, plan } from "./samples.js";
+import { createDocuments, createRecord, createReport, createSmokeDocument, hostile } from "./hostile.js";
+import { createChange, createPlan, outcome } from "./samples.js";
 
 test.each([
   ["plain", "`plain`"],
@@ -57,7 +57,7 @@ test("keeps any string inside its Markdown code element", () => {
       for (const document of createDocuments(a, b)) expectIntact(render.renderMarkdown(document, links));
       for (const diff of [true, false])
         expectIntact(
-          render.renderHistoryItem(recordWith(a, b), "markdown", { diff, color: false, width: 80 }),
+          render.renderHistoryItem(createRecord(a, b), "markdown", { diff, color: false, width: 80 }),
         );
     }),
     { numRuns: scaleRuns(300) },
@@ -80,7 +80,7 @@ test("renders any string in a Markdown table cell as plain text", () => {
       expect([
         firstRows(toOutcomeDocument({ ...outcome, results })),
         firstRows(createSmokeDocument(a, b)),
-        parseTables(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
+        parseTables(render.renderMarkdown(createReport(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([[["failed", one, one]], [["failed", one, other, one]], ["Sessions", one]]);
     }),
     { numRuns: scaleRuns(300) },
@@ -176,14 +176,16 @@ function removeCodeSpans(line: string): string {
 }
 
 /** Returns an update that replaces this number of lines in a prompt. */
-function update(address: string, count: number) {
+function createUpdate(address: string, count: number) {
   const lines = (seed: string) => Array.from({ length: count }, (_, at) => `${seed}${at}`).join("\n");
   const field = { field: "prompt", type: "prose", before: lines("a"), after: lines("b") } as const;
-  return change({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
+  return createChange({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
 test("omits the differences and then the details of a plan that is too long", () => {
-  const document = toPlanDocument(plan([update("context.small", 3), update("context.large", 900)]));
+  const document = toPlanDocument(
+    createPlan([createUpdate("context.small", 3), createUpdate("context.large", 900)]),
+  );
   const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");
   const shorter = render.renderMarkdown(document, { limit: Buffer.byteLength(whole) - 1 });
@@ -200,13 +202,13 @@ test("omits the differences and then the details of a plan that is too long", ()
 
 test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits a plan with many changes to %d bytes", (limit) => {
   const wide = (at: number) =>
-    change({
+    createChange({
       address: `context.漢字${at}`,
       action: "create",
       label: "お客様".repeat(20),
       fields: [{ field: "prompt", type: "prose", after: "漢字\n".repeat(500), cause: "configured" }],
     });
-  const document = toPlanDocument(plan(Array.from({ length: 300 }, (_, at) => wide(at))));
+  const document = toPlanDocument(createPlan(Array.from({ length: 300 }, (_, at) => wide(at))));
   const markdown = render.renderMarkdown(document, { limit });
   expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(limit);
   expect(markdown).toContain("300 to create");

@@ -1,13 +1,13 @@
 import type { Plan } from "../../src/core/engine/index.js";
-import { change, plan } from "./samples.js";
+import { createChange, createPlan } from "./samples.js";
 
 /** Plan with deletions, protected objects, and references to objects created in the same apply. */
-export const removals: Plan = plan([
-  change({
+export const removals: Plan = createPlan([
+  createChange({
     ...{ address: "note.todo", action: "delete", reason: "removed", label: "To do", id: "n-1" },
     notes: ["It superseded n-0, which stays in the account."],
   }),
-  change({
+  createChange({
     ...{
       address: "note.draft",
       action: "delete",
@@ -22,11 +22,11 @@ export const removals: Plan = plan([
       { field: "links", type: "list", before: [{ url: "https://a.example" }], cause: "drifted" },
     ],
   }),
-  change({
+  createChange({
     ...{ address: "note.terms", action: "protected", reason: "removed", label: "Terms", id: "n-3" },
     notes: ["It is protected from deletion."],
   }),
-  change({
+  createChange({
     ...{ address: "entry.leaf", action: "update", label: "Leaf", id: "e-1" },
     fields: [
       { field: "token", type: "reference", before: "t-1", knownAfter: "token.main", cause: "configured" },

@@ -5,7 +5,7 @@ import type { SessionsSummary, ShownSession } from "../../src/output/documents/i
 import { openSessionsWriter, type TextOptions } from "../../src/output/render/index.js";
 
 /** Returns a change with default values. */
-export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
+export function createChange(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
   return {
     kind: changes.address.split(".")[0] ?? "",
     label: "Support desk",
@@ -17,7 +17,7 @@ export function change(changes: Partial<Change> & Pick<Change, "address" | "acti
   };
 }
 
-export function plan(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
+export function createPlan(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
   return {
     basis: { service: "https://api.example.com", state: { lineage: "2b8c", serial: 4 } },
     changes,
@@ -31,7 +31,7 @@ export function plan(changes: readonly Change[], more: Partial<Plan> = {}): Plan
 type Field = Change["fields"][number];
 
 /** Returns a field change. Default cause: "configured". */
-function field(
+function createField(
   name: string,
   type: Field["type"],
   before?: Field["before"],
@@ -42,7 +42,7 @@ function field(
   return { field: name, type, ...values, cause };
 }
 
-const link = (faq: string) => ({ url: "https://example.com/terms", faq });
+const createLink = (faq: string) => ({ url: "https://example.com/terms", faq });
 
 const supportPrompt = [
   "You are the voice of the support desk of Example Ltd.",
@@ -54,20 +54,20 @@ const supportPrompt = [
 ].join("\n");
 
 /** Plan with one change for every action and every type of field. */
-export const everything: Plan = plan(
+export const everything: Plan = createPlan(
   [
-    change({
+    createChange({
       ...{ address: "voice.narrator", action: "keep", reason: "unobservable", label: "Narrator", id: "v-1" },
     }),
-    change({
+    createChange({
       address: "avatar.host",
       action: "adopt",
       reason: "given",
       label: "Front desk",
       id: "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
-      fields: [field("name", "string", "Avatar 12", "Front desk")],
+      fields: [createField("name", "string", "Avatar 12", "Front desk")],
     }),
-    change({
+    createChange({
       address: "avatar.ghost",
       action: "missing",
       reason: "unknown-id",
@@ -75,10 +75,10 @@ export const everything: Plan = plan(
       id: "00000000-0000-4000-8000-000000000000",
       notes: ["Avatars cannot be created through the service: correct the id, or take it out of the files."],
     }),
-    change({
+    createChange({
       ...{ address: "context.support", action: "update", reason: "drifted", id: "c-1", overwrites: true },
       fields: [
-        field(
+        createField(
           "prompt",
           "prose",
           supportPrompt,
@@ -87,7 +87,7 @@ export const everything: Plan = plan(
             .replace("called ${customer_name}.", "called ${first_name}; their order is ${order_id}."),
           "drifted",
         ),
-        field(
+        createField(
           "links",
           "list",
           [{ url: "https://example.com/returns", faq: "Returns", id: "l-1" }],
@@ -98,38 +98,38 @@ export const everything: Plan = plan(
         ),
       ],
     }),
-    change({
+    createChange({
       ...{ address: "context.returns", action: "create", reason: "new", label: "Returns desk" },
       fields: [
-        field("name", "string", undefined, "Returns desk"),
-        field("prompt", "prose", undefined, supportPrompt),
-        field("opening_text", "prose", undefined, "Hi, how can I help?"),
-        field("links", "list", undefined, [
+        createField("name", "string", undefined, "Returns desk"),
+        createField("prompt", "prose", undefined, supportPrompt),
+        createField("opening_text", "prose", undefined, "Hi, how can I help?"),
+        createField("links", "list", undefined, [
           { url: "https://example.com/returns", faq: "Returns and refunds" },
         ]),
       ],
     }),
-    change({
+    createChange({
       ...{ address: "context.twin", action: "ambiguous", reason: "several-found", label: "Twin" },
       candidates: [
         { id: "1a1a", label: "Twin", createdAt: "2026-01-02T03:04:05Z" },
         { id: "2b2b", label: "Twin", createdAt: "2026-02-03T04:05:06Z" },
       ],
     }),
-    change({
+    createChange({
       ...{ address: "context.legacy", action: "update", label: "Legacy", reason: "configured", id: "c-9" },
-      fields: [field("prompt", "prose", { digest: "1:xyz", length: 4012 }, "Short now.")],
+      fields: [createField("prompt", "prose", { digest: "1:xyz", length: 4012 }, "Short now.")],
     }),
-    change({
+    createChange({
       address: "secret.llm",
       action: "supersede",
       reason: "rotated",
       label: "llm-production",
       id: "s-1",
-      fields: [field("secret_value", "write-only", "canary", "canary")],
+      fields: [createField("secret_value", "write-only", "canary", "canary")],
       notes: ["The secret s-1 stays stored in the account: the service offers no delete."],
     }),
-    change({
+    createChange({
       ...{ address: "context.old", action: "forget", reason: "removed", label: "Old desk", id: "c-7" },
       notes: ["The context stays in the account: the service cannot delete contexts."],
     }),
@@ -195,17 +195,17 @@ export const outcome: Outcome = {
 const marks = "Never [-promise-] a {++refund++}. Be";
 
 /** Plan with typical accidents in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
-export const tricky: Plan = plan(
+export const tricky: Plan = createPlan(
   [
-    change({
+    createChange({
       ...{ address: "context.spaces", action: "update", label: "Trailing space" },
-      fields: [field("prompt", "prose", "Be kind. \nBe brief.", "Be kind.\nBe\u00a0brief.")],
+      fields: [createField("prompt", "prose", "Be kind. \nBe brief.", "Be kind.\nBe\u00a0brief.")],
     }),
-    change({
+    createChange({
       ...{ address: "context.doubled", action: "update", label: "Pasted twice" },
-      fields: [field("prompt", "prose", supportPrompt, `${supportPrompt}\n${supportPrompt}`)],
+      fields: [createField("prompt", "prose", supportPrompt, `${supportPrompt}\n${supportPrompt}`)],
     }),
-    change({
+    createChange({
       address: "context.hostile",
       action: "update",
       label: "\u001b[2J\u202e`</summary>| @admin #1",
@@ -213,7 +213,7 @@ export const tricky: Plan = plan(
       overwrites: true,
       held: "It is on hold (\u001b[2J@admin, since 2026-01-01 00:00 UTC): <b>`#1`</b>.",
       fields: [
-        field(
+        createField(
           "prompt",
           "prose",
           "Say hello.\n",
@@ -222,30 +222,30 @@ export const tricky: Plan = plan(
         ),
       ],
     }),
-    change({
+    createChange({
       ...{ address: "context.marks", action: "update", label: "Marks", reason: "drifted", overwrites: true },
       fields: [
-        field("name", "string", "Old", "New", "drifted"),
-        field("prompt", "prose", `${marks} kind.`, `${marks} quick.`, "drifted"),
+        createField("name", "string", "Old", "New", "drifted"),
+        createField("prompt", "prose", `${marks} kind.`, `${marks} quick.`, "drifted"),
       ],
     }),
-    change({
+    createChange({
       ...{ address: "context.named", action: "update", label: "Named", reason: "drifted", overwrites: true },
-      fields: [field("name", "string", "Old", "New", "drifted")],
+      fields: [createField("name", "string", "Old", "New", "drifted")],
     }),
-    change({
+    createChange({
       ...{ address: "context.日本", action: "update", label: "サポート 👨‍👩‍👧" },
       fields: [
-        field(
+        createField(
           "prompt",
           "prose",
           "お客様には丁寧に日本語で答えてください。わからないときは、そう言ってください。",
           "お客様には簡潔に日本語で答えてください。わからないときは、そう言ってください。",
         ),
-        field("opening_text", "prose", "Hi", ""),
+        createField("opening_text", "prose", "Hi", ""),
       ],
     }),
-    change({
+    createChange({
       ...{
         address: "context.both",
         action: "update",
@@ -254,13 +254,13 @@ export const tricky: Plan = plan(
         overwrites: true,
       },
       fields: [
-        field("prompt", "prose", "Be <b>warm</b>.\n\nBye.", "Be brief.\n\nBye, @all.", "conflicting"),
-        field("links", "list", [link("Live")], [link("Ours")], "conflicting"),
+        createField("prompt", "prose", "Be <b>warm</b>.\n\nBye.", "Be brief.\n\nBye, @all.", "conflicting"),
+        createField("links", "list", [createLink("Live")], [createLink("Ours")], "conflicting"),
       ],
     }),
   ],
   {
-    lastApplied: { "context.both.prompt": "Be polite.\n\nBye.", "context.both.links": [link("Old")] },
+    lastApplied: { "context.both.prompt": "Be polite.\n\nBye.", "context.both.links": [createLink("Old")] },
   },
 );
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as render from "../../src/output/render/index.js";
 import { markSpaces } from "../../src/output/render/visible.js";
 import { scaleRuns } from "../real/long.js";
-import { createDocuments, hostile, recordWith } from "./hostile.js";
+import { createDocuments, createRecord, hostile } from "./hostile.js";
 import { writeSessions } from "./samples.js";
 
 test.each([
@@ -84,7 +84,9 @@ function renderAll(a: string, b: string, options: render.TextOptions): string[] 
   return [
     ...createDocuments(a, b).map((document) => render.renderText(document, options)),
     writeSessions(sessions, "text", options),
-    ...[true, false].map((diff) => render.renderHistoryItem(recordWith(a, b), "text", { diff, ...options })),
+    ...[true, false].map((diff) =>
+      render.renderHistoryItem(createRecord(a, b), "text", { diff, ...options }),
+    ),
     render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),
     render.renderProgressText({ type: "waiting", why: a, forMs: 10 }, options),
   ];

@@ -8,13 +8,13 @@ environments:
   production: { needs: [staging], state: p.json }
   staging: { state: s.json, contexts: { desk: { name: Desk (staging) } } }
 `;
-const billing = (prompt: string) => `contexts: { bill: { name: Bill, prompt: ${prompt} } }\n`;
+const formatBilling = (prompt: string) => `contexts: { bill: { name: Bill, prompt: ${prompt} } }\n`;
 
 /** Applies three projects, then reviews and merges a change of two of them. */
 async function startMerged(): Promise<Change> {
   const change = await startChange("gitea", {
     ".gitignore": "*.json\n.avatarops/\n",
-    "billing/avatarops.yaml": billing("Be exact."),
+    "billing/avatarops.yaml": formatBilling("Be exact."),
     "desk/avatarops.yaml": formatDesk("Be kind."),
     "idle/avatarops.yaml": "contexts: { idle: { name: Idle, prompt: Wait. } }\n",
   });
@@ -26,7 +26,7 @@ async function startMerged(): Promise<Change> {
     ["idle/avatarops.yaml"],
   ])
     await project.expectDone("apply", "-y", "--file", ...argv);
-  await project.write("billing/avatarops.yaml", billing("Be brief."));
+  await project.write("billing/avatarops.yaml", formatBilling("Be brief."));
   await project.write("desk/avatarops.yaml", formatDesk("Be warm."));
   change.commit();
   await expectSuccess(change.review({}, "--all"));
@@ -61,7 +61,7 @@ test("applies the reviewed plan of each project and environment, and posts an ou
 
 test("applies the other projects if one is rejected, and exits with the code of the worst result", async () => {
   const change = await startMerged();
-  await change.project.write("billing/avatarops.yaml", billing("Never reviewed."));
+  await change.project.write("billing/avatarops.yaml", formatBilling("Never reviewed."));
   const { exit, stdout } = await change.apply({}, "--all", "--format", "json");
   const { projects } = JSON.parse(stdout);
   expect([exit, projects]).toMatchObject([

@@ -31,7 +31,7 @@ async function reviewAndMerge(change: Change): Promise<void> {
 const approve = ({ world, sha }: Change, by: Person, commit = sha) =>
   world.reviews.push({ by, commit, at: commit === sha ? "2026-02-01T00:00:00Z" : "2025-12-01T00:00:00Z" });
 
-const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
+const toOneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
   "apply --require-approval on %s",
@@ -45,7 +45,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       approve(change, ada);
       const refused = await change.apply({}, "--require-approval", "2");
       expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
-      const said = oneLine(refused.stderr);
+      const said = toOneLine(refused.stderr);
       expect(said).toContain(
         `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
       );
@@ -65,7 +65,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
           url: expect.stringMatching(/\/7$/),
         },
       ]);
-      const shown = oneLine((await change.project.avatarops("history")).stdout);
+      const shown = toOneLine((await change.project.avatarops("history")).stdout);
       expect(shown).toContain("pull request #7, opened by guest, approved by ada and cy");
       expect(change.problems).toEqual([]);
     });
@@ -76,7 +76,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       change.world.pushes = [{ commit: change.sha, at, by: ada }];
       approve(change, ada);
       const refused = await change.apply({}, "--require-approval", "1");
-      expect(oneLine(refused.stderr)).toContain("ada (pushed to it)");
+      expect(toOneLine(refused.stderr)).toContain("ada (pushed to it)");
       approve(change, ben);
       change.world.pushes = [{ commit: "2".repeat(40), at }];
       approve(change, cy);
@@ -85,8 +85,8 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       change.world.pushes = [{ commit: "2".repeat(40), at, by: ada }];
       const unsure = await change.apply({}, "--require-approval", "2");
       // GitLab shows the time of an approval but not its commit, so no approval counts if the push time is unknown.
-      expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
-      expect(oneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
+      expect(toOneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
+      expect(toOneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
       expect(listPrompts(change)).toEqual([]);
       change.world.pushes = [{ commit: change.sha, at }];
       expect(await change.apply({}, "--require-approval", "2")).toMatchObject({ exit: 0 });
@@ -98,7 +98,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       approve(change, ada);
       change.standIn.fail({ on: /activity|timeline|events/, times: 9, answer: { status: 404 } });
       const refused = await change.apply({}, "--require-approval", "1");
-      expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
+      expect(toOneLine(refused.stderr)).toContain("1 of 2 approvals");
     });
 
     test.skipIf(name === "gitlab")("ignores an approval by the last commit's author", async () => {
@@ -107,8 +107,8 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       approve(change, ada);
       const refused = await change.apply({}, "--require-approval", "1");
       expect(refused).toMatchObject({ exit: 7 });
-      expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
-      expect(oneLine(refused.stderr)).toContain("ada (made one of its commits)");
+      expect(toOneLine(refused.stderr)).toContain("0 of 1 approvals");
+      expect(toOneLine(refused.stderr)).toContain("ada (made one of its commits)");
       expect(change.problems).toEqual([]);
     });
 
@@ -136,7 +136,7 @@ test("reads the number of required approvals for each environment from the manif
   merge(change);
   approve(change, ada);
   const refused = await change.apply({}, "--env", "production");
-  expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
+  expect(toOneLine(refused.stderr)).toContain("1 of 2 approvals");
   expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
 });
 
@@ -165,7 +165,7 @@ describe("required number of approvals that a pull request lowers", () => {
     await mergeNext(change, "Be rude.");
     const refused = await change.apply();
     expect(refused).toMatchObject({ exit: 7 });
-    expect(oneLine(refused.stderr)).toMatch(
+    expect(toOneLine(refused.stderr)).toMatch(
       /was 1 until commit [0-9a-f]{10} lowered it to 0 without enough approvals \(pull request #7 had 0\)/,
     );
     expect(listPrompts(change)).toEqual(["Be kind."]);
@@ -180,7 +180,7 @@ describe("required number of approvals that a pull request lowers", () => {
     const file = path.join(change.project.folder, ".avatarops/state.json.history");
     await writeFile(file, (await readFile(file, "utf8")).replaceAll('"required":1', '"required":0'));
     await mergeNext(change, "Be rude.");
-    expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
+    expect(toOneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
@@ -203,7 +203,7 @@ describe("required number of approvals that a pull request lowers", () => {
     );
     change.commit();
     await reviewAndMerge(change);
-    expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
+    expect(toOneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
   });
 });
 
@@ -235,11 +235,11 @@ describe("apply --digest in a manually started job", () => {
     const { change, applyBy } = await startWithDigest(1);
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
-    expect(oneLine(refused.stderr)).toContain(
+    expect(toOneLine(refused.stderr)).toContain(
       "starting the job as guest does not count as an approval, because they wrote or pushed pull request #7",
     );
     change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: ben }];
-    expect(oneLine((await applyBy("ben")).stderr)).toContain(
+    expect(toOneLine((await applyBy("ben")).stderr)).toContain(
       "starting the job as ben does not count as an approval, because they wrote or pushed",
     );
     expect(listPrompts(change)).toEqual([]);
@@ -249,11 +249,11 @@ describe("apply --digest in a manually started job", () => {
 
   test("is rejected if more approvals are required or a commit has no pull request", async () => {
     const two = await startWithDigest(2);
-    expect(oneLine((await two.applyBy("ada")).stderr)).toContain(
+    expect(toOneLine((await two.applyBy("ada")).stderr)).toContain(
       "counts as only one of 2 required approvals",
     );
     const one = await startWithDigest(1, "Be brief.");
-    expect(oneLine((await one.applyBy("ada")).stderr)).toContain("(merged without a pull request)");
+    expect(toOneLine((await one.applyBy("ada")).stderr)).toContain("(merged without a pull request)");
     expect([...listPrompts(two.change), ...listPrompts(one.change)]).toEqual([]);
   });
 
@@ -272,7 +272,7 @@ describe("apply --digest in a manually started job", () => {
     await writeFile(file, (await readFile(file, "utf8")).replaceAll(applied, merged));
     const { digest } = JSON.parse((await change.project.avatarops("plan", "--format", "json")).stdout);
     const refused = await applyBy("ben", digest);
-    expect(oneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
+    expect(toOneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
     expect(listPrompts(change)).toEqual(["Be kind."]);
     // The changes of this user's pull request are already live.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
@@ -293,7 +293,7 @@ describe("apply --digest in a manually started job", () => {
     execFileSync("git", ["fast-import", "--quiet"], { cwd: folder, input: notes.join("") });
     execFileSync("git", ["reset", "--quiet", "--hard"], { cwd: folder });
     const refused = await applyBy("ada", digest);
-    expect(oneLine(refused.stderr)).toContain("older than the newest 100 commits");
+    expect(toOneLine(refused.stderr)).toContain("older than the newest 100 commits");
     expect(listPrompts(change)).toEqual([]);
   });
 
@@ -316,8 +316,8 @@ test("requires one more approval for a pull request opened by a bot", async () =
   Object.assign(change.world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
   approve(change, ada);
   const refused = await change.apply();
-  expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
-  expect(oneLine(refused.stderr)).toContain(
+  expect(toOneLine(refused.stderr)).toContain("1 of 2 approvals");
+  expect(toOneLine(refused.stderr)).toContain(
     "because a bot opened it and the code host does not show on whose behalf",
   );
   approve(change, ben);
@@ -342,8 +342,8 @@ test.each([
     await reviewAndMerge(change);
     approve(change, ada);
     const refused = await change.apply({}, "--require-approval", String(option));
-    expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
-    expect(oneLine(refused.stderr)).toContain(why);
+    expect(toOneLine(refused.stderr)).toContain("1 of 2 approvals");
+    expect(toOneLine(refused.stderr)).toContain(why);
     approve(change, ben);
     expect(await change.apply({}, "--require-approval", String(option))).toMatchObject({ exit: 0 });
   },
@@ -358,7 +358,7 @@ test("requires the option --require-approval if an earlier manifest is in TypeSc
   await reviewAndMerge(change);
   const refused = await change.apply();
   expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
-  expect(oneLine(refused.stderr)).toContain("Set the number with --require-approval.");
+  expect(toOneLine(refused.stderr)).toContain("Set the number with --require-approval.");
   await change.project.expectRefused(["apply", "--require-approval", "2", "-y"], "[usage]");
   approve(change, ada);
   expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });
@@ -376,12 +376,12 @@ test("fetches a shallow clone's missing history, and rejects the apply if that f
     change.git("clone", "--quiet", "--depth=1", pathToFileURL(change.project.folder).href, clone);
   cloneShallow();
   const refused = await change.apply({}, "--file", path.join(clone, "avatarops.yaml"));
-  expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
+  expect(toOneLine(refused.stderr)).toContain("0 of 1 approvals");
   await rm(clone, { recursive: true });
   cloneShallow();
   change.git("-C", clone, "remote", "set-url", "origin", "/nowhere");
   const unknown = await change.apply({}, "--file", path.join(clone, "avatarops.yaml"));
-  expect(oneLine(unknown.stderr)).toContain("It is unknown how many approvals are required");
+  expect(toOneLine(unknown.stderr)).toContain("It is unknown how many approvals are required");
   expect(listPrompts(change)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { newFolder, write } from "../git/repositories.js";
 import { listFirstLines, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const createDeskFiles = (text: string) => ({ "prompts/desk.md": padText(text) });
-const night = (text: string) => ({ "prompts/night.md": padText(text) });
+const createNight = (text: string) => ({ "prompts/night.md": padText(text) });
 
 async function open(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
   team.propose(number, files);
@@ -53,11 +53,11 @@ test("ignores the review of a merge that precedes the newest 100 commits to the 
     git("push", "--quiet", "origin", "main");
     git("reset", "--quiet", "--hard");
   };
-  await open(team, 7, night("Dream."));
+  await open(team, 7, createNight("Dream."));
   merge(team, 7);
   pushNotes(99);
   await expectSuccess(team.applyMain());
-  await open(team, 8, night("Wake."));
+  await open(team, 8, createNight("Wake."));
   merge(team, 8);
   pushNotes(100);
   expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
@@ -92,7 +92,7 @@ test("applies all 201 reviewed changes at once, but only the 200 listed ones aft
 test("ignores applies with --target when looking for the last apply", async () => {
   const team = await startReviewTeam();
   await open(team, 7, createDeskFiles("Second."));
-  await open(team, 8, night("Dream."));
+  await open(team, 8, createNight("Dream."));
   const manifest = team.ana.git("show", "main:bots/support/avatarops.yaml");
   await open(team, 9, { "avatarops.yaml": `${manifest}\n  late: { name: Late, prompt: Wait. }\n` });
   merge(team, 7, 8);
@@ -105,7 +105,7 @@ test("ignores applies with --target when looking for the last apply", async () =
 test("rejects an apply from a shallow clone that cannot fetch the history", async () => {
   const team = await startReviewTeam();
   await open(team, 7, createDeskFiles("Second."));
-  await open(team, 8, night("Dream."));
+  await open(team, 8, createNight("Dream."));
   merge(team, 7, 8);
   const bin = newFolder();
   const failing = `#!/bin/sh\ncase " $* " in *" --unshallow "*) exit 128;; esac\nexec /usr/bin/git "$@"\n`;
@@ -134,7 +134,7 @@ test("rejects an older commit after a force-push, and applies a reviewed change 
   expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
   const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "Everything so far");
   git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
-  await open(team, 8, night("Dream."));
+  await open(team, 8, createNight("Dream."));
   merge(team, 8);
   await expectSuccess(team.applyMain());
   expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
@@ -154,9 +154,9 @@ test("treats a revert like any pull request, and ignores the reverted change's r
   expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
   push(team, createDeskFiles("First."));
   // Reverts #9 before it is applied.
-  await open(team, 9, night("Dream."));
+  await open(team, 9, createNight("Dream."));
   merge(team, 9);
-  await open(team, 10, night("Sleep."));
+  await open(team, 10, createNight("Sleep."));
   await expectSuccess(team.applyMain());
   merge(team, 10);
   expect(await team.applyMain()).toMatchObject({

@@ -194,8 +194,8 @@ export default project;
       expect(change).not.toHaveProperty("pull_requests");
     }
     const { stdout } = await started.project.avatarops("history");
-    expect(oneLine(stdout)).toContain("unknown which changes came from #7, #9");
-    const blame = oneLine((await started.project.avatarops("blame", "context.desk")).stdout);
+    expect(toOneLine(stdout)).toContain("unknown which changes came from #7, #9");
+    const blame = toOneLine((await started.project.avatarops("blame", "context.desk")).stdout);
     expect(blame).toContain("Be brief.");
     expect(blame).not.toContain("2 #");
     expect(blame).toContain(
@@ -216,9 +216,9 @@ test("shows the pull request of a record in an older format only as a possible o
   await writeFile(file, `${JSON.stringify({ ...record, pullRequest })}\n`);
   const [read] = (await started.project.json("history")).records;
   expect(read).toMatchObject({ pull_requests: [{ number: 7 }], changes: [{ possible_pull_requests: [7] }] });
-  expect(oneLine((await started.project.avatarops("blame", "context.desk")).stdout)).toContain(
+  expect(toOneLine((await started.project.avatarops("blame", "context.desk")).stdout)).toContain(
     "Cannot determine whether pull request #7 introduced the change in serial 1.",
   );
 });
 
-const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
+const toOneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");

@@ -12,7 +12,7 @@ contexts:
 ${Object.entries(prompts)
   .map(([key, prompt]) => `  ${key}: { name: ${key}, prompt: ${prompt} }\n`)
   .join("")}`;
-const all = (prompt: string) => ({ desk: prompt, night: prompt, gate: "Be kind." });
+const createPrompts = (prompt: string) => ({ desk: prompt, night: prompt, gate: "Be kind." });
 
 interface Situation {
   readonly settings?: string;
@@ -28,53 +28,53 @@ interface Situation {
   readonly commands: readonly string[];
 }
 
-const digest = (more = "") => `apply --file ${at} --env production --digest DIGEST${more}`;
+const formatApply = (more = "") => `apply --file ${at} --env production --digest DIGEST${more}`;
 const options = `--file ${at} --env production`;
 const edit = ({ project: { emulator } }: Change) => emulator.editContext("gate", { prompt: "Edited." });
 
 const situations: Readonly<Record<string, Situation>> = {
-  "of a plain change": { commands: [digest()], saysNot: ["--allow", "once"] },
+  "of a plain change": { commands: [formatApply()], saysNot: ["--allow", "once"] },
   "of a change above a threshold": {
     settings: "thresholds: { max_percent: 10, min_objects: 1 }\n",
     says: ["`apply --reviewed` does not need `--allow threshold`."],
     saysNot: ["apply needs --allow"],
-    commands: [digest(" --allow threshold")],
+    commands: [formatApply(" --allow threshold")],
   },
   "while all objects are on hold": {
     begin: ({ project: { expectDone } }) => expectDone("hold", "--reason", "incident 42", ...project),
     fulfil: ({ project: { expectDone } }) => expectDone("release", ...project),
     says: ["To apply exactly this plan after the merge, once the hold has ended:"],
-    commands: [`release ${options}`, digest()],
+    commands: [`release ${options}`, formatApply()],
   },
   "while an object is on hold": {
     begin: ({ project: { expectDone } }) =>
       expectDone("hold", "--reason", "legal check", "context.desk", ...project),
     fulfil: ({ project: { expectDone } }) => expectDone("release", "context.desk", ...project),
     says: ["To apply exactly this plan after the merge, once the hold has ended:"],
-    commands: [`release context.desk ${options}`, digest()],
+    commands: [`release context.desk ${options}`, formatApply()],
   },
   "of an environment that needs another environment": {
     production: ", needs: [staging], contexts: { desk: { opening_text: Hi } }",
     fulfil: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
     says: ["To apply exactly this plan after the merge, once `staging` has it:"],
-    commands: [digest()],
+    commands: [formatApply()],
   },
   "next to a dashboard edit": {
     begin: edit,
     says: ["Edited in the dashboard, so apply skips it."],
-    commands: [`pull context.gate ${options}`, `apply --overwrite-drift ${options}`, digest()],
+    commands: [`pull context.gate ${options}`, `apply --overwrite-drift ${options}`, formatApply()],
   },
   "of files that overwrite dashboard edits": {
     settings: "drift: overwrite\n",
     begin: edit,
     says: ["Edited in the dashboard, and apply overwrites the edit."],
     saysNot: ["skips it", "Overwrite it"],
-    commands: [`pull context.gate ${options}`, digest()],
+    commands: [`pull context.gate ${options}`, formatApply()],
   },
 };
 
 async function begin({ settings, production, begin }: Situation): Promise<Change> {
-  const files = (prompt: string) => ({ [at]: formatManifest(all(prompt), settings, production) });
+  const files = (prompt: string) => ({ [at]: formatManifest(createPrompts(prompt), settings, production) });
   const change = await startChange("github", { ...files("Be kind."), ".gitignore": "*.json\n.avatarops/\n" });
   for (const env of ["staging", "production"])
     await change.project.expectDone(
@@ -130,7 +130,7 @@ test("prints no apply command for a plan that would be rejected or writes nothin
   expect(findCommands(gone)).toEqual([]);
 
   const edited = await begin(situation);
-  await edited.project.write(at, formatManifest(all("Be kind.")));
+  await edited.project.write(at, formatManifest(createPrompts("Be kind.")));
   edit(edited);
   await edited.review({}, ...project);
   expect(findCommands(edited)).toEqual([

@@ -13,9 +13,9 @@ const aliases = Array.from(
   { length: 50 },
   (_, at) => `  c${at}: { name: C${at}, prompt: *p, opening_text: *p, links: *l }\n`,
 );
-const withAliases = (prompt: string, count: number) =>
+const createWithAliases = (prompt: string, count: number) =>
   `contexts:\n  desk: { name: Desk, prompt: &p ${prompt}, links: &l [] }\n${aliases.join("")}reviews: { require_approval: ${count} }\n`;
-const code = (prompt: string) =>
+const createCode = (prompt: string) =>
   `import { Context, Project } from "avatarops";\nimport { reviews } from "./settings.js";\nconst project = new Project({ reviews });\nnew Context(project, "desk", { name: "Desk", prompt: "${prompt}" });\nexport default project;\n`;
 
 const cases: readonly (readonly [string, (prompt: string, count: number) => Files, string | undefined])[] = [
@@ -28,7 +28,7 @@ const cases: readonly (readonly [string, (prompt: string, count: number) => File
   ],
   [
     "in a file with many aliases",
-    (prompt, count) => ({ "avatarops.yaml": withAliases(prompt, count) }),
+    (prompt, count) => ({ "avatarops.yaml": createWithAliases(prompt, count) }),
     undefined,
   ],
   [
@@ -41,7 +41,7 @@ const cases: readonly (readonly [string, (prompt: string, count: number) => File
   [
     "in a module of the main file",
     (prompt, count) => ({
-      "avatarops.config.ts": code(prompt),
+      "avatarops.config.ts": createCode(prompt),
       "settings.ts": `export const reviews = { requireApproval: ${count} };\n`,
     }),
     undefined,

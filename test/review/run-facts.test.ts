@@ -13,7 +13,7 @@ const actions = {
   GITHUB_STEP_SUMMARY: "/runner/summary",
 };
 const head = "1111111111111111111111111111111111111111";
-const pullRequest = (repo: { full_name: string } | null = { full_name: "team/avatars" }) => ({
+const createPullRequest = (repo: { full_name: string } | null = { full_name: "team/avatars" }) => ({
   pull_request: {
     ...{ number: 7, head: { sha: head, repo }, base: { repo: { full_name: "team/avatars" } } },
   },
@@ -22,7 +22,7 @@ const guest = { full_name: "guest/avatars" };
 const comment = { issue: { number: 9, pull_request: { url: "…" } } };
 
 test("reads the pull request and its head in GitHub Actions, not the event's merge commit", async () => {
-  expect(await readRun({ ...actions, ...createEventVariables(pullRequest()) }, {})).toEqual({
+  expect(await readRun({ ...actions, ...createEventVariables(createPullRequest()) }, {})).toEqual({
     host: {
       name: "github",
       webUrl: "https://github.com",
@@ -37,8 +37,8 @@ test("reads the pull request and its head in GitHub Actions, not the event's mer
 });
 
 test.each([
-  ["from another repository as a fork's", pullRequest(guest), { isFromFork: true }],
-  ["from a deleted repository as a fork's", pullRequest(null), { isFromFork: true }],
+  ["from another repository as a fork's", createPullRequest(guest), { isFromFork: true }],
+  ["from a deleted repository as a fork's", createPullRequest(null), { isFromFork: true }],
   ["from a comment event without a commit", comment, { pullRequest: 9, commit: undefined }],
   ["as absent from a push", { after: head }, { pullRequest: undefined, commit: actions.GITHUB_SHA }],
 ])("identifies a pull request %s", async (_, event, facts) => {
@@ -50,7 +50,7 @@ test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])(
   async (flag) => {
     const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
     const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };
-    expect(await readRun({ ...gitea, ...createEventVariables(pullRequest()) }, {})).toMatchObject({
+    expect(await readRun({ ...gitea, ...createEventVariables(createPullRequest()) }, {})).toMatchObject({
       host: { name: "gitea", apiUrl, isJobToken: true },
       pullRequest: 7,
     });
@@ -115,7 +115,7 @@ test("returns an unknown origin if the checked-out commit is not the pipeline's"
 });
 
 test("prefers options to CI variables, and ignores CI's pull request for another repository", async () => {
-  const environment = { ...actions, ...createEventVariables(pullRequest()) };
+  const environment = { ...actions, ...createEventVariables(createPullRequest()) };
   const given = { repository: "https://gitlab.com/team/bots/avatars.git", pullRequest: 5, commit: head };
   expect(await readRun(environment, given)).toMatchObject({
     host: { name: "gitlab", apiUrl: "https://gitlab.com/api/v4", repository: "team/bots/avatars" },

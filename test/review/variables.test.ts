@@ -14,7 +14,7 @@ import {
 } from "./desks.js";
 
 /** Returns the plan between its heading and the service line. */
-const planIn = (comment: string, section = 0) =>
+const readPlan = (comment: string, section = 0) =>
   (comment.split("### Plan: ")[section + 1] ?? "").split("\nService ")[0] ?? "";
 
 test("shows a changed variable once, with both values, its line and one prompt that uses it", async () => {
@@ -47,14 +47,14 @@ test("shows a changed partial and a changed variable once each, with a single pr
     { environments, argv: ["--all"] },
   );
   const reached = "in 3 objects: `context.returns`, `context.orders`, `context.gifts`\n";
-  expect(readClosed(planIn(comment))).toContain(
+  expect(readClosed(readPlan(comment))).toContain(
     `**update** variable \`price\` \`9 EUR\` → \`11 EUR\` in \`avatarops.yaml\`, line [2], ${reached}`,
   );
-  expect(readClosed(planIn(comment))).toContain(`**update** \`partials/tone.md\`, line [1], ${reached}`);
-  expect(planIn(comment).split("<details")).toHaveLength(2);
-  expect(planIn(comment)).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
-  expect(planIn(comment, 1)).toContain(`**update** \`partials/tone.md\` as in \`staging\`, ${reached}`);
-  expect(planIn(comment, 1)).toContain("variable `price` `10 EUR` → `12 EUR`");
+  expect(readClosed(readPlan(comment))).toContain(`**update** \`partials/tone.md\`, line [1], ${reached}`);
+  expect(readPlan(comment).split("<details")).toHaveLength(2);
+  expect(readPlan(comment)).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
+  expect(readPlan(comment, 1)).toContain(`**update** \`partials/tone.md\` as in \`staging\`, ${reached}`);
+  expect(readPlan(comment, 1)).toContain("variable `price` `10 EUR` → `12 EUR`");
   expect(comment.split(patientShown)).toHaveLength(2);
   expect(comment).not.toMatch(/^\|/m);
 });
@@ -73,11 +73,11 @@ test("shows two changed variables once each, even if they are adjacent in a prom
   const comment = await reviewChange(before, {
     "avatarops.yaml": before["avatarops.yaml"]?.replace("'9', unit: EUR", "'11', unit: GBP"),
   } as Files);
-  const shown = readClosed(planIn(comment));
+  const shown = readClosed(readPlan(comment));
   const reached = "in `avatarops.yaml`, line [2], in 2 objects: `context.returns`, `context.orders`\n";
   expect(shown).toContain(`**update** variable \`price\` \`9\` → \`11\` ${reached}`);
   expect(shown).toContain(`**update** variable \`unit\` \`EUR\` → \`GBP\` ${reached}`);
-  expect(planIn(comment).split("<details")).toHaveLength(2);
+  expect(readPlan(comment).split("<details")).toHaveLength(2);
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
@@ -90,11 +90,11 @@ test("shows one prompt for each changed variable if no single prompt shows both"
   const comment = await reviewChange(before, {
     "avatarops.yaml": before["avatarops.yaml"]?.replace("9 EUR, days: '14'", "11 EUR, days: '30'"),
   } as Files);
-  expect(readClosed(planIn(comment))).toMatch(
+  expect(readClosed(readPlan(comment))).toMatch(
     /variable `days` `14` → `30` .*, in 1 object: `context\.orders`$/m,
   );
-  expect(planIn(comment)).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
-  expect(planIn(comment)).toContain("Returns take <del>14</del><strong> 30</strong> days.");
+  expect(readPlan(comment)).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
+  expect(readPlan(comment)).toContain("Returns take <del>14</del><strong> 30</strong> days.");
   expect(comment).not.toMatch(/^\|/m);
 });
 

@@ -5,7 +5,7 @@ import { countSteps } from "./meter.js";
 // Must come after the meter, which only counts modules loaded later.
 const { startChange } = await import("../review/change.js");
 
-const texts = (count: number, word: string) =>
+const createTexts = (count: number, word: string) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, at) => [
       `prompts/c${at}.md`,
@@ -16,9 +16,10 @@ const texts = (count: number, word: string) =>
 /** Reviews a change of several prompts. Returns the comment and the steps for comparing and rendering. */
 async function review(count: number) {
   const files = { "avatarops.yaml": "include: [prompts/*.md]\n", ".gitignore": ".avatarops/\n" };
-  const change = await startChange("github", { ...files, ...texts(count, "kind") });
+  const change = await startChange("github", { ...files, ...createTexts(count, "kind") });
   await change.project.expectDone("apply", "-y");
-  for (const [file, text] of Object.entries(texts(count, "warm"))) await change.project.write(file, text);
+  for (const [file, text] of Object.entries(createTexts(count, "warm")))
+    await change.project.write(file, text);
   change.commit();
   const steps = await countSteps(async () => {
     expect(await change.review()).toMatchObject({ exit: 0 });
@@ -43,9 +44,11 @@ test("compares each pair of environments only once for a comment about many proj
     ).join("");
     const change = await startChange("gitea", {
       "desk/avatarops.yaml": `include: [prompts/*.md]\nenvironments:\n${environments}`,
-      ...Object.fromEntries(Object.entries(texts(1, "kind")).map(([file, text]) => [`desk/${file}`, text])),
+      ...Object.fromEntries(
+        Object.entries(createTexts(1, "kind")).map(([file, text]) => [`desk/${file}`, text]),
+      ),
     });
-    await change.project.write("desk/prompts/c0.md", texts(1, "warm")["prompts/c0.md"] ?? "");
+    await change.project.write("desk/prompts/c0.md", createTexts(1, "warm")["prompts/c0.md"] ?? "");
     change.commit();
     const steps = await countSteps(() => change.review({}, "--all", "--no-changed-since"));
     expect(change.world.comments[0]?.body).toContain("## Project `desk/avatarops.yaml` (`e3`)");

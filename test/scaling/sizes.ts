@@ -37,12 +37,12 @@ function writeText(count: number): string[] {
 
 const editHalf = (text: readonly string[]) => text.map((word, at) => (at % 2 === 0 ? `X${word}` : word));
 const oneContext = "contexts:\n  c: { name: C, prompt: !file prompt.txt }\n";
-const list = (count: number, entry: (at: number) => string) =>
+const createList = (count: number, entry: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => `  ${entry(at)}\n`).join("");
 const createContexts = (count: number, entry: (at: number) => string) => ({
-  "avatarops.yaml": `contexts:\n${list(count, entry)}`,
+  "avatarops.yaml": `contexts:\n${createList(count, entry)}`,
 });
-const named = (number: number, name: string) =>
+const formatContext = (number: number, name: string) =>
   `c${number}: { name: ${name}, prompt: "Be kind ${number}, and brief." }`;
 
 const textCommands = [
@@ -92,8 +92,8 @@ export const sizes: Readonly<Record<string, Size>> = {
   "changed contexts": {
     base: 100,
     begin: (count) => ({
-      files: createContexts(count, (at) => named(at, `C${at}`)),
-      edited: createContexts(count, (at) => named(at, `C${at}`).replace("kind", "warm")),
+      files: createContexts(count, (at) => formatContext(at, `C${at}`)),
+      edited: createContexts(count, (at) => formatContext(at, `C${at}`).replace("kind", "warm")),
     }),
     commands: objectCommands,
   },
@@ -119,37 +119,37 @@ export const sizes: Readonly<Record<string, Size>> = {
   },
   "new contexts": {
     base: 100,
-    begin: (count) => ({ files: createContexts(count, (at) => named(at, `C${at}`)) }),
+    begin: (count) => ({ files: createContexts(count, (at) => formatContext(at, `C${at}`)) }),
     commands: ["validate", "plan", "apply -y", "history"],
   },
   "contexts removed from the files": {
     base: 100,
     begin: (count) => ({
-      files: createContexts(count, (at) => named(at, `C${at}`)),
-      edited: createContexts(1, (at) => named(at, `C${at}`)),
+      files: createContexts(count, (at) => formatContext(at, `C${at}`)),
+      edited: createContexts(1, (at) => formatContext(at, `C${at}`)),
     }),
     commands: ["plan", "status", "apply -y --allow threshold"],
   },
   "contexts that take the next context's name": {
     base: 100,
     begin: (count) => ({
-      files: createContexts(count, (at) => named(at, `C${at}`)),
-      edited: createContexts(count, (at) => named(at, `C${at + 1}`)),
+      files: createContexts(count, (at) => formatContext(at, `C${at}`)),
+      edited: createContexts(count, (at) => formatContext(at, `C${at + 1}`)),
     }),
     commands: ["plan", "apply -y --allow threshold"],
   },
   "contexts that take the previous context's name": {
     base: 100,
     begin: (count) => ({
-      files: createContexts(count, (at) => named(at, `C${at + 1}`)),
-      edited: createContexts(count, (at) => named(at, `C${at}`)),
+      files: createContexts(count, (at) => formatContext(at, `C${at + 1}`)),
+      edited: createContexts(count, (at) => formatContext(at, `C${at}`)),
     }),
     commands: ["plan"],
   },
   "dashboard edits": {
     base: 50,
     begin: (count) => ({
-      files: createContexts(count, (at) => named(at, `C${at}`)),
+      files: createContexts(count, (at) => formatContext(at, `C${at}`)),
       edited: {},
       replaced: ["kind", "dear"],
     }),
@@ -158,7 +158,7 @@ export const sizes: Readonly<Record<string, Size>> = {
   "undeclared contexts": {
     base: 50,
     begin: (count) => ({
-      files: createContexts(1, (at) => named(at, `C${at}`)),
+      files: createContexts(1, (at) => formatContext(at, `C${at}`)),
       world: generateDataset({
         contexts: count,
         prompt: (at) => `You are ${at}.`,
@@ -171,7 +171,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     base: 500,
     begin(count) {
       const links = (faq: string) => {
-        const entries = list(count, (at) => `{ url: "https://example.com/${at}", faq: ${faq} },`);
+        const entries = createList(count, (at) => `{ url: "https://example.com/${at}", faq: ${faq} },`);
         return createContexts(1, () => `c: { name: C, prompt: P, links: [${entries.replaceAll("\n", "")}] }`);
       };
       return { files: links("A"), edited: links("B") };
@@ -185,8 +185,8 @@ export const sizes: Readonly<Record<string, Size>> = {
       const secret = "secret_type: LLMPROVIDER_API_KEY, on_rotation: delete_old, secret_value: !file key.txt";
       const manifest = `service: { profile: liveavatar }
 secrets:
-${list(count, (at) => `s${at}: { secret_name: S${at}, ${secret} }`)}llm_configurations:
-${list(count, (at) => `l${at}: { display_name: L${at}, model_name: gpt-4o, secret: s${at} }`)}`;
+${createList(count, (at) => `s${at}: { secret_name: S${at}, ${secret} }`)}llm_configurations:
+${createList(count, (at) => `l${at}: { display_name: L${at}, model_name: gpt-4o, secret: s${at} }`)}`;
       return {
         files: { "avatarops.yaml": manifest, "key.txt": "sk-0123456789" },
         edited: { "key.txt": "sk-9876543210" },

@@ -5,7 +5,8 @@ import { startVault } from "./stand-ins/vault.js";
 
 const formatManifest = (source: string) =>
   `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
-const values = ({ emulator }: Project) => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
+const listValues = ({ emulator }: Project) =>
+  emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
 
 const refused: readonly (readonly [value: string, why: string])[] = [
   ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is a word such as `null`"] as const),
@@ -26,14 +27,14 @@ describe("apply", () => {
     });
     const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
     expect(applied).toMatchObject({ exit: 3, stdout: matchText(`environment variable K ${why}`) });
-    expect(values(project)).toEqual(["sk-good"]);
+    expect(listValues(project)).toEqual(["sk-good"]);
   });
 
   test.for(refused)("does not create a secret with the value %j", async ([K]) => {
     const project = await startProject({ files: { "avatarops.yaml": formatManifest("!env K") } });
     const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
     expect(applied.exit).toBe(1);
-    expect(values(project)).toEqual([]);
+    expect(listValues(project)).toEqual([]);
   });
 
   test.for(["sk-proj_a.b/c+d=e", "a$b", "nullable", "p4$${w0rd!", "lv_***x", "#-key", "two\nlines"])(
@@ -42,7 +43,7 @@ describe("apply", () => {
       const project = await startProject({ files: { "avatarops.yaml": formatManifest("!env K") } });
       const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
       expect(applied).toMatchObject({ exit: 0 });
-      expect(values(project)).toEqual([K]);
+      expect(listValues(project)).toEqual([K]);
     },
   );
 });

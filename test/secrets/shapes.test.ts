@@ -26,7 +26,7 @@ const createHttpStandIn = (standIn: StandIn, rest: Omit<Shaped, "answer">): Shap
   return { ...rest, answer: (body) => Object.assign(standIn, { fault: { status: 200, body } }) };
 };
 
-async function aws(source: ValueSource, right: object): Promise<Shaped> {
+async function startAws(source: ValueSource, right: object): Promise<Shaped> {
   const standIn = await startStandIn(() => ({ status: 200, body: right }));
   const login = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "key" };
   return createHttpStandIn(standIn, {
@@ -70,7 +70,7 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
     });
   },
   "aws-secrets-manager": () =>
-    aws(
+    startAws(
       { from: "aws-secrets-manager", id: "llm" },
       { SecretString: canary, VersionId: "v", VersionIdsToStages: { v: ["AWSCURRENT"] } },
     ),

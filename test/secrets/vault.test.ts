@@ -27,7 +27,7 @@ afterEach(() => vault.close());
 afterAll(() => rm(folder, { recursive: true }));
 
 const createFields = (more: Fields = {}) => ({ path: "kv/llm", field: "api_key", ...more });
-const asRoot = (more: Readonly<Record<string, string>> = {}) =>
+const runAsRoot = (more: Readonly<Record<string, string>> = {}) =>
   runOn(vault, { VAULT_TOKEN: vault.token, ...more }, folder);
 const formatProblem = (asking: Promise<unknown>) =>
   formatFailure(asking, [vault.url, "ADDRESS"], [folder, ""]);
@@ -35,7 +35,7 @@ const unread = "The Vault secret kv/llm, field api_key cannot be read:";
 
 describe("Vault secret", () => {
   test("is read together with its version, in one request per path in each run", async () => {
-    const run = asRoot();
+    const run = runAsRoot();
     const [one, , version] = await Promise.all([
       run.read(createFields()),
       run.read(createFields({ field: "user" })),
@@ -57,27 +57,27 @@ describe("Vault secret", () => {
       createSuccess({ path: "old/", type: "kv", options: null }),
     );
     vault.answers.set("GET old/llm", createSuccess({ api_key: value }));
-    const run = asRoot();
+    const run = runAsRoot();
     expect(await run.read(createFields({ path: "old/llm" }))).toEqual({ value });
     expect(await run.version(createFields({ path: "old/llm" }))).toBeUndefined();
   });
 
   test("gets a new version if its value changes, or if it is removed permanently and created again", async () => {
-    const before = await asRoot().read(createFields());
+    const before = await runAsRoot().read(createFields());
     vault.put("llm", { api_key: createCanary() });
-    const run = asRoot();
+    const run = runAsRoot();
     expect((await run.read(createFields())).version).toMatch(/^2-/);
     expect(await run.version(createFields())).toMatch(/^2-/);
     vault.remove("llm");
     vault.put("llm", { api_key: value });
-    const after = await asRoot().version(createFields());
+    const after = await runAsRoot().version(createFields());
     expect(after).toMatch(/^1-/);
     expect(after).not.toBe(before.version);
   });
 
   test("can have any characters in its path and field", async () => {
     vault.put("a b/c?d%", { "#1": value });
-    expect((await asRoot().read({ path: "kv/a b/c?d%", field: "#1" })).value).toBe(value);
+    expect((await runAsRoot().read({ path: "kv/a b/c?d%", field: "#1" })).value).toBe(value);
     expect(vault.requests).toContain("GET /v1/kv/data/a b/c?d%");
   });
 
@@ -100,7 +100,7 @@ describe("Vault secret", () => {
     ];
     for (const [what, more] of cases)
       told.push(
-        `${what}\n  ${(await formatProblem(asRoot().read(createFields(more)))).replaceAll(/kv\/(?:text|deleted|destroyed)|(?<==1 )(?:deleted|destroyed)/g, (name) => (name.startsWith("kv") ? "kv/llm" : "llm"))}\n`,
+        `${what}\n  ${(await formatProblem(runAsRoot().read(createFields(more)))).replaceAll(/kv\/(?:text|deleted|destroyed)|(?<==1 )(?:deleted|destroyed)/g, (name) => (name.startsWith("kv") ? "kv/llm" : "llm"))}\n`,
       );
     await expect(told.join("")).toMatchFileSnapshot(path.join(import.meta.dirname, "vault/missing.txt"));
     for (const [name, said] of [
@@ -108,7 +108,7 @@ describe("Vault secret", () => {
       ["destroyed", "version 1 was destroyed"],
       ["other", "does not exist"],
     ] as const)
-      expect(await formatProblem(asRoot().version(createFields({ path: `kv/${name}` })))).toContain(said);
+      expect(await formatProblem(runAsRoot().version(createFields({ path: `kv/${name}` })))).toContain(said);
   });
 });
 
@@ -117,21 +117,23 @@ describe("Vault permissions", () => {
 
   test("can allow reading only versions, or versions together with values", async () => {
     vault.rights.delete("data");
-    expect(await asRoot().version(createFields())).toMatch(/^1-/);
-    expect(await formatProblem(asRoot().read(createFields()))).toBe(
+    expect(await runAsRoot().version(createFields())).toMatch(/^1-/);
+    expect(await formatProblem(runAsRoot().read(createFields()))).toBe(
       `refused: ${unread} the token lacks permission to read its value. Its policy needs ${needed}. To plan unchanged secrets, kv/metadata/llm is enough.`,
     );
     vault.rights.add("data").delete("metadata");
-    expect(await asRoot().version(createFields())).toBeUndefined();
-    expect((await asRoot().read(createFields())).version).toMatch(/^1-/);
+    expect(await runAsRoot().version(createFields())).toBeUndefined();
+    expect((await runAsRoot().read(createFields())).version).toMatch(/^1-/);
   });
 
   test("are named if missing, and an unknown token causes a different message", async () => {
     vault.rights.clear();
     const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
-    expect(await formatProblem(asRoot().read(createFields()))).toBe(said);
-    expect(await formatProblem(asRoot().version(createFields()))).toBe(said);
-    expect(await formatProblem(asRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(createFields()))).toBe(
+    expect(await formatProblem(runAsRoot().read(createFields()))).toBe(said);
+    expect(await formatProblem(runAsRoot().version(createFields()))).toBe(said);
+    expect(
+      await formatProblem(runAsRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(createFields())),
+    ).toBe(
       `refused: ${unread} Vault at ADDRESS does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
     );
   });
@@ -161,7 +163,7 @@ describe("Vault address or token", () => {
   });
 
   test.each(["a token\nwith a second line", "tökén"])("is rejected if the token is %j", async (token) => {
-    expect(await formatProblem(asRoot({ VAULT_TOKEN: token }).read(createFields()))).toMatch(
+    expect(await formatProblem(runAsRoot({ VAULT_TOKEN: token }).read(createFields()))).toMatch(
       /^failed: .* the token is empty or contains spaces/,
     );
   });
@@ -293,14 +295,14 @@ describe("Vault response", () => {
     ["from a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responded with status 502."],
   ])("%s is reported with its cause", async (_, status, text, code, said) => {
     vault.instead = (_, response) => response.writeHead(status).end(text);
-    const failed = await formatProblem(asRoot().read(createFields()));
+    const failed = await formatProblem(runAsRoot().read(createFields()));
     expect(failed.startsWith(`${code}: ${unread} `)).toBe(true);
     expect(failed).toContain(said);
   });
 
   test("is reported as missing after four attempts if the server is unreachable", async () => {
-    expect(await formatProblem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(createFields()))).toBe(
-      `unreachable: ${unread} no response from Vault at http://127.0.0.1:1 (127.0.0.1:1 refused the connection). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
+    expect(await formatProblem(runAsRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(createFields()))).toBe(
+      `unreachable: ${unread} Vault at http://127.0.0.1:1 did not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
     );
   });
 

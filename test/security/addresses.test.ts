@@ -65,19 +65,19 @@ async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): P
   expect(thief.heard()).toBe("");
 }
 
-const source = (text: (url: string) => string) => (url: string) => ({
+const formatSource = (text: (url: string) => string) => (url: string) => ({
   "avatarops.yaml": formatManifest(text(url)),
 });
 
 describe("avatarops on a runner", () => {
   test("sends no Vault token or login to a server named in a file", async () => {
     await tryEverywhere({
-      files: source((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
+      files: formatSource((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
       environment: { VAULT_TOKEN: canary },
       learns: canary,
     });
     await tryEverywhere({
-      files: source((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
+      files: formatSource((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
       environment: { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "x", VAULT_SECRET_ID: canary },
       learns: canary,
     });
@@ -138,7 +138,9 @@ describe("avatarops on a runner", () => {
 
   test("sends no Google login to an endpoint named in a file", () =>
     tryEverywhere({
-      files: source((url) => `!google-secret-manager { secret: projects/p/secrets/llm, endpoint: "${url}" }`),
+      files: formatSource(
+        (url) => `!google-secret-manager { secret: projects/p/secrets/llm, endpoint: "${url}" }`,
+      ),
       environment: {},
       learns: canary,
       hasNoLogin: true,
@@ -146,7 +148,7 @@ describe("avatarops on a runner", () => {
 
   test("sends no Azure login to a vault outside the public cloud", () =>
     tryEverywhere({
-      files: source((url) => `!azure-key-vault { url: "${url}", secret: llm }`),
+      files: formatSource((url) => `!azure-key-vault { url: "${url}", secret: llm }`),
       environment: {},
       learns: canary,
       hasNoLogin: true,

@@ -16,14 +16,14 @@ import { listFirstLines, padText, startReviewTeam } from "../review/team.js";
 import { newTrace } from "./fork.js";
 import { joinStreams } from "./thief.js";
 
-const options = (name: StandInName): Pick<StandIn, "options"> => ({
+const createOptions = (name: StandInName): Pick<StandIn, "options"> => ({
   options: {
     ...{ name, webUrl: "http://127.0.0.1:9", apiUrl: "http://127.0.0.1:9", repository: "team/avatars" },
     token: { variable: "TOKEN", reveal: () => "a token" },
   } as StandIn["options"],
 });
 
-const pull = (commit: string, fromFork: boolean) => ({
+const createPull = (commit: string, fromFork: boolean) => ({
   ...{ number: 7, commit, head: "change", baseCommit: commit, fromFork },
 });
 
@@ -32,44 +32,44 @@ type Variables = Readonly<Record<string, string>>;
 /** Environment variables of each kind of job. `commit` is checked out, and `main` is the branch tip. */
 const untrusted: Readonly<Record<string, (commit: string, main: string) => Variables>> = {
   "a fork's pull request on GitHub": (commit) => ({
-    ...createCiVariables(options("github")),
-    ...createPullVariables(options("github"), pull(commit, true)),
+    ...createCiVariables(createOptions("github")),
+    ...createPullVariables(createOptions("github"), createPull(commit, true)),
     GITHUB_SHA: commit,
   }),
   "a fork's pull request on Gitea": (commit) => ({
-    ...createCiVariables(options("gitea")),
-    ...createPullVariables(options("gitea"), pull(commit, true)),
+    ...createCiVariables(createOptions("gitea")),
+    ...createPullVariables(createOptions("gitea"), createPull(commit, true)),
     GITHUB_SHA: commit,
   }),
   "a fork's merge request on GitLab": (commit) => ({
-    ...createCiVariables(options("gitlab")),
-    ...createPullVariables(options("gitlab"), pull(commit, true)),
+    ...createCiVariables(createOptions("gitlab")),
+    ...createPullVariables(createOptions("gitlab"), createPull(commit, true)),
   }),
   "a fork's pull request with the permissions of its target": (commit, main) => ({
-    ...createCiVariables(options("github")),
-    ...createPullVariables(options("github"), pull(commit, true)),
+    ...createCiVariables(createOptions("github")),
+    ...createPullVariables(createOptions("github"), createPull(commit, true)),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
   "a manual run with another commit checked out": (_, main) => ({
-    ...createCiVariables(options("github")),
+    ...createCiVariables(createOptions("github")),
     ...createEventVariables({ inputs: { "pull-request": "7" } }),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
   "a comment with another commit checked out": (_, main) => ({
-    ...createCiVariables(options("github")),
+    ...createCiVariables(createOptions("github")),
     ...createEventVariables({ issue: { number: 7, pull_request: {} } }),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
   "a pull request without an event": (commit) => ({
-    ...createCiVariables(options("github")),
+    ...createCiVariables(createOptions("github")),
     GITHUB_SHA: commit,
     GITHUB_REF: "refs/pull/7/merge",
   }),
   "a run triggered by a fork's run": (commit) => ({
-    ...createCiVariables(options("github")),
+    ...createCiVariables(createOptions("github")),
     ...createEventVariables({
       workflow_run: { head_repository: { full_name: "guest/avatars" } },
       repository: { full_name: "team/avatars" },
@@ -78,7 +78,7 @@ const untrusted: Readonly<Record<string, (commit: string, main: string) => Varia
     GITHUB_REF: "refs/heads/main",
   }),
   "a GitLab run with another commit checked out": (_, main) => ({
-    ...createCiVariables(options("gitlab")),
+    ...createCiVariables(createOptions("gitlab")),
     CI_COMMIT_SHA: main,
   }),
 };
@@ -126,8 +126,8 @@ test.each(["github", "gitlab"] as const)("rejects files without a commit in a %s
   const { project, trace, main } = await startTraced();
   await rm(path.join(project.folder, ".git"), { recursive: true });
   const environment = {
-    ...createCiVariables(options(name)),
-    ...createPushVariables(options(name), main),
+    ...createCiVariables(createOptions(name)),
+    ...createPushVariables(createOptions(name), main),
     GITHUB_REF: "refs/heads/main",
   };
   const ran = await project.avataropsWith({ environment }, "apply", "-y");
@@ -138,8 +138,8 @@ test.each(["github", "gitlab"] as const)("rejects files without a commit in a %s
 test("rejects `apply --reviewed` in every pull request job", async () => {
   const { project, trace, commit } = await startTraced();
   const environment = {
-    ...createCiVariables(options("github")),
-    ...createPullVariables(options("github"), pull(commit, false)),
+    ...createCiVariables(createOptions("github")),
+    ...createPullVariables(createOptions("github"), createPull(commit, false)),
   };
   const ran = await project.avataropsWith({ environment }, "apply", "--reviewed");
   expect(joinStreams(ran)).toEqual(matchText("this job belongs to pull request 7"));

@@ -23,7 +23,7 @@ function formatState(service: string, more: object = {}): string {
   return JSON.stringify(state).replaceAll("PROTO", "__proto__");
 }
 
-function recordText(more: object = {}): string {
+function formatRecord(more: object = {}): string {
   const facts = { record: 1, lineage: "line", serial: 1, at: "2026-01-01T00:00:00Z", by: {} };
   const objects = { "context.desk": { after: createEntry() } };
   return JSON.stringify({ ...facts, command: "avatarops apply", objects, ...more }).replaceAll(
@@ -41,7 +41,7 @@ const formatJournal = (header: object, ...steps: object[]) =>
     .join("");
 
 /** Planted content by name. */
-function plantings(service: string): Readonly<Record<string, Planted>> {
+function createPlantings(service: string): Readonly<Record<string, Planted>> {
   const state = formatState(service, { objects: { "context.desk": createEntry() } });
   const superseded = [{ id: "x-1", label: hostile, since: hostile }];
   const pending = {
@@ -86,7 +86,7 @@ function plantings(service: string): Readonly<Record<string, Planted>> {
     "texts of a record": {
       state,
       records: [
-        recordText({
+        formatRecord({
           ...{
             command: hostile,
             at: hostile,
@@ -102,14 +102,14 @@ function plantings(service: string): Readonly<Record<string, Planted>> {
     "keys of a record": {
       state,
       records: [
-        recordText({ objects: Object.fromEntries(keys.map((key) => [key, { after: createEntry() }])) }),
+        formatRecord({ objects: Object.fromEntries(keys.map((key) => [key, { after: createEntry() }])) }),
       ],
     },
     "other records": {
       state: formatState(service, { serial: 9, objects: { "context.desk": createEntry() } }),
       records: ["[]", hostile, '{"record":7e300,"serial":8}', '{"record":1,"serial":-5}', deep],
     },
-    "a long record": { state, records: [recordText({ command: long })] },
+    "a long record": { state, records: [formatRecord({ command: long })] },
     "the holder of a lock": {
       state,
       lock: JSON.stringify({ id: "b2a4e4b0", pid: 1, host: hostile, since: hostile, command: hostile }),
@@ -140,7 +140,7 @@ test.each(serverPlaces)(
     const place = await open();
     const emulator = await startEmulator();
     onTestFinished(() => emulator.close());
-    const all = plantings(emulator.url);
+    const all = createPlantings(emulator.url);
     const together = {
       texts: { ...all["texts of a state"], ...all["texts of a record"], ...all["another lock"] },
       nothing: { state: hostile, journal: hostile, lock: hostile, records: [hostile] },

@@ -1,7 +1,7 @@
 // @module-tag ci
 import { marked } from "marked";
 import { expect, test } from "vitest";
-import { emptyDataset, type Session } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Session } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 
 const hostile = `##[command]::set-output name=x::y</script><img src=x onerror=alert(1)>"\u202E\u001B[2J\n::error::z`;
@@ -16,7 +16,7 @@ const session: Session = {
 test("shows session data as plain text in every report format", async () => {
   const { avatarops } = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
-    world: { ...emptyDataset(), sessions: [session] },
+    world: { ...createEmptyDataset(), sessions: [session] },
     emulator: { now: () => now },
   });
   for (const format of ["text", "markdown", "html", "json"]) {
@@ -32,7 +32,7 @@ test("shows session data as plain text in every report format", async () => {
 test("shows a transcript as plain text and keeps each speaker's words", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": "service: { profile: liveavatar }\n" },
-    world: { ...emptyDataset(), sessions: [session] },
+    world: { ...createEmptyDataset(), sessions: [session] },
     emulator: { now: () => now, profile: "liveavatar" },
   });
   const said = { role: hostile, transcript: hostile, extra: hostile };

@@ -13,7 +13,7 @@ import { matchText, newFolder, type Project, type Ran, startProject } from "../c
 import { createGitEnvironment, newRepository } from "../git/repositories.js";
 import { base, formatSecret, manifest, newTrace, startFork } from "./fork.js";
 
-const digestIn = async (project: Project) =>
+const readDigest = async (project: Project) =>
   JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest as string;
 
 /** Starts a project with a reviewed change and its saved plan. The base is on `main`. */
@@ -22,7 +22,7 @@ async function startReviewedChange() {
   await team.propose({ "prompts/desk.md": "Be brief.\n", "prompts/night.md": "Good night.\n" });
   const plan = path.join(await newFolder(), "plan.json");
   expect(await team.avatarops("plan", "--out", plan)).toMatchObject({ exit: 0 });
-  return { team, plan, digest: await digestIn(team) };
+  return { team, plan, digest: await readDigest(team) };
 }
 
 describe("reviewed apply", () => {
@@ -73,7 +73,7 @@ describe("reviewed apply", () => {
     });
     // The changes are the same, but `drift: overwrite` would overwrite this edit.
     team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
-    const edited = await digestIn(team);
+    const edited = await readDigest(team);
     await team.propose({ "avatarops.yaml": `drift: overwrite\n${manifest}` });
     expect(await team.avatarops("apply", "--digest", edited)).toMatchObject({ exit: 5 });
     expect(team.writes()).toEqual([]);
@@ -97,7 +97,7 @@ describe("reviewed apply", () => {
       "avatarops.yaml": manifest + formatSecret("more", "!env LLM_API_KEY"),
     });
     expect(await team.avatarops("apply", "-y", "--target", "secret.more")).toMatchObject({ exit: 0 });
-    expect(await digestIn(team)).toBe(digest);
+    expect(await readDigest(team)).toBe(digest);
     const keyless = { environment: { LLM_API_KEY: "" } };
     const without = await team.avataropsWith(keyless, "plan", "--format", "json");
     expect(JSON.parse(without.stdout).digest).toBe(digest);

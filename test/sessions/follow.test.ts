@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { openService } from "../../src/core/api/index.js";
-import { type Behaviour, emptyDataset, type Session } from "../../src/emulator/index.js";
+import { type Behaviour, createEmptyDataset, type Session } from "../../src/emulator/index.js";
 import { followSessions } from "../../src/sessions/reports/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { scaleRuns } from "../real/long.js";
@@ -16,7 +16,7 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
   let clock = start;
   let count = 0;
   const emulator = await startEmulator({
-    world: emptyDataset(),
+    world: createEmptyDataset(),
     behaviour,
     now: () => clock,
   });

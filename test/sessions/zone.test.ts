@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openCalendar } from "../../src/sessions/reports/index.js";
 
-const instant = (timeZone: string, local: string) =>
+const toInstant = (timeZone: string, local: string) =>
   new Date(openCalendar(timeZone).instantAt(Date.parse(`${local}Z`))).toISOString().slice(0, 16);
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   ["Pacific/Apia", "2011-12-30T12:00", "2011-12-30T22:00", "a skipped day"],
   ["UTC", "2026-03-29T02:30", "2026-03-29T02:30", "a zone without clock changes"],
 ])("converts a local time in %s: %s is %s UTC (%s)", (timeZone, local, utc) => {
-  expect(instant(timeZone, local)).toBe(utc);
+  expect(toInstant(timeZone, local)).toBe(utc);
 });

@@ -94,8 +94,8 @@ function createRuntime(world: World, process: Process, options: OperationOptions
     options,
     signal: new AbortController().signal,
     opened: {},
-    finishing: (work) => work(),
-    releasing: (work) => work(),
+    runToEnd: (work) => work(),
+    runCleanup: (work) => work(),
     waitsMs,
   };
 }

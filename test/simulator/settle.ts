@@ -10,7 +10,7 @@ import {
   replaceProject,
   unlock,
 } from "./commands.js";
-import { placeOf } from "./files.js";
+import { getPlace } from "./files.js";
 import type { Process } from "./machine.js";
 import { readProject } from "./repository.js";
 import { nameOf } from "./simulated-service.js";
@@ -98,8 +98,8 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
       const known = listKnownIds(state);
       const [, key = ""] = address.split(".");
       const [found, ...others] = world.service
-        .rows(placeOf(key))
-        .filter((row) => nameOf(placeOf(key), row) === key && !known.has(row.id));
+        .rows(getPlace(key))
+        .filter((row) => nameOf(getPlace(key), row) === key && !known.has(row.id));
       if (found && others.length === 0)
         await run(`import ${address} ${found.id}`, (process) => importAt(process, address, found.id));
       else if (!found) acceptDuplicates.push(address);

@@ -262,12 +262,12 @@ const steps: readonly Step[] = [
   { take: (hold) => hold.append(first), leaves: createVersion({ journal: first }) },
   { take: (hold) => hold.append(more), leaves: createVersion({ journal: first + more }) },
   {
-    take: (hold) => hold.commit({ state: afterFirst, record: recordText("first") }),
-    leaves: createVersion({ state: afterFirst, history: [recordText("first")] }),
+    take: (hold) => hold.commit({ state: afterFirst, record: formatRecord("first") }),
+    leaves: createVersion({ state: afterFirst, history: [formatRecord("first")] }),
   },
   {
     take: (hold) => hold.append(second),
-    leaves: createVersion({ state: afterFirst, journal: second, history: [recordText("first")] }),
+    leaves: createVersion({ state: afterFirst, journal: second, history: [formatRecord("first")] }),
   },
 ];
 
@@ -341,10 +341,10 @@ async function expectToGoOn(store: StoreBackend, history: readonly string[]): Pr
   if (found) await store.breakLock(found, holder());
   const hold = await lock(store);
   await hold.read();
-  await hold.commit({ state: formatState(7), record: recordText("next") });
+  await hold.commit({ state: formatState(7), record: formatRecord("next") });
   await hold.release();
   expect(await store.read()).toEqual({ state: formatState(7), journal: undefined });
-  expect(await listRecords(store)).toEqual([recordText("next"), ...history]);
+  expect(await listRecords(store)).toEqual([formatRecord("next"), ...history]);
 }
 
 function createVersion(texts: Partial<Version>): Version {
@@ -399,7 +399,7 @@ function formatJournal(serial: number, address: string): string {
 }
 
 /** Builds a single-line record. */
-function recordText(of: string): string {
+function formatRecord(of: string): string {
   return JSON.stringify({ record: of });
 }
 

@@ -71,10 +71,10 @@ async function work(session: StateWriter, steps: Step[]): Promise<void> {
 function listPossibleOutcomes(steps: readonly Step[], address: string): unknown[] {
   const own = steps.filter((step) => step.address === address);
   const acknowledged = own.filter((step) => step.acknowledged);
-  return [outcome(acknowledged), outcome(own)];
+  return [computeOutcome(acknowledged), computeOutcome(own)];
 }
 
-function outcome(steps: readonly Step[]) {
+function computeOutcome(steps: readonly Step[]) {
   let known: { entry?: StateEntry | undefined; intent?: Intent | undefined } = {};
   for (const { address, intent, entry } of steps) {
     const refused = address === "context.b" && !intent;

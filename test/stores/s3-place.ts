@@ -5,7 +5,7 @@ import type { FaultProxy } from "../state/fault-proxy.js";
 import type { S3Server } from "./s3-servers.js";
 
 /** Returns a new location in a server's bucket. */
-export function placeIn({ client, port }: S3Server, faults?: FaultProxy): Place {
+export function createPlace({ client, port }: S3Server, faults?: FaultProxy): Place {
   const key = `avatars/${randomUUID()}.json`;
   const location = (to: number) => formatS3Location(key, to);
   return {

@@ -1,7 +1,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { type Emulator, type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator, type EmulatorOptions } from "../../src/emulator/index.js";
 import { newFolder, type Ran, runIn, type Setting } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitFiles, git as gitIn } from "../git/repositories.js";
@@ -65,7 +65,7 @@ export async function startTeam(
   } = {},
 ): Promise<Team> {
   const folder = await newFolder();
-  const emulator = await startEmulator({ world: emptyDataset(), ...given.emulator });
+  const emulator = await startEmulator({ world: createEmptyDataset(), ...given.emulator });
   const backend = await startHttpBackend("gitlab");
   const stateFaults = await startFaultProxy(backend.port);
   onTestFinished(async () => {

@@ -13,7 +13,7 @@ const findErrors = (of: Written) =>
   composeWritten(of).problems.filter(({ severity }) => severity === "error");
 
 /** Removes the final newline of a rendered prompt, because a composed prompt has none. */
-function expectedText(rendered: string, { files }: Written): string {
+function computeExpectedText(rendered: string, { files }: Written): string {
   return rendered.endsWith("\n") && files.main?.endsWith("\n") ? rendered.slice(0, -1) : rendered;
 }
 
@@ -36,7 +36,7 @@ describe("composed prompt", () => {
           return;
         }
         expect(findErrors(one)).toEqual([]);
-        expect(composeWritten(one).text).toBe(expectedText(theirs, one));
+        expect(composeWritten(one).text).toBe(computeExpectedText(theirs, one));
         rendered += 1;
       }),
       { numRuns: isLong ? 10_000 : 200 },
@@ -104,6 +104,6 @@ describe("Mustache specification", () => {
     );
     const one = { files, variables: data };
     if (refused.includes(name)) expect(findErrors(one)).not.toEqual([]);
-    else expect(composeWritten(one).text).toBe(expectedText(toLineFeeds(text), one));
+    else expect(composeWritten(one).text).toBe(computeExpectedText(toLineFeeds(text), one));
   });
 });

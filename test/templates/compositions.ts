@@ -62,31 +62,39 @@ const plain = [
 ];
 const braces = ["\\{{", "\\{{a}}", "{", "}", "}}", "\\", "\\\\{{a}}"];
 const comments = ["{{! c }}", "{{!-- a }} b --}}", "{{!}}", "{{! two\nlines }}"];
-const one = (of: readonly string[]) => fc.constantFrom(...of);
-const given = fc.tuple(one(["", ' a="x"', ' a="x {{ y" ', " a='\"'", ' a="\u2029"']), one(["", " größe=a"]));
+const generateOne = (of: readonly string[]) => fc.constantFrom(...of);
+const given = fc.tuple(
+  generateOne(["", ' a="x"', ' a="x {{ y" ', " a='\"'", ' a="\u2029"']),
+  generateOne(["", " größe=a"]),
+);
 
 /**
  * Generates text with tags. Its partials come from the next level. A partial that ends with a newline gets
  * its own line.
  */
-function text(level: number, maxLength: number): fc.Arbitrary<string> {
+function generateText(level: number, maxLength: number): fc.Arbitrary<string> {
   const tag = fc.oneof(
-    { weight: 6, arbitrary: one(plain) },
-    { weight: 2, arbitrary: one(braces) },
-    { weight: 2, arbitrary: fc.tuple(one(["", " "]), one(names)).map(([pad, name]) => `{{${pad}${name}}}`) },
-    { weight: 1, arbitrary: one(comments) },
+    { weight: 6, arbitrary: generateOne(plain) },
+    { weight: 2, arbitrary: generateOne(braces) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(generateOne(["", " "]), generateOne(names))
+        .map(([pad, name]) => `{{${pad}${name}}}`),
+    },
+    { weight: 1, arbitrary: generateOne(comments) },
     ...(level < 3
       ? [
           {
             weight: 1,
             arbitrary: fc
-              .tuple(one(["p", "q"]), given)
+              .tuple(generateOne(["p", "q"]), given)
               .map(([name, args]) => `{{> ${name}${level + 1}${args.join("")}}}`),
           },
           {
             weight: 1,
             arbitrary: fc
-              .tuple(one(["", "  ", "\t"]), one(["", " "]))
+              .tuple(generateOne(["", "  ", "\t"]), generateOne(["", " "]))
               .map(([indent, pad]) => `\n${indent}{{> s${level + 1}}}${pad}\n`),
           },
         ]
@@ -100,13 +108,13 @@ const trimNewlines = (file: string) => file.replace(/(\r?\n)+$/, "");
 /** Generates compositions of up to four levels, well formed except for random braces. */
 export const written: fc.Arbitrary<Written> = fc
   .tuple(
-    text(0, 14),
+    generateText(0, 14),
     ...[1, 2, 3].flatMap((level) => [
-      text(level, 8).map(trimNewlines),
-      text(level, 8).map(trimNewlines),
-      text(level, 8).map((file) => `${file}\n`),
+      generateText(level, 8).map(trimNewlines),
+      generateText(level, 8).map(trimNewlines),
+      generateText(level, 8).map((file) => `${file}\n`),
     ]),
-    one(["", "D"]),
+    generateOne(["", "D"]),
   )
   .map(([main, p1, q1, s1, p2, q2, s2, p3, q3, s3, d]) => ({
     files: { main, p1, q1, s1, p2, q2, s2, p3, q3, s3 } as Record<string, string>,
@@ -137,7 +145,7 @@ export const prompts: fc.Arbitrary<Written> = fc
     fc.shuffledSubarray(["Send the {{item}} back.", "Пришлите {{item}} нам.", "Wait for {{price}}."], {
       minLength: 1,
     }),
-    one(["\n", "\r\n"]),
+    generateOne(["\n", "\r\n"]),
   )
   .map(([main, other, rules, steps, end]) => ({
     files: Object.fromEntries(

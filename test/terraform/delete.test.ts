@@ -1,6 +1,6 @@
 /** Tests which objects a destroy deletes with `on_removal = "delete"`, and when it fails. */
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const formatProvider = (drift = "warn") =>
@@ -10,7 +10,7 @@ const formatContext = (more = "") =>
 
 async function startApplied(main: string) {
   const terraform = await startAcceptance({
-    ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    ...{ main, world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
   });
   await terraform.settle();
   terraform.requests();

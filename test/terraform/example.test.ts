@@ -10,7 +10,7 @@ import {
   toAddress,
 } from "../../src/core/kinds/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 /*
@@ -72,7 +72,7 @@ async function startExample() {
       "terraform.tf": files["versions.tf"] ?? "",
       "versions.tf": "",
     },
-    world: sampleDataset(Date.now()),
+    world: createSampleDataset(Date.now()),
     environment: { TF_VAR_llm_api_key: "a-key" },
   });
 }

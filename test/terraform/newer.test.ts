@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { findInline, findPassages } from "../../scripts/docs/passages.js";
-import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { createSampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { withActions, withIdentities } from "./newer-cores.js";
 
@@ -9,7 +9,7 @@ import { withActions, withIdentities } from "./newer-cores.js";
 
 const program = withActions;
 const begun = Date.now();
-const createWorld = () => sampleDataset(begun);
+const createWorld = () => createSampleDataset(begun);
 const { contexts, avatars } = createWorld();
 const [context] = contexts;
 
@@ -58,7 +58,7 @@ describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, ()
 
 describe.skipIf(!withActions)("terraform query with a profile", { tags: "newer-terraform" }, () => {
   test("finds objects that only the deployment lists, and requires the profile", async () => {
-    const sample = sampleDataset(begun, "liveavatar");
+    const sample = createSampleDataset(begun, "liveavatar");
     const model = {
       ...{ id: "5e0b7d1c-8a4f-4d0e-9b35-0f6a2c7d9e10", display_name: "Production", model_name: "gpt-4o" },
       ...{ secret_id: sample.secrets[0]?.id ?? "", base_url: null },

@@ -3,7 +3,7 @@
 /** Tests with the real terraform that a profile allows deleting objects in a destroy and reading secrets. */
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 /** Configuration from docs/terraform.md. */
@@ -14,7 +14,7 @@ const formatKeyArguments = (value: string) => ["-var", `llm_api_key=${value}`];
 
 async function start(text: string) {
   const terraform = await startAcceptance({
-    ...{ main: text, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    ...{ main: text, world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },
   });
   const { world } = terraform.emulator;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { findPassages } from "../../scripts/docs/passages.js";
-import { sampleDataset } from "../../src/emulator/index.js";
+import { createSampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { hasForgetting } from "./newer-cores.js";
 
@@ -14,7 +14,7 @@ import { hasForgetting } from "./newer-cores.js";
 const readRecipe = (section: string) => findPassages("docs/terraform.md", "hcl", section)[0] ?? "";
 const kept = readRecipe("Forget without a destroy");
 const createEmptyWorld = () => ({ ...createWorld(), contexts: [] });
-const createWorld = () => sampleDataset(Date.now());
+const createWorld = () => createSampleDataset(Date.now());
 
 test("adopts the existing context for each prompt file, and creates missing contexts", async () => {
   const terraform = await startAcceptance({

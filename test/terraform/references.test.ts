@@ -4,7 +4,7 @@
  * deleted last.
  */
 import { expect, test } from "vitest";
-import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
+import { createEmptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const main = `provider "avatarops" {
@@ -32,7 +32,7 @@ resource "avatarops_llm_configuration" "main" {
 
 test("deletes a superseded secret once no other object uses it", async () => {
   const terraform = await startAcceptance({
-    ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    ...{ main, world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },
   });
   await terraform.settle();
@@ -64,7 +64,7 @@ test("deletes a superseded secret once no other object uses it", async () => {
 
 test("neither records a superseded secret that the same apply deletes nor reports it as in use", async () => {
   const terraform = await startAcceptance({
-    ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    ...{ main, world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },
   });
   await terraform.settle();

@@ -1,7 +1,7 @@
 // @module-tag terraform
 /** Tests the plan of a renamed object, and its state afterwards. */
 import { describe, expect, test } from "vitest";
-import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const createWorld = () => generateDataset({ avatars: 1, voices: 2 });
@@ -58,7 +58,7 @@ resource "avatarops_llm_configuration" "main" {
 }
 `;
     const terraform = await startAcceptance({
-      ...{ main: main("Main"), world: emptyDataset(), emulator: { profile: "liveavatar" } },
+      ...{ main: main("Main"), world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
     });
     await terraform.settle();
     await terraform.write({ "main.tf": main("Production") });

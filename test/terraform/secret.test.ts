@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const canary = "sk-canary-8f1e77aa42";
@@ -91,7 +91,7 @@ describe("secret resource", () => {
     const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
     const block = 'import {\n  to = avatarops_secret.llm\n  id = "s-1"\n}\n';
     const terraform = await startAcceptance({
-      ...{ main: profile + block, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+      ...{ main: profile + block, world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
     });
     terraform.emulator.world.secrets.push({
       ...{ id: "s-1", secret_name: "llm-production", secret_type: "LLM_API_KEY" },

@@ -1,7 +1,7 @@
 // @module-tag terraform
 /** Tests the limit that `timeouts` sets for each operation, its error, and the state afterwards. */
 import { describe, expect, test } from "vitest";
-import { emptyDataset, sampleDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, createSampleDataset } from "../../src/emulator/index.js";
 import { searchMs, startAcceptance } from "./acceptance.js";
 
 const formatContext = (resource: string, name: string, timeouts = "", more = "") => `
@@ -131,7 +131,10 @@ describe("read with a timeout", () => {
 
   test("stops at the timeout in a data source", async () => {
     const main = `data "avatarops_contexts" "all" {\n  timeouts = { read = "${limit}" }\n}\n`;
-    const { emulator, ...terraform } = await startAcceptance({ main, world: sampleDataset(Date.now()) });
+    const { emulator, ...terraform } = await startAcceptance({
+      main,
+      world: createSampleDataset(Date.now()),
+    });
     await terraform.settle();
     emulator.addFault("GET /v1/contexts hang times=always");
     expect(await terraform.fail("plan")).toContain(
@@ -145,7 +148,7 @@ describe("update and delete with timeouts", () => {
     const limits = `update = "${limit}", delete = "${limit}"`;
     const removed = '  on_removal = "delete"\n';
     const main = (name: string) => profile + formatContext("a", name, limits, removed);
-    const options = { world: emptyDataset(), emulator: { profile: "liveavatar" } } as const;
+    const options = { world: createEmptyDataset(), emulator: { profile: "liveavatar" } } as const;
     const { emulator, ...terraform } = await startAcceptance({ main: main("A"), ...options });
     await terraform.settle();
     const { contexts } = emulator.world;

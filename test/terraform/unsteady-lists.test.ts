@@ -1,6 +1,6 @@
 // @module-tag terraform
 import { expect, test } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const formatConfiguration = (settings = "") => `
@@ -26,7 +26,7 @@ const desk = { ...dated, id: "30000000-0000-4000-8000-000000000000", name: "Desk
 test("creates nothing if the list is incomplete, makes all other changes, and names the setting that allows creates", async () => {
   const { emulator, ...terraform } = await startAcceptance({
     main: formatConfiguration(),
-    world: { ...emptyDataset(), contexts: [{ ...desk, opening_text: "", links: [] }] },
+    world: { ...createEmptyDataset(), contexts: [{ ...desk, opening_text: "", links: [] }] },
     emulator: { behaviour: { listCount: "too-large", contextNames: "free" } },
   });
   const warned = await terraform.succeed("plan");

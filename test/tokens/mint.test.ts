@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { createSampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { mintToken, type PresetsFile, TokenError } from "../../src/index.js";
 import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 
-const world = sampleDataset(Date.now());
+const world = createSampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
 
 const manifest = `service: { sandbox_avatar: ${sandboxAvatarId} }

@@ -22,11 +22,15 @@ export async function alternate<Result>(
 
 /** Returns a row for each case, with its median in ms and the ratio to the first case. */
 export function compareMedians(times: ReadonlyMap<string, readonly number[]>): string[][] {
-  const [first = Number.NaN] = [...times.values()].map(median);
-  return [...times].map(([name, all]) => [name, median(all).toFixed(0), (median(all) / first).toFixed(2)]);
+  const [first = Number.NaN] = [...times.values()].map(computeMedian);
+  return [...times].map(([name, all]) => [
+    name,
+    computeMedian(all).toFixed(0),
+    (computeMedian(all) / first).toFixed(2),
+  ]);
 }
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -105,13 +105,13 @@ interface PutText extends ComposedText {
  *
  * @param wanted Edited texts by name.
  * @param texts All composed texts, including the edited ones.
- * @param here Whether to inline a shared partial where its text is edited.
+ * @param onlyThisObject Whether to inline a shared partial where its text is edited.
  * @returns The placed texts, and for each other text a sentence with the reason why it cannot be placed.
  */
 export function placeAllEdits(
   wanted: ReadonlyMap<string, string>,
   texts: readonly ComposedText[],
-  here: boolean,
+  onlyThisObject: boolean,
 ): { readonly placed: readonly PutText[]; readonly refused: ReadonlyMap<string, string> } {
   const refused = new Map<string, string>();
   const byFile = new Map<string, ComposedText[]>();
@@ -138,7 +138,7 @@ export function placeAllEdits(
   const elsewhere = put.flatMap(({ edits }) => edits);
   let placed = put.map((text): PutText => {
     const { composition, edited, edits } = text;
-    if (!here) return { ...text, others: [] };
+    if (!onlyThisObject) return { ...text, others: [] };
     // Other environments use the same file, inlined or not.
     const shared = edits.filter((edit) =>
       findOthers(text, [edit], elsewhere).some(({ composition: { main } }) => main !== composition.main),

@@ -116,11 +116,11 @@ export async function runForAll<Called extends Call<AllFlags>>(
         : await runFor(call, at, run, startsWithHeading);
     last = { ...line, ...at };
     exits.push(last.exit as ExitCode);
-    if (output.format === "json") await output.part(list.items([result ? { ...last, result } : last]));
+    if (output.format === "json") await output.writePart(list.items([result ? { ...last, result } : last]));
     else rows.push(last);
   }
   const exit = pickWorstExitCode(exits);
-  if (output.format === "json") await output.part(list.end({ exit }));
+  if (output.format === "json") await output.writePart(list.end({ exit }));
   else output.show({ ...head, projects: rows, exit } satisfies ProjectsDocument);
   return exit;
 }
@@ -160,21 +160,23 @@ async function runFor<Called extends Call<AllFlags>>(
   const printHeading = () => {
     if (hasHeading) return;
     hasHeading = true;
-    output.result(renderProjectHeading(at, output.format === "markdown" ? "markdown" : output.stdoutText));
+    output.writeResult(
+      renderProjectHeading(at, output.format === "markdown" ? "markdown" : output.stdoutText),
+    );
   };
   if (startsWithHeading) printHeading();
   const projectOutput: Output = {
     ...output,
-    document: keep,
+    writeDocument: keep,
     show(document) {
       keep(document);
       if (isJson || !hasDetails(document)) return;
       printHeading();
       output.show(document);
     },
-    problem(rendered) {
+    writeProblem(rendered) {
       printHeading();
-      output.problem(rendered);
+      output.writeProblem(rendered);
     },
     info(sentence) {
       lastMessage = sentence;

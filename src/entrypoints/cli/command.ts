@@ -3,8 +3,8 @@ import type { ExitCode } from "./exit-code.js";
 import type { DeclaredOptions, OptionValues } from "./facts/option.js";
 import {
   commonOptions,
+  defineFormatOption,
   type environmentOptions,
-  formatOption,
   type serviceOptions,
   type untrustedOptions,
 } from "./facts/shared-options.js";
@@ -42,7 +42,7 @@ export interface LoadableCommand extends CommandFacts {
 
 /** Returns the options of a command in help order. */
 export function listCommandOptions({ options, formats = [] }: CommandFacts): DeclaredOptions {
-  return { ...options, ...(formats.length > 1 && { format: formatOption(formats) }), ...commonOptions };
+  return { ...options, ...(formats.length > 1 && { format: defineFormatOption(formats) }), ...commonOptions };
 }
 
 /** Type of a command's option values. Excludes `--format`, which is part of the call's output. */

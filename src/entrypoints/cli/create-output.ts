@@ -21,7 +21,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
   const repeated = quoteOptions(options.project);
   const aside = { ...readTextOptions(host, stderr, options.color), repeated };
   const writeError = (rendered: string) => void stderr.write(endLine(disarmCommands(rendered)));
-  const result = (text: string) => void stdout.write(endLine(disarmCommands(text)));
+  const writeResult = (text: string) => void stdout.write(endLine(disarmCommands(text)));
   let isWatched = false;
   let isLost = false;
   const json = options.jsonLines ? renderJsonLine : renderJson;
@@ -31,16 +31,16 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     quiet: options.quiet,
     stdoutText: { ...readTextOptions(host, stdout, options.color), repeated },
     stderrText: aside,
-    result,
-    exact: (text) => void stdout.write(text),
-    document: (document) => result(json(repeatInDocument(document, repeated))),
+    writeResult,
+    writeExact: (text) => void stdout.write(text),
+    writeDocument: (document) => writeResult(json(repeatInDocument(document, repeated))),
     forProject: (project) => createOutput(host, { ...options, project }),
     show(document) {
-      if (options.format === "json") output.document(document);
-      else if (options.format === "markdown") result(renderMarkdown(document, { repeated }));
-      else result(renderText(document, output.stdoutText));
+      if (options.format === "json") output.writeDocument(document);
+      else if (options.format === "markdown") writeResult(renderMarkdown(document, { repeated }));
+      else writeResult(renderText(document, output.stdoutText));
     },
-    part: async (text) => {
+    writePart: async (text) => {
       // A closed pipe appears only as an error, because a process's streams are never destroyed.
       if (!isWatched) stdout.once?.("error", () => (isLost = true));
       isWatched = true;
@@ -51,7 +51,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     info: (sentence) => writeUnlessQuiet(renderSentence(sentence, aside)),
     warn: (sentence) => writeError(renderSentence(sentence, aside)),
     progress: writeUnlessQuiet,
-    problem: writeError,
+    writeProblem: writeError,
     diagnostics(document, { isFresh = false } = {}) {
       if (!isFresh) writeUnlessQuiet(renderWarnings(document, aside));
       else if (options.format !== "json") writeError(renderText(document, aside));

@@ -8,7 +8,7 @@ import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
 
 /** Access to the machine. Commands get the clock, environment, streams and current folder only from here. */
-export interface Host extends Omit<OperationHost, "version" | "library"> {
+export interface Host extends Omit<OperationHost, "version" | "loadLibrary"> {
   /** Opens stdin on first use. */
   readonly stdin: () => NodeJS.ReadableStream;
   readonly stdout: Terminal;

@@ -11,18 +11,18 @@ export interface Output extends Reporter {
   readonly stdoutText: ProjectTextOptions;
   /** Colour and width of messages. */
   readonly stderrText: ProjectTextOptions;
-  /** Writes a result. Adds a final line ending, and neutralizes commands for the CI runner. */
-  result(text: string): void;
+  /** Writes a result. Adds a final line ending, and neutralizes commands to a CI runner. */
+  writeResult(text: string): void;
   /** Writes a result byte for byte. */
-  exact(text: string): void;
+  writeExact(text: string): void;
   /** Writes a document as JSON to stdout. */
-  document(document: object): void;
+  writeDocument(document: object): void;
   /** Writes a document in the chosen format to stdout. */
   show(document: ShownDocument): void;
   /** Writes part of a long result once the previous part has drained. Returns false if stdout is closed. */
-  part(text: string): Promise<boolean>;
+  writePart(text: string): Promise<boolean>;
   /** Writes rendered text to stderr, even with --quiet. */
-  problem(rendered: string): void;
+  writeProblem(rendered: string): void;
   /** Returns this output for another project. Recommended commands then contain that project's options. */
   forProject(project: OutputOptions["project"]): Output;
 }

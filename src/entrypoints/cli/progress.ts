@@ -45,7 +45,7 @@ export async function showProgress<Result>(
 /** Output during a long read. */
 export interface ReadProgress {
   /** Writes a message. */
-  say(sentence: string): void;
+  showStatus(sentence: string): void;
   /** Erases the progress line before a result is written, because both may share a terminal. */
   clear(): void;
 }
@@ -54,7 +54,7 @@ export interface ReadProgress {
 export async function showReading<Result>(
   { host, output }: ProgressTarget,
   { requests }: Pick<Service, "requests">,
-  work: (say: ReadProgress["say"], reading: ReadProgress) => Promise<Result>,
+  work: (say: ReadProgress["showStatus"], reading: ReadProgress) => Promise<Result>,
 ): Promise<Result> {
   const live = isLive(host, host.stderr);
   const before = requests.total;
@@ -71,14 +71,14 @@ export async function showReading<Result>(
     host.stderr.write(renderProgressText(made, { ...output.stderrText, width }));
     isShown = true;
   };
-  const say = (sentence: string) => {
+  const showStatus = (sentence: string) => {
     clear();
     output.info(sentence);
   };
   const everyMs = host.waits?.progressMs ?? (live ? 250 : 5_000);
   const timer = output.quiet ? undefined : setInterval(show, everyMs).unref();
   try {
-    return await work(say, { say, clear });
+    return await work(showStatus, { showStatus, clear });
   } finally {
     clearInterval(timer);
     clear();

@@ -135,7 +135,7 @@ function createStopSignals(host: Host): StopSignals {
   };
   return {
     signal: stop.signal,
-    finishing: (work) => runWithListeners((callback) => host.onStop(callback), work),
-    releasing: (work) => runWithListeners((callback) => host.onInterrupt(callback), work),
+    runToEnd: (work) => runWithListeners((callback) => host.onStop(callback), work),
+    runCleanup: (work) => runWithListeners((callback) => host.onInterrupt(callback), work),
   };
 }

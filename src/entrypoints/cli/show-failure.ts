@@ -7,12 +7,12 @@ import type { Output } from "./output.js";
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
   const document =
     error instanceof InvalidProjectError ? error.diagnostics : toFailureDocument(error, signal);
-  if (output.format === "json") output.document(document);
-  else output.problem(renderText(document, output.stderrText));
+  if (output.format === "json") output.writeDocument(document);
+  else output.writeProblem(renderText(document, output.stderrText));
   if (!("code" in document)) return exitCode.failed;
   if (document.code === "bug" || document.code === "unexpected") {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    output.problem(`This is a bug in avatarops. Please report it with these lines:\n${stack}`);
+    output.writeProblem(`This is a bug in avatarops. Please report it with these lines:\n${stack}`);
   }
   return toExitCode(document.code, signal.aborted);
 }

@@ -34,5 +34,5 @@ export function showPlanProgress(output: Output, plan: Plan, manifest?: Manifest
 /** Shows the plan before a question, even with --quiet. */
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
   const document = toPlanDocument(plan, createFindPlaces(manifest));
-  output.problem(renderText(output.quiet ? dropHints(document) : document, output.stderrText));
+  output.writeProblem(renderText(output.quiet ? dropHints(document) : document, output.stderrText));
 }

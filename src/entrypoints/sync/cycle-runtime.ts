@@ -21,9 +21,9 @@ export function createCycleRuntime(
     output: createQuietReporter(warn),
     ...{ allowCode, options, signal },
     opened: {},
-    // The process already handles signals, so these functions only run the work.
-    finishing: (work) => work(),
-    releasing: (work) => work(),
+    // The process already handles signals, so these only run the work.
+    runToEnd: (work) => work(),
+    runCleanup: (work) => work(),
   };
 }
 

@@ -266,15 +266,15 @@ async function applyPlanned(
     const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
       return checkReviewed(runtime, project, merged, plan, changes, {
-        onFound: on.found,
+        onFound: on.onFound,
         retriesAutomatically: true,
       });
     };
     const outcome = await executePlan(runtime, project, {
-      ...{ command: "sync", planned, onWriting: on.writing },
+      ...{ command: "sync", planned, onWriting: on.onWriting },
       reviewed: isReviewed ? checkPlan : undefined,
       findPullRequests:
-        change && ((addresses) => findPullRequests(runtime, project, change, addresses, on.found)),
+        change && ((addresses) => findPullRequests(runtime, project, change, addresses, on.onFound)),
       async prepare(service, state, session) {
         await assertLatest();
         const isSame = session && isStateUnchanged(planned, session);

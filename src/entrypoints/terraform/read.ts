@@ -21,7 +21,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   const { copy_before: _, ...withoutCopy } = saved;
   // The service does not return objects of this kind.
   if (!kind.read && !kind.list) return { state, private: saved };
-  const readAt = account.stopwatch();
+  const readAt = account.startStopwatch();
   const hints = { last: readLastRead(state, call.private), copyBefore: readCopyBefore(saved) };
   const found = await readUnlessDown(account, () => account.objects.read(kind, id, hints));
   if (!found) return { state: call.state };

@@ -55,11 +55,11 @@ export function applyProject(
           recoverUntil: session?.recoverUntil,
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
           onlyRotations,
-          ...(isAllowed(options, "held") ? { honours: () => false } : {}),
+          ...(isAllowed(options, "held") ? { appliesHold: () => false } : {}),
         });
         return { ...made, project };
       },
-      async afterwards(outcome, { state }, service) {
+      async afterWriting(outcome, { state }, service) {
         if (!options.smoke) return;
         options.onOutcome?.(outcome);
         const place = { manifest: project, state, service };

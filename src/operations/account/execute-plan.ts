@@ -47,7 +47,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
   /** Called before the first write is sent, with the number of changes. */
   onWriting?(changes: number): void;
   /** Runs under the lock, so it sees the applied state. */
-  afterwards?(outcome: Outcome, session: StateWriter, service: Service): Promise<void>;
+  afterWriting?(outcome: Outcome, session: StateWriter, service: Service): Promise<void>;
 }
 
 /**
@@ -137,7 +137,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const applied = addRotationNotes(await applyPrepared(runtime, session, service, ready), rotated);
       const isUnrecorded = isFromFiles(input) && !ready.plan.basis.targets && applied.serial === serial;
       const outcome = isUnrecorded ? await recordSkips(runtime, project, session, applied) : applied;
-      await input.afterwards?.(outcome, session, service);
+      await input.afterWriting?.(outcome, session, service);
       return outcome;
     });
   });
@@ -173,7 +173,7 @@ async function applyPrepared(
   signal.addEventListener("abort", warnStopping, { once: true });
   try {
     return await output.applying((onEvent) =>
-      runtime.finishing(() =>
+      runtime.runToEnd(() =>
         apply({
           ...{ plan, manifest: project, session, service, signal, listings, onEvent },
           ...host.waits,

@@ -119,7 +119,7 @@ function partitionHolds(
  * Places a hold on objects that an apply of the files would change back. Called before a rollback writes, and replaces
  * holds of earlier rollbacks.
  */
-export async function placeRollbackHold(
+export async function holdRolledBack(
   runtime: Runtime,
   project: Manifest,
   session: StateWriter,

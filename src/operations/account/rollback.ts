@@ -26,10 +26,10 @@ import { findSerial, loadHistory, readStateAt } from "../state/project-history.j
 import { readState } from "../state/project-store.js";
 import { describeNoState } from "../state/state-changes.js";
 import { executePlan } from "./execute-plan.js";
-import { placeRollbackHold } from "./hold-project.js";
+import { holdRolledBack } from "./hold-project.js";
 
 export interface RollbackOptions
-  extends Omit<RollbackRequest, "here">,
+  extends Omit<RollbackRequest, "onlyThisObject">,
     GateOptions,
     Pick<Agreement, "approve" | "digest" | "repeat"> {
   /** Whether to place a hold on objects that an apply of the files would change back. Default: true. */
@@ -63,7 +63,7 @@ export function rollbackProject(
         prepare(runtime, project, state, service, options, session?.recoverUntil),
       async beforeWriting({ earlier, undone: addresses }, session) {
         if (options.hold !== false)
-          await placeRollbackHold(runtime, project, session, { addresses, serial: earlier.serial });
+          await holdRolledBack(runtime, project, session, { addresses, serial: earlier.serial });
         const commit = earlier.record?.definitions?.commit;
         session.describe({ restored: { serial: earlier.serial, commit } });
       },
@@ -102,7 +102,7 @@ async function prepare(
   const made = await makePlan(runtime, {
     ...{ manifest, state, service, targets, only: true, recoverUntil },
     // A rollback may change objects that an earlier rollback put on hold.
-    honours: ({ restored }) => !isAllowed({ allow }, "held") && restored === undefined,
+    appliesHold: ({ restored }) => !isAllowed({ allow }, "held") && restored === undefined,
   });
   const overwritesEdits = doesOverwriteDrift(runtime, project);
   const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));

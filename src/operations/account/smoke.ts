@@ -36,7 +36,7 @@ export function runSmokeTest(
     sleep: runtime.host.pause ?? runtime.host.sleep,
     signal: runtime.signal,
   };
-  return runtime.finishing(() =>
+  return runtime.runToEnd(() =>
     runtime.output.reading(service, () =>
       smokeTestPresets(service, presets, createIdLookup(manifest, state), {
         ...limits,

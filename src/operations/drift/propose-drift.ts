@@ -26,8 +26,8 @@ export interface DriftProposalOptions extends ProposalOptions {
   readonly document: DriftDocument;
   /** Addresses of objects whose live text is used even if the file also changed. */
   readonly named: readonly string[];
-  /** Whether edits to shared text affect only the object, if possible. */
-  readonly here?: boolean;
+  /** Whether to limit edits of shared text to the object, if possible. */
+  readonly onlyThisObject?: boolean;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function proposeDrift(
   runtime: Runtime,
   project: Manifest,
   seen: ObservedDrift,
-  { document, named: given, here, ...options }: DriftProposalOptions,
+  { document, named: given, onlyThisObject, ...options }: DriftProposalOptions,
 ): Promise<ProposalFacts> {
   if (!seen.isComplete) return { result: "none", written: [], refused: [], notes: [incomplete] };
   return propose(runtime, project, options, {
@@ -55,7 +55,9 @@ export async function proposeDrift(
       const found = keepOnly(findDrift({ ...seen, manifest }), seen.drift);
       const drift = { ...found, objects: markMergedEdits(found.objects, manifest, seen.drift.objects) };
       const take = options.isBranchOnly ? `--branch ${quoteShellWord(branch)}` : "--pull-request";
-      const texts = await checkout.write(findTexts(drift, manifest, { named, here, declined, take }));
+      const texts = await checkout.write(
+        findTexts(drift, manifest, { named, onlyThisObject, declined, take }),
+      );
       const { fields } = texts;
       const title = createDriftTitle(project.environment, fields.length);
       return {
@@ -138,10 +140,10 @@ function findTexts(
   manifest: Manifest,
   {
     named,
-    here,
+    onlyThisObject,
     declined,
     take,
-  }: Pick<DriftProposalOptions, "named" | "here"> & {
+  }: Pick<DriftProposalOptions, "named" | "onlyThisObject"> & {
     readonly declined: DeclinedEdits;
     readonly take: string;
   },
@@ -149,7 +151,7 @@ function findTexts(
   const wanted = drift.objects.map((object) => chooseFields(object, manifest, named, take));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = dropDeclined(edits, declined, named);
-  const placed = prepareEdits(taken.fields, manifest, here);
+  const placed = prepareEdits(taken.fields, manifest, onlyThisObject);
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 

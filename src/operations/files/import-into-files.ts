@@ -80,7 +80,7 @@ export async function importIntoFiles(
   return withLock(runtime, manifest, "import", (session) =>
     withService(runtime, manifest, async (service) => {
       const work = await prepare({ runtime, manifest, state: session.state, service }, target, dryRun);
-      await runtime.finishing(() => importObjects(runtime, manifest, session, service.baseUrl, work));
+      await runtime.runToEnd(() => importObjects(runtime, manifest, session, service.baseUrl, work));
       return buildReport(work, dryRun);
     }),
   );

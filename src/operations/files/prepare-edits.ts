@@ -52,12 +52,12 @@ export interface PreparedEdit extends FieldToWrite {
  * Prepares the edit of each value at its location in the files, and lists values that cannot be written. Writes
  * nothing.
  *
- * @param here whether edits to shared text affect only the object, if possible.
+ * @param onlyThisObject whether to limit edits to shared text to the object, if possible.
  */
 export function prepareEdits(
   requested: readonly FieldToWrite[],
   manifest: Manifest,
-  here = false,
+  onlyThisObject = false,
 ): PreparedEdits {
   const validators = new Map(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
@@ -75,7 +75,12 @@ export function prepareEdits(
     const before = declared === undefined ? undefined : toDeclaredValue(facts, declared);
     return { ...field, edit: { origin, value: chooseValueToWrite(facts, field.value, declared), before } };
   });
-  const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, createOwnOrigins(manifest));
+  const settled = resolveSharedEdits(
+    placed,
+    findUsers(placed, manifest),
+    onlyThisObject,
+    createOwnOrigins(manifest),
+  );
   // Applies all edits to the current files in memory.
   const edited = editFiles(manifest.root, toEdits(settled.fields));
   const tried = moveRefused(settled.fields, edited);
@@ -196,11 +201,11 @@ function createOwnOrigins({ environment, file }: Manifest) {
 function resolveSharedEdits(
   placed: readonly PreparedEdit[],
   users: readonly TextUser[],
-  here: boolean,
+  onlyThisObject: boolean,
   own: ReturnType<typeof createOwnOrigins>,
 ): PreparedEdits {
-  const canMove = here && own !== undefined;
-  const composed = resolveComposed(placed, users, here);
+  const canMove = onlyThisObject && own !== undefined;
+  const composed = resolveComposed(placed, users, onlyThisObject);
   const settled = resolveShared(composed.fields, users, canMove);
   const apart = canMove ? settled.fields.filter(({ others = [] }) => others.length > 0) : [];
   if (!canMove || apart.length === 0)
@@ -209,7 +214,7 @@ function resolveSharedEdits(
   const rest = resolveSharedEdits(
     placed.filter((field) => !names.has(nameField(field))),
     users.filter(({ name }) => !names.has(name)),
-    here,
+    onlyThisObject,
     own,
   );
   const written = apart.map((field) => {
@@ -257,14 +262,14 @@ function resolveShared(
 function resolveComposed(
   fields: readonly PreparedEdit[],
   users: readonly TextUser[],
-  here: boolean,
+  onlyThisObject: boolean,
 ): PreparedEdits {
   const edited = fields.filter(({ edit }) => edit.origin.at === "template");
   const wanted = new Map(edited.map((field) => [nameField(field), normalizeLineEnds(field.value as string)]));
   const texts = users.flatMap(({ name, origin }): ComposedText[] =>
     origin.at === "template" ? [{ name, composition: origin.composition }] : [],
   );
-  const put = placeAllEdits(wanted, texts, here);
+  const put = placeAllEdits(wanted, texts, onlyThisObject);
   const placed = new Map(put.placed.map((text) => [text.name, text]));
   const settled = partitionByRefusal(fields, (field) => put.refused.get(nameField(field)));
   return {
@@ -287,16 +292,16 @@ export function listSideEffects(fields: readonly PreparedEdit[]): string[] {
 export function removeShared(
   { fields, refused }: PreparedEdits,
   manifest: Manifest,
-  here: boolean,
+  onlyThisObject: boolean,
 ): PreparedEdits {
-  const way = here ? "give this object its own text" : "--here to change only this object";
+  const way = onlyThisObject ? "give this object its own text" : "--here to change only this object";
   const kept = partitionByRefusal(fields, ({ others = [] }) =>
     others.length > 0
       ? `${listNames(others)} would also change. Add --auto-approve to change all, or ${way}.`
       : undefined,
   );
   if (kept.refused.length === 0) return { fields, refused };
-  const again = removeShared(prepareEdits(kept.fields, manifest, here), manifest, here);
+  const again = removeShared(prepareEdits(kept.fields, manifest, onlyThisObject), manifest, onlyThisObject);
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 

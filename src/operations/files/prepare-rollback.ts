@@ -49,8 +49,8 @@ export interface RollbackRequest {
   readonly to: string;
   /** Addresses. Default: all objects. */
   readonly named?: readonly string[];
-  /** Whether edits to shared text affect only the object, as in `pull`. */
-  readonly here?: boolean | undefined;
+  /** Whether to limit edits of shared text to the object, as in `pull`. */
+  readonly onlyThisObject?: boolean | undefined;
 }
 
 /**
@@ -63,7 +63,11 @@ export interface RollbackRequest {
 export async function prepareRollback(
   past: ProjectHistory,
   earlier: PastState,
-  { named = [], write = false, here = false }: Omit<RollbackRequest, "to"> & { readonly write?: boolean },
+  {
+    named = [],
+    write = false,
+    onlyThisObject = false,
+  }: Omit<RollbackRequest, "to"> & { readonly write?: boolean },
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
@@ -111,7 +115,7 @@ export async function prepareRollback(
     },
     targets: [...wanted.keys()],
     notices: createUnchangedNotices(earlier, meant, found, state, named, deleted),
-    files: findEdits(specs, declared, past, here),
+    files: findEdits(specs, declared, past, onlyThisObject),
   };
 }
 
@@ -279,7 +283,7 @@ function findEdits(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,
   { manifest, state }: ProjectHistory,
-  here: boolean,
+  onlyThisObject: boolean,
 ): PreparedEdits {
   const requested: FieldToWrite[] = [];
   const refused: RefusedEdit[] = [];
@@ -306,7 +310,7 @@ function findEdits(
       else requested.push({ declaration, field, value });
     }
   }
-  const placed = prepareEdits(requested, manifest, here);
+  const placed = prepareEdits(requested, manifest, onlyThisObject);
   return { fields: placed.fields, refused: [...refused, ...placed.refused] };
 }
 

@@ -35,12 +35,9 @@ export interface PullOptions {
   readonly named?: readonly string[];
   /** Whether to report the edits without writing files. */
   readonly dryRun?: boolean | undefined;
-  /** Whether edits to shared text affect only the object, if possible. */
-  readonly here?: boolean;
-  /**
-   * How to resolve lines that changed both in the files and in the account. By default, fields with such conflicts are
-   * refused.
-   */
+  /** Whether to limit edits of shared text to the object, if possible. */
+  readonly onlyThisObject?: boolean;
+  /** How to resolve lines that changed both in the files and in the account. Default: refuses such fields. */
   readonly favor?: MergeFavor | undefined;
   /**
    * Confirms edits that change other texts or drop an uncommitted edit in the files. By default, these edits are
@@ -85,7 +82,7 @@ export async function pullProject(
       withService(runtime, project, async (service) => {
         const how = { ...options, decide: given };
         const { objects, ...edits } = await prepare(runtime, project, session.state, service, how);
-        return runtime.finishing(() => writePulled(runtime, project, session, service, edits, objects));
+        return runtime.runToEnd(() => writePulled(runtime, project, session, service, edits, objects));
       }),
     );
   if (!asks) return pull(decide);
@@ -127,7 +124,7 @@ async function prepare(
   manifest: Manifest,
   state: State | undefined,
   service: Service,
-  { named = [], here = false, favor, decide }: PullOptions & { readonly decide: ConfirmEdits },
+  { named = [], onlyThisObject = false, favor, decide }: PullOptions & { readonly decide: ConfirmEdits },
 ): Promise<PreparedEdits & Pick<Observation, "objects">> {
   for (const address of named) assertKnownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
@@ -139,7 +136,7 @@ async function prepare(
     return selectFields(observation, { isNamed, takesLive }, change, declared.get(change.address), merge);
   });
   const edited = requested.flatMap(({ fields }) => fields);
-  let placed = prepareEdits(edited, manifest, here);
+  let placed = prepareEdits(edited, manifest, onlyThisObject);
   const kept = requested.flatMap(({ replacing }) => replacing);
   const dropped = await findDropped(runtime, manifest, kept);
   const toKey = ({ declaration, field }: FieldToWrite) => `${declaration.address} ${field}`;
@@ -162,7 +159,7 @@ async function prepare(
       const droppedValue = findDroppedValue(field);
       return droppedValue && dropAdvice[droppedValue];
     });
-    placed = removeShared(prepareEdits(safe.fields, manifest, here), manifest, here);
+    placed = removeShared(prepareEdits(safe.fields, manifest, onlyThisObject), manifest, onlyThisObject);
     placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
   }
   const refused = [...requested, placed].flatMap((one) => one.refused);

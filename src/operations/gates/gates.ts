@@ -64,7 +64,7 @@ interface Gate {
   /** Whether the gate also applies to plans without changes. */
   readonly isAlways?: true;
   /** Returns why the gate is closed, or undefined if it is open. */
-  why(
+  explainClosed(
     made: PreparedPlan,
     runtime: Runtime,
     input: GateInput,
@@ -74,16 +74,16 @@ interface Gate {
 const gates: readonly Gate[] = [
   {
     ...{ code: "held", isLate: true },
-    why: closeOnNotice("held", (...run) => `To apply anyway: ${suggestAllow(...run, "held")}.`),
+    explainClosed: closeOnNotice("held", (...run) => `To apply anyway: ${suggestAllow(...run, "held")}.`),
   },
   {
     code: "behind",
-    why: closeOnNotice("behind", (...run) => `To apply anyway: ${suggestAllow(...run, "behind")}.`),
+    explainClosed: closeOnNotice("behind", (...run) => `To apply anyway: ${suggestAllow(...run, "behind")}.`),
   },
   {
     // Most likely, the API key belongs to another account.
     code: "all-vanished",
-    why: closeOnNotice(
+    explainClosed: closeOnNotice(
       "all-vanished",
       (...run) => `If they were deleted, create them again: ${suggestAllow(...run, "all-vanished")}.`,
     ),
@@ -92,7 +92,7 @@ const gates: readonly Gate[] = [
     code: "threshold",
     // Reviewed changes need no second confirmation.
     isOpenTo: ({ reviewed }) => reviewed !== undefined,
-    why: closeOnNotice(
+    explainClosed: closeOnNotice(
       "threshold",
       (...run) =>
         `To apply anyway: ${suggestAllow(...run, "threshold")}. To raise the limits permanently, set \`thresholds\`.`,
@@ -100,7 +100,7 @@ const gates: readonly Gate[] = [
   },
   {
     ...{ code: "needs", onlyFromFiles: true },
-    async why({ plan, project }, runtime, input) {
+    async explainClosed({ plan, project }, runtime, input) {
       const writes = listChangesToWrite(plan, doesOverwriteDrift(runtime, project)).map(
         ({ address }) => address,
       );
@@ -111,7 +111,7 @@ const gates: readonly Gate[] = [
   {
     ...{ code: "not-approved", onlyFromFiles: true },
     isOpenTo: (input) => isAgreed(input) || input.approve !== undefined || input.onlyRotations === true,
-    async why({ plan: { digest }, project: { reviews } }, { options }, input) {
+    async explainClosed({ plan: { digest }, project: { reviews } }, { options }, input) {
       const { requireApproval } = reviews;
       const found = requireApproval > 0 ? undefined : await input.findRequired?.();
       const required = found?.required ?? requireApproval;
@@ -122,7 +122,7 @@ const gates: readonly Gate[] = [
   },
   {
     ...{ code: "policy", isAlways: true },
-    async why({ project, plan }, runtime) {
+    async explainClosed({ project, plan }, runtime) {
       const findings = await judgePlan(runtime, project, plan);
       // Findings about the files have already been reported.
       const fresh = findings.slice(project.findings?.length ?? 0);
@@ -137,7 +137,7 @@ const gates: readonly Gate[] = [
 function closeOnNotice(
   code: Notice["code"],
   advise: (input: GateInput, runtime: Runtime, plan: Plan) => string,
-): Gate["why"] {
+): Gate["explainClosed"] {
   return ({ plan }, runtime, input) => {
     const found = plan.notices.flatMap((notice) => (notice.code === code ? [notice.message] : []));
     return found.length > 0 ? [...found, advise(input, runtime, plan)].join(" ") : undefined;
@@ -206,7 +206,7 @@ export async function passGates(
     const isRelevant = (gate.isLate || !isLate) && (isFromFiles(input) || !gate.onlyFromFiles);
     const isOpen = (isEmpty && !gate.isAlways) || isAllowed(input, gate.code);
     if (!isRelevant || isOpen || gate.isOpenTo?.(input)) continue;
-    const why = await gate.why(made, runtime, input);
+    const why = await gate.explainClosed(made, runtime, input);
     if (why !== undefined) throw new UsageError(gate.code, why);
   }
 }

@@ -26,7 +26,12 @@ async function runFunctions(runtime: Runtime, project: Project, plan: Plan): Pro
   const document = toPlanDocument(plan, createFindPlaces(project), createDeclaredAt(project));
   return judgeByFunctions(policies.functions, {
     allowCode: allowsCode(runtime),
-    ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },
+    ...{
+      root,
+      declarations,
+      signal: runtime.signal,
+      onOutput: (text: string) => runtime.output.progress(text),
+    },
     input: createPolicyInput(document, declarations),
     limitMs: runtime.host.waits?.policyMs,
   });

@@ -47,7 +47,7 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
   const untilIdle = createIdleWait(runtime, service, again ? waitMs : 0);
   try {
     // A cancelled pipeline must not leave its lock behind.
-    return await runtime.finishing(async () => {
+    return await runtime.runToEnd(async () => {
       for (let latest = made; ; ) {
         // Making a plan takes time, so the sessions are checked again.
         if (!(await untilIdle()) || !again) return latest;

@@ -30,7 +30,7 @@ export interface PlanRequest {
   /** Whether to send only values that were rotated at their source. */
   readonly onlyRotations?: boolean | undefined;
   /** Returns whether to respect a hold. Default: all holds are respected. */
-  readonly honours?: (hold: ApplyHold) => boolean;
+  readonly appliesHold?: (hold: ApplyHold) => boolean;
   /** Deadlines of lost creates, set only while the run owns the lock. See `ObserveInput`. */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Whether to also search for undeclared objects. */
@@ -58,7 +58,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
     ...{ manifest, state, service, undeclared, recoverUntil: request.recoverUntil },
     ...limits,
   });
-  const holds = listActiveHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
+  const holds = listActiveHolds(state, runtime.host.now()).filter(request.appliesHold ?? (() => true));
   const given = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const first = plan(manifest, state, observation, { ...given, ...limits });
   const both = first.changes.filter(({ reason }) => reason === "conflicting");

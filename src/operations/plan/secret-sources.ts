@@ -126,9 +126,9 @@ async function* listCommits(
   { state, base, folder }: SourcesInput & { readonly folder: string },
 ): AsyncGenerator<CommittedFiles> {
   const { file, environment } = project;
-  const here = { folder, file, ...(environment === undefined ? {} : { environment }) };
-  if (base !== undefined) yield { ...here, commit: base };
-  yield { ...here, commit: "HEAD" };
+  const location = { folder, file, ...(environment === undefined ? {} : { environment }) };
+  if (base !== undefined) yield { ...location, commit: base };
+  yield { ...location, commit: "HEAD" };
   let read = 0;
   for await (const item of readHistory(openProjectStore(runtime, project).readHistory(), state)) {
     if (++read > maxRecords) return;

@@ -175,11 +175,11 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
   };
 }
 
-/** Loads the TypeScript runner when the first TypeScript file is read, because most projects have no such file. */
-export function createOpenDefinitions({ library }: Pick<OperationHost, "library">): OpenDefinitions {
+/** Loads the TypeScript runner when the first TypeScript file is read, because most projects have none. */
+export function createOpenDefinitions({ loadLibrary }: Pick<OperationHost, "loadLibrary">): OpenDefinitions {
   return async (reading) => {
     const { openDefinitions } = await import("../../core/constructs/index.js");
-    return openDefinitions(reading, library);
+    return openDefinitions(reading, loadLibrary);
   };
 }
 

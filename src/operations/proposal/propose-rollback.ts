@@ -19,7 +19,7 @@ export interface RollbackProposalOptions extends ProposalOptions, RollbackReques
 export async function proposeRollback(
   runtime: Runtime,
   project: Manifest,
-  { to, named, here, ...options }: RollbackProposalOptions,
+  { to, named, onlyThisObject, ...options }: RollbackProposalOptions,
 ): Promise<RollbackDocument> {
   const past = await openHistory(runtime, project);
   const serial = await findSerial(runtime, past, to);
@@ -31,7 +31,7 @@ export async function proposeRollback(
     async make({ remote, baseCommit }) {
       const checkout = await checkOutProject(runtime, project, remote, baseCommit);
       const { manifest } = checkout;
-      const asked = { named, here, write: true };
+      const asked = { named, onlyThisObject, write: true };
       const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, asked);
       const texts = await checkout.write(files);
       assertAllWritable(texts.refused);

@@ -148,7 +148,7 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
     tip: isOpen && tip?.isOurs ? tip : undefined,
   });
   const isNew = !(await isProposed(remote, branches, tip, proposal));
-  return runtime.finishing(async () => {
+  return runtime.runToEnd(async () => {
     if (proposal.files.size === 0) {
       if (host) return [await closeProposal({ ...context, host }, branches, proposal, open)];
       return [await deleteBranch(context, tip?.isOurs ? branches.tip : undefined, proposal)];

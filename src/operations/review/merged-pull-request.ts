@@ -26,7 +26,7 @@ export interface MergedChange {
  * Returns a clause that explains how to apply exactly this plan by hand. With `retriesAutomatically`, omits the workflow, because
  * `sync` runs without a job.
  */
-export function adviseByHand(plan: Plan, retriesAutomatically = false): string {
+export function adviseManualApply(plan: Plan, retriesAutomatically = false): string {
   const start = `, or start the workflow with this digest${plan.threshold ? " and `allow: threshold`" : ""}`;
   return `run ${formatApplyCommand(plan)} on this commit${retriesAutomatically ? "" : start}`;
 }

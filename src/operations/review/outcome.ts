@@ -34,9 +34,9 @@ export async function reportOutcome(
   runtime: Runtime,
   change: MergedChange | undefined,
   work: (on: {
-    writing(changes: number): void;
+    onWriting(changes: number): void;
     /** Reports to these pull requests instead of the commit's own. */
-    found(pulls: readonly PullRequest[]): void;
+    onFound(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
   {
     retriesAutomatically = false,
@@ -44,7 +44,7 @@ export async function reportOutcome(
   }: { readonly retriesAutomatically?: boolean; readonly toleratesUnmetNeeds?: boolean } = {},
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
-  if (!target?.run.host) return work({ writing() {}, found() {} });
+  if (!target?.run.host) return work({ onWriting() {}, onFound() {} });
   // A re-run job has the same URL, so the URL does not identify the run.
   const run = runtime.host.newId();
   let pulls = pull ? [pull] : [];
@@ -52,7 +52,7 @@ export async function reportOutcome(
   const post = async (progress: ApplyProgress) => {
     // Posts updates in order, so that the newest progress stays.
     const before = posted;
-    posted = runtime.finishing(async () => {
+    posted = runtime.runToEnd(async () => {
       await before;
       for (const one of pulls)
         await postProgress(runtime, target, one, { run, retriesAutomatically }, progress);
@@ -62,11 +62,11 @@ export async function reportOutcome(
   let hasBegun = false;
   try {
     const applied = await work({
-      writing(changes) {
+      onWriting(changes) {
         hasBegun = true;
         void post({ is: "applying", changes });
       },
-      found(others) {
+      onFound(others) {
         if (others.length > 0) pulls = [...others];
       },
     });

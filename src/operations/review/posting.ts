@@ -76,19 +76,19 @@ export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** Returns the commit and run facts for a comment. */
 export function toReviewFacts(
-  { runUrl, commit, commitUrl, apply, repeated }: ReviewTarget,
+  { runUrl, commit, getCommitUrl, apply, repeated }: ReviewTarget,
   { digest, base, applied, conditions }: Partial<Omit<ReviewContent, "document">>,
   { head, others }: FoundFacts = {},
 ): ReviewFacts {
   return {
     commit,
-    commitUrl: commit === undefined ? undefined : commitUrl(commit),
+    commitUrl: commit === undefined ? undefined : getCommitUrl(commit),
     runUrl,
     ...{ conditions, repeated },
     apply: digest === undefined || !conditions ? undefined : apply(digest, conditions),
-    base: base && { ...base, url: commitUrl(base.commit) },
+    base: base && { ...base, url: getCommitUrl(base.commit) },
     ...{ applied, others, head },
-    headUrl: head === undefined ? undefined : commitUrl(head),
+    headUrl: head === undefined ? undefined : getCommitUrl(head),
   };
 }
 

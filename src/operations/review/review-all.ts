@@ -62,7 +62,7 @@ export async function reviewAll(
       reviews.push({ ...at, verdict: content.verdict });
       reviewed.push([target, content]);
       sections.push(toSection(target, content, folder));
-      sectionsInLog.push(toSection({ ...target, ...target.here }, content, folder));
+      sectionsInLog.push(toSection({ ...target, ...target.forLog }, content, folder));
     } catch (error) {
       if (runtime.signal.aborted) throw error;
       const { code } = toFailureDocument(error, runtime.signal);

@@ -67,7 +67,7 @@ export async function reviewProject(
   const comment = {
     ...{ reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) },
     renderText: (options: TextOptions) =>
-      renderReviewText(document, toReviewFacts({ ...target, ...target.here }, content), options),
+      renderReviewText(document, toReviewFacts({ ...target, ...target.forLog }, content), options),
   };
   return { verdict, render: await publish(runtime, target, input, render, comment) };
 }
@@ -98,7 +98,7 @@ export async function publish(
 ): Promise<RenderOnStdout | undefined> {
   const { run, runUrl } = target;
   if (input.dryRun) return () => render({ runUrl });
-  return runtime.finishing(async () => {
+  return runtime.runToEnd(async () => {
     const summaries = listSummaryFiles(runtime, target, input);
     if (summaries.length > 0) {
       // The summary is part of the CI job's page, so it does not link there.

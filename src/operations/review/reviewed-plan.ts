@@ -20,7 +20,7 @@ import {
   readLastApply,
 } from "./last-apply.js";
 import {
-  adviseByHand,
+  adviseManualApply,
   explainUnreviewed,
   type MergedChange,
   readReviewedDigest,
@@ -65,7 +65,7 @@ export function checkReviewed(
     const past = await readLastApply(runtime, project);
     const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
     const sources = { git: past.git, host, branch: target.branch };
-    const byHand = adviseByHand(plan, retriesAutomatically);
+    const byHand = adviseManualApply(plan, retriesAutomatically);
     const options = { given: needed, retriesAutomatically, byHand };
     const { checkApprovals, explainRefusal } = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];

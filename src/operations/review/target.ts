@@ -35,7 +35,7 @@ export interface ReviewTarget {
   /** URL of the CI job. */
   readonly runUrl: string | undefined;
   /** Returns the URL of a commit, or of a line in a project file, if the host is known. */
-  readonly commitUrl: (commit: string) => string | undefined;
+  readonly getCommitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
   /** Signs a plan for a commit. Returns undefined if there is no key. */
   readonly sign: (commit: string, digest: string) => string | undefined;
@@ -45,7 +45,7 @@ export interface ReviewTarget {
   readonly apply: ApplyByDigest;
   readonly repeated: RepeatedOptions;
   /** Commands for the log, with paths relative to the current folder. */
-  readonly here: { readonly apply: ApplyByDigest; readonly repeated: RepeatedOptions };
+  readonly forLog: { readonly apply: ApplyByDigest; readonly repeated: RepeatedOptions };
 }
 
 /** Returns the command that applies a plan of this project. */
@@ -87,13 +87,13 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
       key && signReview(key, reviewed, { repository: page, commit: planned, digest }),
     signList: (planned, digest) =>
       key && signReview(key, { project: "objects" }, { repository: page, commit: planned, digest }),
-    commitUrl: (id) => links?.commit(id),
+    getCommitUrl: (id) => links?.commit(id),
     fileUrl:
       links && commit !== undefined
         ? (named, line) => links.file(commit, path.posix.join(prefix, named), line)
         : undefined,
     ...createCommands(createProjectOptions(runtime, repository?.prefix)),
-    here: createCommands({
+    forLog: createCommands({
       file: file === undefined ? undefined : quoteShellWord(file),
       env: environment === undefined ? undefined : quoteShellWord(environment),
     }),

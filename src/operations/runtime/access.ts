@@ -72,7 +72,7 @@ export function createSourceEnvironment(
     fileVariables: host.fileVariables,
     system: host,
     signal,
-    running: runtime.finishing,
+    running: runtime.runToEnd,
     run: opened.sources,
     kinds: sourceKinds,
     hosts: readAllowedHosts(runtime),

@@ -104,7 +104,7 @@ export interface OperationHost extends System {
   /** Waits between two cycles of a long-running command. Default: `sleep`. */
   readonly pause?: System["sleep"];
   /** Loads the exports that TypeScript files import as `avatarops` if the project has not installed the package. */
-  library?(): Promise<object>;
+  loadLibrary?(): Promise<object>;
   /** Shorter waits than the defaults, for tests. See `ServiceOptions` and `ObserveInput`. */
   readonly waits?: {
     readonly backoffMs?: number;
@@ -140,12 +140,12 @@ export interface StopSignals {
    * Runs `work` while process signals only abort `signal`, so that started work is finished. At other times, process
    * signals end the process immediately, even during computation.
    */
-  finishing<Result>(work: () => Promise<Result>): Promise<Result>;
+  runToEnd<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
    * Runs `work` like `finishing`, but a second Ctrl-C ends the process even while `work` computes. For cleanup such as
    * releasing a lock.
    */
-  releasing<Result>(work: () => Promise<Result>): Promise<Result>;
+  runCleanup<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** Receives progress of an operation. Results are returned, and errors are thrown. */
@@ -209,8 +209,8 @@ export function createRuntime(input: RuntimeInput): Runtime {
     output: { ...createQuietReporter(), ...output },
     ...{ allowCode, options, signal },
     opened: {},
-    finishing: (work) => work(),
-    releasing: (work) => work(),
+    runToEnd: (work) => work(),
+    runCleanup: (work) => work(),
   };
 }
 

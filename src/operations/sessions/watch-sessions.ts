@@ -63,13 +63,13 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
 
   function showAll(events: readonly SessionEvent[], unknown: Readonly<Record<string, number>>): void {
     for (const { at, ...event } of events) showEvent(event, at);
-    const today = sessions.today(getServiceTime());
+    const today = sessions.countToday(getServiceTime());
     // Ignores a change in credits alone, because credits grow while any session is active.
     if (events.length === 0 && shownDay === today.since) return;
     shownDay = today.since;
-    const { active } = sessions;
-    const sandbox = active.filter(({ is_sandbox }) => is_sandbox);
-    const counts = { active: active.length, active_sandbox: sandbox.length };
+    const { activeSessions } = sessions;
+    const sandbox = activeSessions.filter(({ is_sandbox }) => is_sandbox);
+    const counts = { active: activeSessions.length, active_sandbox: sandbox.length };
     showEvent({ event: "summary", ...counts, today, unknown });
   }
 

@@ -97,7 +97,7 @@ export async function unlockState(
     runtime.output.warn(`The state could not be read to check its project. ${error.message}`);
   });
   // Unlocks even if no lock was read, because some stores reveal a lock only when a run tries to take it.
-  return runtime.releasing(() => store.unlock(options));
+  return runtime.runCleanup(() => store.unlock(options));
 }
 
 /** Builds the store environment from machine and project. */
@@ -142,7 +142,7 @@ export async function withLock<Result>(
   work: (session: StateWriter) => Promise<Result>,
   { isOfAnyProject = false }: { readonly isOfAnyProject?: boolean } = {},
 ): Promise<Result> {
-  return runtime.releasing(async () => {
+  return runtime.runCleanup(async () => {
     const options = buildLockOptions(runtime, manifest, command);
     await assertTrustedJob(runtime);
     const checked = isOfAnyProject ? { ...options, project: undefined } : options;

@@ -49,22 +49,25 @@ export async function loadUntrusted(
   const base = await findBase(runtime, repository);
   await assertNoNewLink(repository, { base, folder });
   const { prefix } = repository;
-  const [there, here] = await Promise.all([
+  const [baseTree, changeTree] = await Promise.all([
     openCommitTree(repository, base, prefix, folder),
     openCommitTree(repository, head, prefix, folder),
   ]);
   const name = `the base ${base.slice(0, 12)}`;
   const named = options.file === undefined ? undefined : path.basename(options.file);
-  const file = chooseMainFile(name, folder, { there, here, named });
-  const trusted = await there.readAll(() =>
-    loadBase(name, { cwd: folder, tree: there, file, environment: options.environment }),
+  const file = chooseMainFile(name, folder, { baseTree, changeTree, named });
+  const trusted = await baseTree.readAll(() =>
+    loadBase(name, { cwd: folder, tree: baseTree, file, environment: options.environment }),
   );
-  const loaded = await here.readAll(() =>
-    loadManifest({ ...options, cwd: folder, tree: here, file, base: trusted.base }),
+  const loaded = await changeTree.readAll(() =>
+    loadManifest({ ...options, cwd: folder, tree: changeTree, file, base: trusted.base }),
   );
   const { manifest } = loaded;
-  const digests = loaded.files.map((file) => [file, digestText(readText(here, path.join(folder, file)))]);
-  const state = manifest && (await readState(manifest, there, here, { ...git, repository }));
+  const digests = loaded.files.map((file) => [
+    file,
+    digestText(readText(changeTree, path.join(folder, file))),
+  ]);
+  const state = manifest && (await readState(manifest, baseTree, changeTree, { ...git, repository }));
   return {
     ...loaded,
     untrusted: {
@@ -72,7 +75,7 @@ export async function loadUntrusted(
       base,
       declarations: trusted.manifest?.declarations ?? [],
       existsInBase: async (file) => {
-        const text = await there.readAll(() => readTextIfThere(there, file));
+        const text = await baseTree.readAll(() => readTextIfThere(baseTree, file));
         return text !== undefined && text === (await readRegular(file)).toString("utf8");
       },
       digests: Object.fromEntries(digests),
@@ -85,11 +88,15 @@ export async function loadUntrusted(
 function chooseMainFile(
   name: string,
   folder: string,
-  { there, here, named }: { there: CommitTree; here: CommitTree; named: string | undefined },
+  {
+    baseTree,
+    changeTree,
+    named,
+  }: { baseTree: CommitTree; changeTree: CommitTree; named: string | undefined },
 ): string {
   const names = named === undefined ? mainFiles : [named];
-  const [file, second] = names.filter((name) => isIn(there, path.join(folder, name)));
-  const other = names.find((name) => name !== file && isIn(here, path.join(folder, name)));
+  const [file, second] = names.filter((name) => isIn(baseTree, path.join(folder, name)));
+  const other = names.find((name) => name !== file && isIn(changeTree, path.join(folder, name)));
   if (file === undefined)
     throw new UsageError(
       "no-base-manifest",

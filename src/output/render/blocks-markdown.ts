@@ -1,5 +1,5 @@
 import type { ShownDiagnostic } from "../documents/index.js";
-import type { Block, Findings, Item, Items, List, Piece, Table, Words } from "./blocks.js";
+import type { Block, Findings, Items, List, ListItem, Piece, Table, Words } from "./blocks.js";
 import { clip } from "./cells.js";
 import { cutExcerpt } from "./excerpt.js";
 import { type FieldMarkdownOptions, renderField, renderOnlyField } from "./field-markdown.js";
@@ -188,7 +188,12 @@ function renderItems(block: Items, room: SizeBudget): Markdown {
 }
 
 /** Prints a single object without a table or folded sections. */
-function renderOnlyItem(item: Item, section: readonly Block[], room: SizeBudget, isFirst: boolean): Markdown {
+function renderOnlyItem(
+  item: ListItem,
+  section: readonly Block[],
+  room: SizeBudget,
+  isFirst: boolean,
+): Markdown {
   const title = renderLine(item.isApart ? item : { ...item, cells: [] });
   const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
   const rest = joinBlocks(
@@ -202,7 +207,7 @@ function renderOnlyItem(item: Item, section: readonly Block[], room: SizeBudget,
 }
 
 /** Prints an object on one line. */
-function renderLine({ word, name, label = "", cells }: Item): Markdown {
+function renderLine({ word, name, label = "", cells }: ListItem): Markdown {
   const parts = [
     md`**${trustText<Markdown>(word)}**`,
     toCode(name.text),
@@ -213,7 +218,7 @@ function renderLine({ word, name, label = "", cells }: Item): Markdown {
 }
 
 /** Prints a table without empty columns. */
-function renderRows(titles: readonly string[], items: readonly Item[]): Markdown {
+function renderRows(titles: readonly string[], items: readonly ListItem[]): Markdown {
   const rows = items.map(renderRow);
   const isFilled = (_: unknown, at: number) => rows.some((row) => (row[at] ?? "") !== "");
   return rows.length === 0
@@ -224,7 +229,7 @@ function renderRows(titles: readonly string[], items: readonly Item[]): Markdown
       );
 }
 
-function renderRow({ word, isOpen, name, label, cells }: Item): Cell[] {
+function renderRow({ word, isOpen, name, label, cells }: ListItem): Cell[] {
   const toCell = (line: Words): Cell =>
     join(
       line.map(({ text, is, style }) =>

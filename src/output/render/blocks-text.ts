@@ -1,12 +1,12 @@
 import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
-import type { Block, Facts, Item, Items, Piece, Table } from "./blocks.js";
+import type { Block, Facts, Items, ListItem, Piece, Table } from "./blocks.js";
 import { clip, countCells, padTo } from "./cells.js";
 import { cutExcerpt } from "./excerpt.js";
 import { formatField, formatNewText } from "./field-text.js";
 import { findLargest } from "./phrases.js";
 import { repeatOptions } from "./repeat-options.js";
-import { createSpan, flowLines, type Line, type Span, type TextOptions, toTerminal, wrap } from "./span.js";
-import { renderGroupedTable, renderParagraphs, renderTableText } from "./table.js";
+import { createSpan, fillLines, type Line, type Span, type TextOptions, toTerminal, wrap } from "./span.js";
+import { renderParagraphs, renderTableText } from "./table.js";
 import { makeVisible } from "./visible.js";
 
 export function renderBlocksText(blocks: readonly Block[], { color, width, repeated }: TextOptions): string {
@@ -94,7 +94,7 @@ function formatItems({ items, width: column }: Items, indent: string, page: Text
   });
 }
 
-function formatItem(item: Item, lead: Line, indent: string, page: TextOptions): Line[] {
+function formatItem(item: ListItem, lead: Line, indent: string, page: TextOptions): Line[] {
   const { label = "", beside, remarks = [], below = [] } = item;
   const { width } = page;
   const parts: Line[] = [
@@ -104,7 +104,7 @@ function formatItem(item: Item, lead: Line, indent: string, page: TextOptions): 
   ];
   const margins = { width, first: [createSpan(indent)], rest: [createSpan(indent)] };
   return [
-    ...flowLines(parts, width, indent),
+    ...fillLines(parts, width, indent),
     ...remarks.flatMap(({ text, code }) =>
       wrap(
         code === undefined ? [createSpan(text, "dim")] : [createSpan(text), createSpan(`  [${code}]`, "dim")],

@@ -92,7 +92,7 @@ export interface Findings {
 /** Objects with their actions or results. Printed as columns in a terminal, and as a table and sections in Markdown. */
 export interface Items {
   readonly is: "items";
-  readonly items: readonly Item[];
+  readonly items: readonly ListItem[];
   readonly noun: string;
   readonly titles: readonly string[];
   /** Width of the word column, in terminal columns. */
@@ -107,7 +107,7 @@ export interface Items {
   readonly partials?: PartialsView;
 }
 
-export interface Item {
+export interface ListItem {
   /** Action or result, such as "update" or "created". */
   readonly word: string;
   /** Symbol before the word in a terminal, up to two columns. */
@@ -176,7 +176,7 @@ export function lines(...texts: readonly Words[]): Block {
   return { is: "lines", lines: texts };
 }
 
-export function list(
+export function bulletList(
   entries: readonly Words[],
   maxEntries = Number.POSITIVE_INFINITY,
   noun = "entry",

@@ -7,12 +7,12 @@ import {
 } from "../documents/index.js";
 import {
   type Block,
+  bulletList,
   command,
   gap,
   heading,
-  type Item,
   joinWords,
-  list,
+  type ListItem,
   markdownOnly,
   name,
   notes,
@@ -67,7 +67,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
       width: 10,
       command: commands.drift,
     },
-    list(
+    bulletList(
       [
         ...unreadable.map(
           ({ address, reason }) => words`${name(address)} could not be read: ${sentence(reason, "error")}`,
@@ -89,7 +89,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
   ];
 }
 
-function renderDriftItem(object: ShownDrift): Item {
+function renderDriftItem(object: ShownDrift): ListItem {
   const { change, address, label, id, updated_at: edited, fields } = object;
   const blocks = [
     // Shows the drift like a planned change from the last applied value to the live value.
@@ -97,7 +97,7 @@ function renderDriftItem(object: ShownDrift): Item {
       const cause = files === "other" ? "conflicting" : "configured";
       return { is: "difference", field: { ...shown, cause } };
     }),
-    list(renderDriftRemarks(object).map((remark) => [sentence(remark, "dim")])),
+    bulletList(renderDriftRemarks(object).map((remark) => [sentence(remark, "dim")])),
   ];
   return {
     ...{ word: change, style: change === "changed" ? "changed" : "removed", name: name(address), label },

@@ -17,13 +17,13 @@ import {
 } from "../documents/index.js";
 import {
   type Block,
+  bulletList,
   type Fact,
   facts,
   gap,
   heading,
   joinWords,
   lines,
-  list,
   name,
   ours,
   paragraph,
@@ -114,7 +114,7 @@ function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block
               ...change.fields.flatMap(renderDifferenceBlocks),
             ])
           : [
-              list(
+              bulletList(
                 changes.map((change) =>
                   joinWords([describeChange(change), ...summarizeFields(change)], "  "),
                 ),

@@ -11,7 +11,7 @@ import {
   command,
   gap,
   heading,
-  type Item,
+  type ListItem,
   markdownOnly,
   name,
   ours,
@@ -128,7 +128,7 @@ export function renderProgressBlocks(
 }
 
 /** Renders the result of a change. With `isRepeated`, an object above has the same message. */
-function renderResultItem(result: ShownResult, isRepeated: boolean): Item {
+function renderResultItem(result: ShownResult, isRepeated: boolean): ListItem {
   const { status, action, id, label, address, problem, notes } = result;
   const isOpen = status !== "applied";
   return {
@@ -172,7 +172,7 @@ export function renderSmokeBlocks(smoke: SmokeDocument): Block[] {
   ];
 }
 
-function renderCheckItem({ preset, status, session_id, problem }: ShownCheck): Item {
+function renderCheckItem({ preset, status, session_id, problem }: ShownCheck): ListItem {
   return {
     word: status,
     style: checkStyles[status],

@@ -1,12 +1,12 @@
 import { actionFacts, type PlanDocument, type ShownChange, type ShownField } from "../documents/index.js";
 import {
   type Block,
+  bulletList,
   command,
   gap,
   heading,
-  type Item,
   joinWords,
-  list,
+  type ListItem,
   markdownOnly,
   name,
   notes,
@@ -155,7 +155,7 @@ function isNewText({ type, before, after }: ShownField): boolean {
   return type === "prose" && before === undefined && typeof after === "string" && !isShort(after);
 }
 
-function renderChangeItem(change: ShownChange, view: PartialsView, newTextLines: number): Item {
+function renderChangeItem(change: ShownChange, view: PartialsView, newTextLines: number): ListItem {
   const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
@@ -215,8 +215,8 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   return [
     ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),
     // Omits this command for a rollback, because the command would apply the files instead.
-    list([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
-    list([
+    bulletList([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
+    bulletList([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),
       ...notes.map((note) => [sentence(note, "dim")]),
     ]),

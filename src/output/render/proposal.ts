@@ -1,9 +1,9 @@
 import type { ProposalFacts, RollbackDocument } from "../documents/index.js";
 import {
   type Block,
+  bulletList,
   gap,
   heading,
-  list,
   markdownOnly,
   name,
   ours,
@@ -26,7 +26,7 @@ export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Blo
   const title = number === undefined ? `branch ${result}` : `pull request ${result} #${number}`;
   const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
   const renderSection = (title: string, entries: readonly Words[]) =>
-    entries.length > 0 ? [paragraph([ours(title)]), list(entries, maxListed, "field")] : [];
+    entries.length > 0 ? [paragraph([ours(title)]), bulletList(entries, maxListed, "field")] : [];
   return [
     textOnly(
       paragraph([ours(result === "none" ? "nothing proposed" : title, "good"), sentence(`  ${where}`)], 4),

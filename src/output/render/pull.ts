@@ -1,5 +1,5 @@
 import type { ImportDocument, ImportedObject, PullDocument } from "../documents/index.js";
-import { type Block, facts, gap, type Item, lines, name, ours, paragraph, sentence } from "./blocks.js";
+import { type Block, facts, gap, type ListItem, lines, name, ours, paragraph, sentence } from "./blocks.js";
 import { formatCount } from "./phrases.js";
 import type { Style } from "./span.js";
 
@@ -60,12 +60,12 @@ function showSide(value: Conflict["yours"]): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Creates items that only a terminal shows. */
-function createOutcomeList(items: readonly Item[]): Block {
+/** Creates items for a terminal only. */
+function createOutcomeList(items: readonly ListItem[]): Block {
   return { is: "items", items, noun: "line", titles: [], width: 12 };
 }
 
-function createOutcomeItem(word: string, style: Style, of: string): Item {
+function createOutcomeItem(word: string, style: Style, of: string): ListItem {
   return { word, style, name: name(of), beside: [], cells: [] };
 }
 
@@ -81,7 +81,7 @@ function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
 /** Describes each object with its file, and the code to paste. */
 export function renderImportBlocks(document: ImportDocument): Block[] {
   const { imported, to_paste, code, dry_run } = document;
-  const createItem = (word: string, { address, id, label, file }: ImportedObject): Item => ({
+  const createItem = (word: string, { address, id, label, file }: ImportedObject): ListItem => ({
     ...createOutcomeItem(word, "good", address),
     label,
     beside: [name(id, "dim"), sentence(`into ${file}`)],

@@ -1,9 +1,9 @@
 import type { ReportedBudget, SessionsReportDocument } from "../documents/index.js";
 import {
   type Block,
+  bulletList,
   gap,
   heading,
-  list,
   markdownOnly,
   name,
   notes,
@@ -52,7 +52,7 @@ export function renderReportBlocks(report: SessionsReportDocument): Block[] {
         ...[title, shown.now, shown.before, change ?? missing],
       ]),
     },
-    list([
+    bulletList([
       ...listReportSentences(report).map((text) => [ours(text)]),
       ...describeValues(report).map((text) => [sentence(text)]),
     ]),

@@ -113,7 +113,7 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
 }
 
 /** Puts texts side by side, two spaces apart. Texts that do not fit go below, indented. */
-export function flowLines(texts: readonly Line[], width: number, indent: string): Line[] {
+export function fillLines(texts: readonly Line[], width: number, indent: string): Line[] {
   const lines: Line[] = [];
   let current: Line | undefined;
   for (const text of texts) {

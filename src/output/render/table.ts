@@ -1,7 +1,7 @@
 import type { TableColumn } from "./blocks.js";
 import { countCells } from "./cells.js";
 import { findLargest } from "./phrases.js";
-import { countLineCells, createSpan, flowLines, type Line, type Style, wrap } from "./span.js";
+import { createSpan, fillLines, type Line, type Style } from "./span.js";
 
 /** Prints a table with dim titles, or returns undefined if it does not fit the width. */
 export function renderTableText(
@@ -96,6 +96,6 @@ export function renderParagraphs(
       if (at === 0) return [createSpan("  "), createSpan(text, "strong")];
       return [createSpan(`${columns[at]?.title} `, "dim"), createSpan(text)];
     });
-    return flowLines(texts, width, "    ");
+    return fillLines(texts, width, "    ");
   });
 }

@@ -74,7 +74,7 @@ export const openGitea: OpenHost = (options, permissions) => {
     readAuthor,
     // Official reviews come from people who have write access or are named by a branch rule.
     reviewerMayWrite: ({ official }) => official === true,
-    statusPath: (commit) => `statuses/${commit}`,
+    buildStatusPath: (commit) => `statuses/${commit}`,
     // Gitea ignores sort options, and omits the creator of statuses set by jobs.
     statusOrder: "oldest first",
     anonymousId: actionsUserId,

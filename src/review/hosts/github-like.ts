@@ -129,7 +129,7 @@ const commitAccounts = z
 interface Differences {
   readAuthor(): Promise<Author>;
   reviewerMayWrite(review: SubmittedReview, mayWrite: HostClient["mayWrite"]): boolean | Promise<boolean>;
-  statusPath(commit: string): string;
+  buildStatusPath(commit: string): string;
   readonly statusOrder: "newest first" | "oldest first";
   /** User id to assume for statuses without a creator. */
   readonly anonymousId?: number;
@@ -199,7 +199,7 @@ export function createGithubOperations(api: HostApi, repository: string, differe
     async *listOwnStatuses(commit) {
       const { id } = await getAuthor();
       const action = `read the statuses of commit ${commit}`;
-      const found = api.list(action, differences.statusPath(encodeURIComponent(commit)), statuses);
+      const found = api.list(action, differences.buildStatusPath(encodeURIComponent(commit)), statuses);
       for await (const one of statusOrder === "newest first" ? found : await collectNewestFirst(found))
         if ((one.creator?.id ?? anonymousId) === id)
           yield {

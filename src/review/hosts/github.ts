@@ -50,7 +50,7 @@ export const openGitHub: OpenHost = (options, permissions) => {
   const operations = createGithubOperations(api, repository, {
     readAuthor,
     reviewerMayWrite: ({ by }, mayWrite) => mayWrite(by),
-    statusPath: (commit) => `commits/${commit}/statuses`,
+    buildStatusPath: (commit) => `commits/${commit}/statuses`,
     statusOrder: "newest first",
   });
   const [owner] = repository.split("/");

@@ -99,7 +99,7 @@ interface RunContext {
   readonly signal: AbortSignal;
   readonly limitMs: number;
   /** Called with the function's output, which must not mix with our own on stdout. */
-  readonly say: (text: string) => void;
+  readonly onOutput: (text: string) => void;
   readonly modules: Modules;
 }
 
@@ -128,7 +128,7 @@ const toText = (error) => (error instanceof Error ? error.name + ": " + error.me
 async function runFunction(
   file: string,
   input: PolicyInput,
-  { root, signal, limitMs, say, modules }: RunContext,
+  { root, signal, limitMs, onOutput, modules }: RunContext,
 ): Promise<Returned> {
   const { Worker } = await import("node:worker_threads");
   const worker = new Worker(threadCode, {
@@ -144,7 +144,7 @@ async function runFunction(
     },
   });
   for (const stream of [worker.stdout, worker.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => say(text));
+    stream.setEncoding("utf8").on("data", (text: string) => onOutput(text));
   let timer: NodeJS.Timeout | undefined;
   let stop = () => {};
   try {

@@ -118,12 +118,12 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
       return {
         period,
         previous,
-        totals: totals.totals(),
-        previous_totals: previousTotals.totals(),
-        sandbox: sandbox.totals(),
-        previous_sandbox: previousSandbox.totals(),
+        totals: totals.getTotals(),
+        previous_totals: previousTotals.getTotals(),
+        sandbox: sandbox.getTotals(),
+        previous_sandbox: previousSandbox.getTotals(),
         /** Sessions of the period that have not ended, excluded from all other numbers. */
-        active: running.totals(),
+        active: running.getTotals(),
         groups: groups.all(),
         days: days.map(({ day, isPartial, sessions, credits }) => ({
           day: formatDay(day),
@@ -160,7 +160,7 @@ function openGroups(grouping: Grouping | undefined) {
     all() {
       const all = [...groups].map(([key, { tally, sandbox, isPartial }]) => ({
         key,
-        ...tally.totals(),
+        ...tally.getTotals(),
         sandbox_sessions: sandbox,
         ...(isPartial && partial),
       }));

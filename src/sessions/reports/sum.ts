@@ -90,7 +90,7 @@ export class Tally {
   }
 
   /** Returns the totals under their report keys. */
-  totals() {
+  getTotals() {
     const { duration: sum, sessions_without_duration, ...sums } = this.#sums.value();
     const sorted = this.#durations.toSorted((a, b) => a - b);
     const [median, p95] = [computePercentile(sorted, 50), computePercentile(sorted, 95)];

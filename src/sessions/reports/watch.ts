@@ -74,12 +74,12 @@ export class SessionWatch {
   }
 
   /** Active sessions, newest first. */
-  get active(): readonly SessionRow[] {
+  get activeSessions(): readonly SessionRow[] {
     return this.#active;
   }
 
   /** Returns the sessions created on the day of `now`, by the service's clock. */
-  today(now: number): SessionsToday {
+  countToday(now: number): SessionsToday {
     const sinceMs = this.#getStartOfDay(now);
     if (!this.#today || Date.parse(this.#today.since) !== sinceMs) this.#today = this.#countSince(sinceMs);
     return this.#today;

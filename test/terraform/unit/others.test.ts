@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
+import { createSampleDataset, generateDataset } from "../../../src/emulator/index.js";
 import { startAccount, startRun } from "./driving.js";
 
 test("lists all objects in a stable order, including those created in the same run", async () => {
@@ -19,7 +19,7 @@ describe("avatarops_smoke", () => {
   const type = "avatarops_smoke";
 
   test("requests a sandbox token with the configured arguments, and never shows their values in messages", async () => {
-    const emulator = await startAccount({ world: sampleDataset(Date.now()) });
+    const emulator = await startAccount({ world: createSampleDataset(Date.now()) });
     const avatar_id = emulator.world.avatars[0]?.id ?? "";
     const run = await startRun(emulator);
     const avatar_persona = {
@@ -45,7 +45,7 @@ describe("avatarops_smoke", () => {
   });
 
   test("uses the provider's sandbox avatar, and fails without one", async () => {
-    const emulator = await startAccount({ world: sampleDataset(Date.now()) });
+    const emulator = await startAccount({ world: createSampleDataset(Date.now()) });
     const config = { mode: "FULL", timeout: 0 };
     const none = await (await startRun(emulator)).invoke(type, config);
     expect(none.said).toMatchObject([{ severity: "error", path: ["avatar_id"] }]);

@@ -1,6 +1,6 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
-import { emptyDataset } from "../../../src/emulator/index.js";
+import { createEmptyDataset } from "../../../src/emulator/index.js";
 import { type Kept, startAccount, startRun, type Values } from "./driving.js";
 
 const type = "avatarops_context";
@@ -12,7 +12,7 @@ const createDesk = (name: string | typeof Unknown, more: Values = {}): Values =>
 
 /** Starts a run, with contexts of these names from an earlier run. */
 async function startWith(...names: string[]) {
-  const emulator = await startAccount({ world: emptyDataset(), profile: "liveavatar" });
+  const emulator = await startAccount({ world: createEmptyDataset(), profile: "liveavatar" });
   const before = await startRun(emulator);
   const kept = new Map<string, Kept>();
   for (const name of names) {

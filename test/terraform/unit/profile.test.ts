@@ -1,11 +1,11 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
-import { emptyDataset, sampleDataset } from "../../../src/emulator/index.js";
+import { createEmptyDataset, createSampleDataset } from "../../../src/emulator/index.js";
 import { allowOtherRequests } from "../../documented-emulator.js";
 import { type Kept, startAccount, startRun, type Values } from "./driving.js";
 
 const profile = { profile: "liveavatar" } as const;
-const startOffering = () => startAccount({ ...profile, world: emptyDataset() });
+const startOffering = () => startAccount({ ...profile, world: createEmptyDataset() });
 const [context, secret] = ["avatarops_context", "avatarops_secret"];
 const configuration = "avatarops_llm_configuration";
 const createDesk = (more: Values = {}): Values => ({ name: "Desk", prompt: "Be kind.", ...more });
@@ -85,7 +85,7 @@ test.each([
   [context, createDesk],
   [secret, createLlm],
 ])("reports a wrong profile if the deployment does not support deleting %s", async (type, config) => {
-  const emulator = await startAccount({ world: emptyDataset() });
+  const emulator = await startAccount({ world: createEmptyDataset() });
   allowOtherRequests(emulator);
   const run = await startRun(emulator, profile);
   const made = assertKept(await run.apply(type, config({ on_removal: "delete" })));
@@ -178,7 +178,7 @@ describe("on_rotation", () => {
 });
 
 describe("stock data source", () => {
-  const world = () => sampleDataset(Date.now(), "liveavatar");
+  const world = () => createSampleDataset(Date.now(), "liveavatar");
 
   test.each(["avatar", "voice"])("finds an object by its exact name: %s", async (kind) => {
     const emulator = await startAccount({ ...profile, world: world() });
@@ -203,18 +203,21 @@ describe("stock data source", () => {
   });
 });
 
-test.each(["avatar", "voice"] as const)("refreshes an adopted %s and leaves an empty plan", async (kind) => {
-  const emulator = await startAccount({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
-  const [one] = emulator.world[`${kind}s`];
-  const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
-  const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
-  const run = await startRun(emulator, profile);
-  const { kept: read, said } = await run.refresh(type, made);
-  expect(said).toEqual([]);
-  const again = await run.plan(type, config, read);
-  expect([again.planned, again.said]).toEqual([read?.state, []]);
-  expect(one?.name).toBe("Ours");
-});
+test.each(["avatar", "voice"] as const)(
+  "refreshes an adopted %s, with an empty plan afterwards",
+  async (kind) => {
+    const emulator = await startAccount({ ...profile, world: createSampleDataset(Date.now(), "liveavatar") });
+    const [one] = emulator.world[`${kind}s`];
+    const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
+    const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
+    const run = await startRun(emulator, profile);
+    const { kept: read, said } = await run.refresh(type, made);
+    expect(said).toEqual([]);
+    const again = await run.plan(type, config, read);
+    expect([again.planned, again.said]).toEqual([read?.state, []]);
+    expect(one?.name).toBe("Ours");
+  },
+);
 
 test("rejects the deletion of a secret that an LLM configuration uses", async () => {
   const emulator = await startOffering();

@@ -58,7 +58,7 @@ export function createExampleProvider(memory: Memory): Provider<Things> {
           await memory.during(`creating ${String(config.name)}`, signal);
           if (config.name === "broken") throw new TypeError("something is undefined");
           const id = `thing-${++made}`;
-          const state = { ...config, id, note: lower(config), revision: 1 };
+          const state = { ...config, id, note: toLowerCase(config), revision: 1 };
           client.set(id, state);
           if (config.name === "half") diagnostics.error("Only half of it was made", "Try again.", ["name"]);
           return config.name === "untyped" ? { state: { ...state, size: "1" } } : { state, private: kept };
@@ -70,7 +70,7 @@ export function createExampleProvider(memory: Memory): Provider<Things> {
         },
         async update({ client, config, prior }) {
           const revision = Number(prior.revision) + 1;
-          const state = { ...config, id: String(prior.id), note: lower(config), revision };
+          const state = { ...config, id: String(prior.id), note: toLowerCase(config), revision };
           client.set(state.id, state);
           return { state };
         },
@@ -88,6 +88,6 @@ export function createExampleProvider(memory: Memory): Provider<Things> {
   };
 }
 
-function lower({ note }: ValueRecord): string | null {
+function toLowerCase({ note }: ValueRecord): string | null {
   return typeof note === "string" ? note.toLowerCase() : null;
 }

@@ -10,7 +10,7 @@ const typeName = "example_thing";
 describe("provider call", () => {
   test.each<[what: string, msgpack: Uint8Array]>([
     ["invalid bytes", Buffer.from("c1", "hex")],
-    ["a truncated value", sent({ name: "one" }).msgpack?.subarray(0, 20) ?? Buffer.of()],
+    ["a truncated value", encodeSent({ name: "one" }).msgpack?.subarray(0, 20) ?? Buffer.of()],
     ["a value of another type", Buffer.from("01", "hex")],
     ["an unknown value", Buffer.from("d40000", "hex")],
   ])("returns a diagnostic for %s", async (_, msgpack) => {
@@ -23,8 +23,8 @@ describe("provider call", () => {
     const core = await createExampleCore({ key: null });
     const missing = [{ severity: "error", summary: "The provider is not configured" }];
     expect(await core.import(typeName, "thing-1")).toMatchObject({ said: missing });
-    expect(await core.refresh(typeName, kept({ name: "one" }))).toMatchObject({ said: missing });
-    const config = sent({ name: "x" });
+    expect(await core.refresh(typeName, toKept({ name: "one" }))).toMatchObject({ said: missing });
+    const config = encodeSent({ name: "x" });
     expect((await core.call("ValidateResourceConfig", { typeName, config })).diagnostics).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe("provider call", () => {
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
       core.call("ValidateResourceConfig", {
         typeName,
-        config: sent({ name: "one", ...set }),
+        config: encodeSent({ name: "one", ...set }),
         clientCapabilities: { writeOnlyAttributesAllowed },
       });
     expect((await validated({ secret_wo: "canary" }, false)).diagnostics).toEqual([
@@ -57,8 +57,8 @@ describe("provider call", () => {
 
   test("ignores malformed private data", async () => {
     const core = await createExampleCore();
-    const config = sent({ name: "again" });
-    const priorState = sent({ name: "again", id: "thing-1", revision: 1, size: 3 });
+    const config = encodeSent({ name: "again" });
+    const priorState = encodeSent({ name: "again", id: "thing-1", revision: 1, size: 3 });
     for (const text of ["", "{", "[]", "null", "\u0000"]) {
       const priorPrivate = Buffer.from(text);
       const planned = await core.call("PlanResourceChange", { typeName, priorState, config, priorPrivate });
@@ -125,7 +125,7 @@ describe("provider call", () => {
   test("discards a result of the wrong type and reports a bug in the provider", async () => {
     const core = await createExampleCore();
     const detail = expect.stringContaining("size: a number is required, but this is a string");
-    expect(await core.refresh(typeName, kept({ name: "lies" }))).toMatchObject({
+    expect(await core.refresh(typeName, toKept({ name: "lies" }))).toMatchObject({
       kept: null,
       said: [{ summary: "This is a bug in the provider", detail }],
     });
@@ -146,8 +146,8 @@ describe("provider call", () => {
     const core = await createExampleCore();
     const { requiresReplace } = await core.call("PlanResourceChange", {
       typeName,
-      priorState: sent({ name: "one", region: "north", id: "thing-1", revision: 1 }),
-      config: sent({ name: "one", region: "south" }),
+      priorState: encodeSent({ name: "one", region: "north", id: "thing-1", revision: 1 }),
+      config: encodeSent({ name: "one", region: "south" }),
     });
     expect(requiresReplace).toMatchObject([{ steps: [{ attributeName: "region" }] }]);
   });
@@ -177,10 +177,10 @@ function createExampleCore({
   return startCore(createExampleProvider(newMemory(during)), key === null ? null : { key }, log);
 }
 
-function sent(values: ValueRecord | null) {
+function encodeSent(values: ValueRecord | null) {
   return encodeValues(thing, values);
 }
 
-function kept(values: ValueRecord): Kept {
+function toKept(values: ValueRecord): Kept {
   return { state: { ...values, id: "thing-1" }, private: {} };
 }

@@ -49,17 +49,17 @@ const presence: fc.Arbitrary<Facts> = fc.constantFrom<Facts>(
 function generateFacts(type: Type): fc.Arbitrary<Facts> {
   const writeOnly = fc.constant<Facts>({ optional: true, writeOnly: true });
   const same =
-    type === "string" ? [presence.map((facts) => ({ ...facts, semanticEquals: sameIgnoringCase }))] : [];
+    type === "string" ? [presence.map((facts) => ({ ...facts, semanticEquals: isSameIgnoringCase }))] : [];
   return fc.oneof(presence, writeOnly, ...same);
 }
 
-function sameIgnoringCase(one: Value, other: Value): boolean {
+function isSameIgnoringCase(one: Value, other: Value): boolean {
   return String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase();
 }
 
 /** Returns configurations that a user might write. */
 export function generateConfigs(attributes: Attributes, unknowns: boolean): fc.Arbitrary<Record> {
-  return recordOf(attributes, (attribute) => {
+  return generateRecord(attributes, (attribute) => {
     if (!attribute.required && !attribute.optional) return fc.constant(null);
     const given = generateGivenValues(attribute, (within) => generateConfigs(within, unknowns));
     return fc.oneof(
@@ -72,7 +72,7 @@ export function generateConfigs(attributes: Attributes, unknowns: boolean): fc.A
 
 /** Returns states that Terraform might have stored. */
 export function generateStates(attributes: Attributes): fc.Arbitrary<Record> {
-  return recordOf(attributes, (attribute) => {
+  return generateRecord(attributes, (attribute) => {
     if (attribute.writeOnly) return fc.constant(null);
     const given = generateGivenValues(attribute, generateStates);
     return attribute.required ? given : fc.option(given);
@@ -81,7 +81,7 @@ export function generateStates(attributes: Attributes): fc.Arbitrary<Record> {
 
 type Record = { readonly [name: string]: Value };
 
-function recordOf(
+function generateRecord(
   attributes: Attributes,
   valueFor: (attribute: Attribute) => fc.Arbitrary<Value>,
 ): fc.Arbitrary<Record> {

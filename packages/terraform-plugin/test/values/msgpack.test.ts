@@ -36,13 +36,13 @@ describe("decodeValue", () => {
     ["a tenth", 'a3 "0.1"', "number", 0.1],
     ["a fraction beyond double precision", 'b4 "0.123456789012345678"', "number", 0.12345678901234568],
     ["a list", '92 a1 "a" c0', ["list", "string"], ["a", null]],
-    ["a map", '81 a1 "a" 01', ["map", "number"], recordOf({ a: 1 })],
-    ["an object", '82 a3 "url" a1 "u" a3 "faq" c0', object, recordOf({ url: "u", faq: null })],
+    ["a map", '81 a1 "a" 01', ["map", "number"], createRecord({ a: 1 })],
+    ["an object", '82 a3 "url" a1 "u" a3 "faq" c0', object, createRecord({ url: "u", faq: null })],
     [
       "an object of an older type",
       '82 a3 "url" a1 "u" a2 "id" 01',
       object,
-      recordOf({ url: "u", faq: null }),
+      createRecord({ url: "u", faq: null }),
     ],
   ])("decodes %s", (_, bytes, type, value) => {
     expect(decodeValue(parseBytes(bytes), type)).toStrictEqual(value);
@@ -50,7 +50,7 @@ describe("decodeValue", () => {
 });
 
 /** Builds a record without a prototype, as `decodeValue` does. */
-function recordOf(entries: Readonly<Record<string, Value>>): Value {
+function createRecord(entries: Readonly<Record<string, Value>>): Value {
   return Object.assign(createEmptyRecord(), entries);
 }
 
@@ -58,8 +58,12 @@ describe("encodeValue", () => {
   it("returns bytes that decode to the original value, at any depth and with any attribute name", () => {
     const list: Type = ["list", ["map", "number"]];
     const type: Type = ["object", { links: list, id: "string", own: "bool" }];
-    const links: Value[] = [null, Unknown, recordOf({ constructor: -2.5, toString: 2 ** 40, "10": null })];
-    const value = recordOf({ links, id: Unknown, own: false });
+    const links: Value[] = [
+      null,
+      Unknown,
+      createRecord({ constructor: -2.5, toString: 2 ** 40, "10": null }),
+    ];
+    const value = createRecord({ links, id: Unknown, own: false });
     expect(decodeValue(encodeValue(value, type), type)).toStrictEqual(value);
   });
 

@@ -25,7 +25,7 @@ export interface Trust {
 
 /** Connects to a socket. */
 export function connect(address: string, trust?: Trust): Client {
-  const channel = new Channel(`unix:${address}`, channelCredentials(trust), {
+  const channel = new Channel(`unix:${address}`, createChannelCredentials(trust), {
     "grpc.ssl_target_name_override": "localhost",
     "grpc.default_authority": "localhost",
     "grpc.max_receive_message_length": -1,
@@ -58,7 +58,7 @@ export function connect(address: string, trust?: Trust): Client {
   };
 }
 
-function channelCredentials(trust: Trust | undefined) {
+function createChannelCredentials(trust: Trust | undefined) {
   if (!trust) return credentials.createInsecure();
   const { ca, key, cert } = trust;
   return credentials.createSsl(

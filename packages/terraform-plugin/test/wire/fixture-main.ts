@@ -13,7 +13,7 @@ const plugin = {
       }),
   async load() {
     if (process.env.BROKEN) throw new Error("the provider cannot be loaded");
-    return (await import("./fixture.js")).fixture;
+    return (await import("./fixture.js")).createFixture;
   },
 };
 

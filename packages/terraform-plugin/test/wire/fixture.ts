@@ -1,12 +1,12 @@
 import type { NewProviderServer, ProviderServer } from "../../src/index.js";
 
 /** Handwritten provider with two calls. */
-export const fixture: NewProviderServer = ({ log }): ProviderServer => {
+export const createFixture: NewProviderServer = ({ log }): ProviderServer => {
   const answered: Pick<ProviderServer["rpcs"], "ReadDataSource" | "ListResource"> = {
     async ReadDataSource({ typeName: name, config }) {
       if (name === "echo") return { state: config };
       if (name === "log") log("info", "Told to log", { once: true });
-      if (name === "crash") setTimeout(() => undefinedFunction());
+      if (name === "crash") setTimeout(() => callUndefinedFunction());
       if (name === "never") return new Promise(() => {});
       if (name === "fail") throw new Error("50 % Ärger\nin line 2");
       return {};
@@ -24,6 +24,6 @@ export const fixture: NewProviderServer = ({ log }): ProviderServer => {
   };
 };
 
-function undefinedFunction(): never {
+function callUndefinedFunction(): never {
   throw new TypeError("nothing is not a function");
 }

@@ -3,12 +3,12 @@ import { connect as connectSocket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startDebugServer } from "../../src/index.js";
 import { connect } from "./client.js";
-import { fixture } from "./fixture.js";
+import { createFixture } from "./fixture.js";
 
 /** Starts a server and returns its log and a function that connects. */
 async function start() {
   const logged: string[] = [];
-  const server = await startDebugServer(fixture, { log: (_level, message) => logged.push(message) });
+  const server = await startDebugServer(createFixture, { log: (_level, message) => logged.push(message) });
   onTestFinished(() => server.close());
   const { Addr } = JSON.parse(server.reattach("a.example/b/c"))["a.example/b/c"];
   const at: string = Addr.String;

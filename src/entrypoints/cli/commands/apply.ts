@@ -62,7 +62,7 @@ async function applyProjectFiles(given: ProjectCall<ApplyCall>): Promise<ExitCod
       checkReviewed(call, project, change, plan, changes, {
         needed: requireApproval,
         allow: call.options.allow,
-        onFound: on.found,
+        onFound: on.onFound,
       });
     return applyProject(call, project, {
       ...call.options,
@@ -75,8 +75,8 @@ async function applyProjectFiles(given: ProjectCall<ApplyCall>): Promise<ExitCod
       approve: autoApprove ? undefined : confirmation.approve,
       repeat: confirmation.repeat,
       findPullRequests:
-        change && ((addresses) => findPullRequests(call, project, change, addresses, on.found)),
-      onWriting: on.writing,
+        change && ((addresses) => findPullRequests(call, project, change, addresses, on.onFound)),
+      onWriting: on.onWriting,
       onOutcome(outcome) {
         if (output.format !== "json") showOutcome(call, outcome);
       },
@@ -97,7 +97,7 @@ async function applyProjectFiles(given: ProjectCall<ApplyCall>): Promise<ExitCod
     const exit = showOutcome(call, outcome, smoke);
     return smoke ? exit || toSmokeExitCode(smoke.exit) : exit;
   }
-  if (output.format === "markdown") output.result("\n");
+  if (output.format === "markdown") output.writeResult("\n");
   output.show({ format: "avatarops/smoke", version: 1, ...smoke });
   return exitCode[toOutcomeExit(outcome)] || toSmokeExitCode(smoke.exit);
 }

@@ -15,10 +15,10 @@ type CompletionCall = CommandCall<typeof completionCommand>;
 export function createCompletion(commands: readonly CommandFacts[]): RunCommand<typeof completionCommand> {
   return async (call) => {
     const [shell, line] = call.arguments;
-    if (line === undefined) return call.output.result(scripts[shell]);
+    if (line === undefined) return call.output.writeResult(scripts[shell]);
     const words = splitLine(line);
     const found = await complete(commands, words, (project) => readValues(call, project));
-    if (typeof found === "string") return call.output.result(found);
+    if (typeof found === "string") return call.output.writeResult(found);
     // Bash and zsh complete the text after `--option=`, other shells the whole word.
     const option =
       shell === "bash" || shell === "zsh" ? "" : (/^--[^=]+=/.exec(words.at(-1) ?? "")?.[0] ?? "");
@@ -26,7 +26,7 @@ export function createCompletion(commands: readonly CommandFacts[]): RunCommand<
       if (shell === "bash" || description === undefined) return option + word;
       return option + word + (shell === "zsh" ? ":" : "\t") + description;
     });
-    call.output.result(["words", ...lines].join("\n"));
+    call.output.writeResult(["words", ...lines].join("\n"));
   };
 }
 

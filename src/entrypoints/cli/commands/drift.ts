@@ -16,7 +16,7 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   const { host, repo, remote, branch, here } = options;
   const context = { ...call, options };
   const document = await detectProjectDrift(context, await loadProject(context), {
-    ...{ host, repo, remote, branch, base, here },
+    ...{ host, repo, remote, branch, base, onlyThisObject: here },
     proposes,
     named: [...new Set(call.arguments[0])],
   });

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import {
+  createEmptyDataset,
+  createSampleDataset,
   type Emulator,
-  emptyDataset,
   type LoggedRequest,
   parseBehaviour,
   parseFault,
-  sampleDataset,
   startEmulator,
 } from "../../../emulator/index.js";
 import { loadProject, type Project } from "../../../operations/index.js";
@@ -16,7 +16,7 @@ import type { emulateCommand } from "../facts/others.js";
 
 type EmulateCall = CommandCall<typeof emulateCommand>;
 
-export const command: RunCommand<typeof emulateCommand> = (call) => call.finishing(() => serve(call));
+export const command: RunCommand<typeof emulateCommand> = (call) => call.runToEnd(() => serve(call));
 
 async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
@@ -30,7 +30,7 @@ async function serve(call: EmulateCall): Promise<void> {
     for (const fault of faults) emulator.addFault(fault);
     output.info(`The emulator listens on ${emulator.url}. Press Ctrl-C to stop. In another terminal:`);
     output.progress("\n");
-    output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=test-key${more}`);
+    output.writeResult(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=test-key${more}`);
     output.progress("\n");
     if (!signal.aborted) await once(signal, "abort");
   } finally {
@@ -50,7 +50,7 @@ async function start(call: EmulateCall, project: Project | undefined): Promise<E
       profile,
       now: host.now,
       newId: host.newId,
-      world: empty || project ? emptyDataset() : sampleDataset(host.now(), profile),
+      world: empty || project ? createEmptyDataset() : createSampleDataset(host.now(), profile),
       onRequest: (request) => output.progress(describeRequest(request)),
     });
   } catch (error) {

@@ -11,12 +11,12 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   const [named] = call.arguments;
   const folder = call.host.resolve(named);
   const { document, isPartial } = await exportAccount(call, folder, call.options.profile);
-  await call.finishing(() => runInFolder(folder, () => addEditorSupport(folder, "yaml")));
+  await call.runToEnd(() => runInFolder(folder, () => addEditorSupport(folder, "yaml")));
   if (output.format === "json") output.show(document);
   else {
     const { imported, files } = document;
     const counts = `${formatCount(imported.length, "object")} in ${formatCount(files.length, "file")}`;
-    output.result(`Exported ${counts} to ${named}.`);
+    output.writeResult(`Exported ${counts} to ${named}.`);
   }
   for (const sentence of summarizeLeftOut(document)) output.warn(sentence);
   output.info(

@@ -5,5 +5,7 @@ import type { generateSchemaCommand } from "../facts/others.js";
 
 export const command: RunCommand<typeof generateSchemaCommand> = async (call) => {
   const [document] = call.arguments;
-  call.output.document(document === undefined ? createManifestSchema() : await loadDocumentSchema(document));
+  call.output.writeDocument(
+    document === undefined ? createManifestSchema() : await loadDocumentSchema(document),
+  );
 };

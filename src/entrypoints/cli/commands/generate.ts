@@ -17,11 +17,11 @@ import { createPresetsFile, declareTypes } from "../../../sessions/tokens/index.
 import type { Call, RunCommand } from "../command.js";
 import type { generatePresetsCommand, generateTypesCommand } from "../facts/others.js";
 
-export const types: RunCommand<typeof generateTypesCommand> = async (call) => {
-  call.output.result(declareTypes(await loadProject(call)));
+export const generateTypes: RunCommand<typeof generateTypesCommand> = async (call) => {
+  call.output.writeResult(declareTypes(await loadProject(call)));
 };
 
-export const presets: RunCommand<typeof generatePresetsCommand> = async (call) => {
+export const generatePresets: RunCommand<typeof generatePresetsCommand> = async (call) => {
   const manifest = await loadProject(call);
   const [keys] = call.arguments;
   const named = keys.map((key) => findPreset(key, manifest));
@@ -29,7 +29,9 @@ export const presets: RunCommand<typeof generatePresetsCommand> = async (call) =
   const baseUrl = findBaseUrl(call, manifest, state);
   const used = selectReferenced(named.length > 0 ? named : manifest.presets, manifest);
   if (findStockNames(used).length > 0) await withService(call, { ...manifest, ...used }, async () => {});
-  call.output.document(createPresetsFile(manifest, createIdLookup(manifest, state), baseUrl, used.presets));
+  call.output.writeDocument(
+    createPresetsFile(manifest, createIdLookup(manifest, state), baseUrl, used.presets),
+  );
 };
 
 /** Finds the base URL of the account that the ids belong to. @throws UsageError */

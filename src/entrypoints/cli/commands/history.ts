@@ -12,7 +12,7 @@ import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { blameCommand, historyCommand, showCommand } from "../facts/team.js";
 
-export const history: RunCommand<typeof historyCommand> = async (call) => {
+export const showHistory: RunCommand<typeof historyCommand> = async (call) => {
   const { output } = call;
   const [address] = call.arguments;
   if (address !== undefined) readKind(address);
@@ -25,13 +25,13 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
   const isJson = output.format === "json";
   for await (const item of listHistory(past, { address, diff })) {
     call.signal.throwIfAborted();
-    output.result(
+    output.writeResult(
       isJson ? list.items([item]) : renderHistoryItem(item, output.format, { ...output.stdoutText, diff }),
     );
     if (!("gap" in item)) count += 1;
     if (count >= limit) break;
   }
-  if (isJson) output.result(list.end());
+  if (isJson) output.writeResult(list.end());
   if (count > 0) return;
   if (address !== undefined && !Object.hasOwn(past.state.objects, address))
     throw new UsageError(
@@ -45,7 +45,7 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
   );
 };
 
-export const show: RunCommand<typeof showCommand> = async (call) => {
+export const showPastObject: RunCommand<typeof showCommand> = async (call) => {
   const [address] = call.arguments;
   readKind(address);
   const document = await showObject(call, await openHistory(call), address, call.options.at);

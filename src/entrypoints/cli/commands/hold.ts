@@ -11,7 +11,7 @@ export const hold: RunCommand<typeof holdCommand> = async (call) => {
     addresses: call.arguments[0],
   });
   const what = placed.addresses?.join(", ") ?? "All objects";
-  call.output.result(makeVisible(`On hold: ${what}${placed.until ? "," : ""} ${describeHold(placed)}`));
+  call.output.writeResult(makeVisible(`On hold: ${what}${placed.until ? "," : ""} ${describeHold(placed)}`));
   call.output.info(
     makeVisible(`To end the hold: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
   );
@@ -23,5 +23,5 @@ export const release: RunCommand<typeof releaseCommand> = async (call) => {
     const what = addresses?.join(", ") ?? "All objects";
     return makeVisible(`No longer on hold: ${what} (${reason})`);
   });
-  call.output.result(lines.join("\n") || "Nothing is on hold.");
+  call.output.writeResult(lines.join("\n") || "Nothing is on hold.");
 };

@@ -98,7 +98,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const { dryRun, here, autoApprove } = call.options;
   let isUndecided = false;
   const { fields, refused } = await pullProject(call, project, {
-    ...{ named, dryRun, here, favor },
+    ...{ named, dryRun, onlyThisObject: here, favor },
     asks: !autoApprove && !dryRun && call.host.interactive,
     async approve(edits) {
       if (!autoApprove && (dryRun || !call.host.interactive)) {

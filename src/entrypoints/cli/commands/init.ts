@@ -8,7 +8,7 @@ import { addEditorSupport, writeNew } from "../editor-support.js";
 import type { initCommand } from "../facts/project.js";
 import { createStarterFiles, typescriptPackages, typescriptStarterFiles } from "../starter.js";
 
-export const command: RunCommand<typeof initCommand> = (call) => call.finishing(() => createProject(call));
+export const command: RunCommand<typeof initCommand> = (call) => call.runToEnd(() => createProject(call));
 
 async function createProject(call: CommandCall<typeof initCommand>): Promise<void> {
   const { host, output } = call;
@@ -23,10 +23,10 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
   const added = await runInFolder(folder, async () => {
     for (const [file, text] of files) {
       if (!(await writeNew(folder, file, text))) throw createProjectExistsError(folder, [file]);
-      output.result(path.join(named, file));
+      output.writeResult(path.join(named, file));
     }
     const support = await addEditorSupport(folder, typescript ? "typescript" : "yaml");
-    for (const file of support) output.result(path.join(named, file));
+    for (const file of support) output.writeResult(path.join(named, file));
     return support;
   });
   const isNewPackage = added.includes("package.json");

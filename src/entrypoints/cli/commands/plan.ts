@@ -45,7 +45,7 @@ async function planOne(call: ProjectCall<PlanCall>): Promise<ExitCode> {
   const isRefused = hasErrors(findings);
   if (out !== undefined && !isRefused) {
     const saved = writePlan({ ...plan, definitions: await readPlanDefinitions(call, manifest) });
-    await call.finishing(() => writeWhole(call.host.resolve(out), saved));
+    await call.runToEnd(() => writeWhole(call.host.resolve(out), saved));
   }
   const targets = call.options.target.map((address) => ` --target ${quoteShellWord(address)}`).join("");
   const advised = withThresholdAdvice(shown, `To apply it: \`avatarops apply${targets} --allow threshold\`.`);
@@ -86,7 +86,7 @@ async function showStatus(call: ProjectCall<StatusCall>): Promise<ExitCode> {
   return toPlanExitCode(document.exit, true);
 }
 
-export const diff: RunCommand<typeof diffCommand> = async (call) => {
+export const compareEnvironments: RunCommand<typeof diffCommand> = async (call) => {
   const [from = "account", to = "files"] = call.arguments;
   const { document, exit } = await compareSides(call, from, to);
   call.output.show(document);

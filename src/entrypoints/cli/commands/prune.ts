@@ -29,7 +29,7 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
         : "The account has no undeclared objects that avatarops could have created.";
     const { repeated } = output.stdoutText;
     const lines = objects.map((object) => repeatInSentence(describe(object), repeated));
-    output.result(lines.join("\n") || nothing);
+    output.writeResult(lines.join("\n") || nothing);
     return missing.length > 0 ? exitCode.partly : exitCode.done;
   }
   const confirmation = askOnTerminal(call, options.autoApprove || options.digest !== undefined);

@@ -23,10 +23,10 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
       "The address is missing. Give the address of an object, or use --all and --out FOLDER.",
     );
   const rendered = await renderDeclared(call, address, options);
-  if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
-  else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));
-  else if (host.stdout.isTTY) output.result(rendered.text.split("\n").map(makeVisible).join("\n"));
-  else output.exact(rejectJobCommands(rendered, host));
+  if (output.format === "json") output.writeDocument({ format: "avatarops/text", version: 1, ...rendered });
+  else if (options.map && rendered.stretches) output.writeResult(mapText(rendered.stretches));
+  else if (host.stdout.isTTY) output.writeResult(rendered.text.split("\n").map(makeVisible).join("\n"));
+  else output.writeExact(rejectJobCommands(rendered, host));
 };
 
 /** Rejects text in CI if the runner would execute commands in it. @throws UsageError `ci-command` */

@@ -24,10 +24,10 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
     );
   const toExitCode = (verdict: Parameters<typeof toPlanExitCode>[0] | "refused"): ExitCode =>
     verdict === "refused" ? exitCode.failed : toPlanExitCode(verdict, options.detailedExitcode);
-  const input = { ...options, onPosted: output.result };
+  const input = { ...options, onPosted: output.writeResult };
   if (!options.all) {
     const { verdict, render } = await reviewProject(call, target, input);
-    if (render) output.result(render(output.stdoutText));
+    if (render) output.writeResult(render(output.stdoutText));
     return toExitCode(verdict);
   }
   const { reviews, render } = await reviewAll(call, target, { ...options, environments: options.env }, input);
@@ -37,6 +37,6 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
     const own = output.forProject({ file: one.project, env: one.environment });
     return showFailure(one.error, own, call.signal);
   };
-  if (render) output.result(render(output.stdoutText));
+  if (render) output.writeResult(render(output.stdoutText));
   return pickWorstExitCode(reviews.map(toSingleExitCode));
 };

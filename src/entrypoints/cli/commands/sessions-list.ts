@@ -54,7 +54,7 @@ async function list(
       const text = writer.sessions(rows);
       isBegun ||= text !== "";
       reading.clear();
-      if (!(await output.part(text))) return;
+      if (!(await output.writePart(text))) return;
     }
   }
 
@@ -63,10 +63,10 @@ async function list(
   } catch (error) {
     // A started JSON document must be completed.
     if (output.format !== "json" || !isBegun) throw error;
-    await output.part(writer.end(createSummary(false)));
+    await output.writePart(writer.end(createSummary(false)));
     return showFailure(error, { ...output, format: "text" }, signal);
   }
-  await output.part(writer.end(createSummary(!stream.facts().unstable)));
+  await output.writePart(writer.end(createSummary(!stream.facts().unstable)));
   return exitCode.done;
 }
 

@@ -13,7 +13,7 @@ export const command: RunCommand<typeof sessionsReportCommand> = async (call) =>
 };
 
 function show(output: Output, document: SessionsReportDocument): void {
-  if (output.format === "html") output.result(renderSessionsPage(document));
+  if (output.format === "html") output.writeResult(renderSessionsPage(document));
   else output.show(document);
   // Text output ends with the budget. Other formats may be redirected to a file, so the log must show why the command
   // failed.

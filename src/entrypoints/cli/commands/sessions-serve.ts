@@ -8,7 +8,7 @@ import type { sessionsServeCommand } from "../facts/sessions.js";
 
 /** Serves until a signal ends the loop. A second signal ends the process. */
 export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
-  call.finishing(async () => {
+  call.runToEnd(async () => {
     const project = await openAccount(call);
     const { host, options } = call;
     const metrics = await openSessionMetrics({
@@ -71,7 +71,7 @@ async function serve(
   });
   try {
     output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
-    output.result(server.url);
+    output.writeResult(server.url);
     await repeat({ intervalMs: options.interval, signal, sleep: host.pause ?? host.sleep, runCycle: poll });
   } finally {
     await server.close();

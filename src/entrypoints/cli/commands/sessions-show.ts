@@ -46,12 +46,12 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
     output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.undecided;
   }
-  await call.finishing(() =>
+  await call.runToEnd(() =>
     withService(call, withFilters(project), async (service) => {
       for (const id of ids) {
         const session = await stopSession(service, id);
         const { end_at: at = "", end_reason: why = "" } = session;
-        output.result(
+        output.writeResult(
           makeVisible(`${id}: ${hasEnded(session) ? `ended ${at} ${why}` : "will end soon"}`.trim()),
         );
       }

@@ -15,14 +15,14 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   const { color } = output.stdoutText;
   const durationUnit = manifest.service.sessionDurationUnit ?? "seconds";
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
-  await call.finishing(() =>
+  await call.runToEnd(() =>
     withService({ ...call, signal }, withFilters(manifest), (service) =>
       watchSessions({
         ...{ service: restrictToReads(service), intervalMs, timeZone, signal },
         ...{ now: host.now, sleep: host.pause ?? host.sleep },
         show(event) {
-          if (output.format === "json") output.document(event);
-          else output.result(renderSessionEventText(event, { color, durationUnit }));
+          if (output.format === "json") output.writeDocument(event);
+          else output.writeResult(renderSessionEventText(event, { color, durationUnit }));
         },
       }),
     ).finally(forget),

@@ -39,7 +39,7 @@ import type * as facts from "../facts/state.js";
 /** State to show if none exists. Scripts get an empty list with serial 0 instead of an error. */
 const emptyState = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
 
-export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
+export const listState: RunCommand<typeof facts.stateListCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
@@ -78,7 +78,7 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
       objects: omitKeys(state.objects, addresses),
       pending: omitKeys(state.pending, addresses),
     });
-    call.output.result(sentences.join("\n"));
+    call.output.writeResult(sentences.join("\n"));
     for (const address of addresses) warnIfDeclared(call, manifest, address);
   });
 };
@@ -99,7 +99,7 @@ function warnIfDeclared({ output }: Call, manifest: Manifest, address: string): 
   output.warn(`${address} is still declared. Remove it from the files, or the next apply ${next}.`);
 }
 
-export const mv: RunCommand<typeof facts.stateMvCommand> = async (call) => {
+export const renameAddress: RunCommand<typeof facts.stateMvCommand> = async (call) => {
   const [from, to] = call.arguments;
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state mv", async (session, state) => {
@@ -107,7 +107,7 @@ export const mv: RunCommand<typeof facts.stateMvCommand> = async (call) => {
     assertRenameTarget(from, to, state);
     session.describe({ moved: { from, to } });
     await session.replace({ ...renameInState(state, from, to), holds: renameInHolds(state, from, to) });
-    call.output.result(`${from} is now ${to}.`);
+    call.output.writeResult(`${from} is now ${to}.`);
     if (!manifest.declarations.some(({ address }) => address === to))
       call.output.warn(`${to} is not declared. Rename it in the files, or the next apply forgets it.`);
   });
@@ -175,7 +175,7 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
     return host.interactive ? exitCode.cancelled : exitCode.undecided;
   }
   const removed = holder ? `the lock of ${makeVisible(describeHolder(holder))}` : unread?.lock;
-  output.result(removed === undefined ? "The state is not locked." : `Removed ${removed}.`);
+  output.writeResult(removed === undefined ? "The state is not locked." : `Removed ${removed}.`);
   return exitCode.done;
 };
 
@@ -236,14 +236,14 @@ function showOwner(
   isSame: boolean,
 ): ExitCode {
   const before = isSame ? ", as before" : from === undefined ? "" : ` (previously to ${from})`;
-  output.result(makeVisible(`The state belongs to ${to}${before}.`));
+  output.writeResult(makeVisible(`The state belongs to ${to}${before}.`));
   return exitCode.done;
 }
 
 export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call) => {
   const { to } = call.options;
   const manifest = await loadProject(call);
-  const migration = await call.releasing(() =>
+  const migration = await call.runCleanup(() =>
     migrateState(
       getStateLocation(manifest),
       getStateLocation({ ...manifest, state: to }),

@@ -21,7 +21,7 @@ import type { syncCommand } from "../facts/team.js";
 
 /** Runs until a signal ends the loop after its current work. A second signal ends the process. */
 export const command: RunCommand<typeof syncCommand> = (call) =>
-  call.finishing(async () => {
+  call.runToEnd(async () => {
     const { host } = call;
     const followed = readFollowedBranch(call);
     const paths = call.options.path.length > 0 ? call.options.path : [""];

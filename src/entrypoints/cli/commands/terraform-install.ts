@@ -45,7 +45,7 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
     ),
   );
   output.info(`Installed provider ${provider.version} for ${platform} in ${folder}, for terraform and tofu.`);
-  output.result(renderRequirement(provider.version));
+  output.writeResult(renderRequirement(provider.version));
   output.info("Next: add this block to your configuration and run `terraform init`.");
 };
 

@@ -18,7 +18,7 @@ import type { RunCommand } from "../command.js";
 import { toSmokeExitCode } from "../exit-code.js";
 import type { smokeCommand, tokenCommand } from "../facts/others.js";
 
-export const token: RunCommand<typeof tokenCommand> = async (call) => {
+export const createToken: RunCommand<typeof tokenCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const preset = findPreset(call.arguments[0], manifest);
@@ -37,8 +37,8 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
       });
     },
   );
-  if (output.format === "json") output.document(toTokenDocument(token));
-  else output.result(token.reveal());
+  if (output.format === "json") output.writeDocument(toTokenDocument(token));
+  else output.writeResult(token.reveal());
 };
 
 /** Builds the token document. It is the only document with a secret, so it is not in documents/. */

@@ -84,4 +84,4 @@ Register-ArgumentCompleter -Native -CommandName avatarops -ScriptBlock {
 
 export const scripts = { bash, zsh, fish, powershell } as const;
 
-export type Shell = keyof typeof scripts;
+export type CompletionShell = keyof typeof scripts;

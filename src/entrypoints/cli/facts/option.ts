@@ -37,17 +37,17 @@ export function expandNegated(declared: DeclaredOptions): OptionFacts[] {
 }
 
 /** Declares a switch that is off unless given. */
-export function flag(flags: string, description: string): OptionFacts<boolean> {
+export function defineFlag(flags: string, description: string): OptionFacts<boolean> {
   return { flags, description, absent: false };
 }
 
 /** Declares a switch that is on unless its `--no-…` flag is given. */
-export function offSwitch(flags: string, description: string): OptionFacts<boolean> {
+export function defineOffSwitch(flags: string, description: string): OptionFacts<boolean> {
   return { flags, description, absent: true };
 }
 
 /** Declares a switch with a `--no-…` form. The value is undefined if neither is given. */
-export function toggle(
+export function defineToggle(
   flags: string,
   description: string,
   negated: string,
@@ -56,7 +56,7 @@ export function toggle(
 }
 
 /** Declares a repeatable option whose value is any string or one of the choices. */
-export function list<const Choice extends string = string>(
+export function defineListOption<const Choice extends string = string>(
   flags: string,
   description: string,
   choices?: readonly Choice[],
@@ -68,7 +68,7 @@ export function list<const Choice extends string = string>(
  * Declares an option whose value is any string, one of the choices, or the result of `parse`. `--no-…` sets it to
  * `false`.
  */
-export function value<const Settings extends ValueSettings = Record<never, never>>(
+export function defineValueOption<const Settings extends ValueSettings = Record<never, never>>(
   flags: string,
   description: string,
   settings?: Settings,

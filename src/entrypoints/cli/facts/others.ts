@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { createWholeNumberParser, parseDurationMs } from "../parse.js";
-import { flag, list, value } from "./option.js";
+import { defineFlag, defineListOption, defineValueOption } from "./option.js";
 import { accountOptions, concurrency, projectOptions, sandboxAvatar } from "./shared-options.js";
 
 /* Commands for tokens, editors, Terraform and the emulator. */
@@ -11,7 +11,7 @@ export const tokenCommand = {
   formats: ["text", "json"],
   arguments: [["<PRESET>", "a key of `sessions:`"]],
   options: {
-    sandbox: flag("--sandbox", "use sandbox mode: no credits, about one minute"),
+    sandbox: defineFlag("--sandbox", "use sandbox mode: no credits, about one minute"),
     sandboxAvatar,
     ...accountOptions,
   },
@@ -25,11 +25,15 @@ export const smokeCommand = {
   arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
   options: {
     sandboxAvatar,
-    timeout: value("--timeout <DURATION>", "maximum wait for a session to be listed as active: 30s, 1m", {
-      defaultText: "10s",
-      parse: parseDurationMs,
-    }),
-    requireListed: flag("--require-listed", "fail, instead of warning, if a session is not listed"),
+    timeout: defineValueOption(
+      "--timeout <DURATION>",
+      "maximum wait for a session to be listed as active: 30s, 1m",
+      {
+        defaultText: "10s",
+        parse: parseDurationMs,
+      },
+    ),
+    requireListed: defineFlag("--require-listed", "fail, instead of warning, if a session is not listed"),
     concurrency,
     ...accountOptions,
   },
@@ -95,7 +99,7 @@ export const terraformInstallCommand = {
   name: "terraform install",
   summary: "install the Terraform provider for terraform and tofu",
   options: {
-    dir: value("--dir <DIR>", "the plugin folder (default: ~/.terraform.d/plugins)"),
+    dir: defineValueOption("--dir <DIR>", "the plugin folder (default: ~/.terraform.d/plugins)"),
   },
   examples: [["avatarops terraform install > versions.tf", "installs the provider (next: `terraform init`)"]],
 } as const satisfies CommandFacts;
@@ -104,21 +108,21 @@ export const emulateCommand = {
   name: "emulate",
   summary: "run an emulator of the service on this machine",
   options: {
-    project: flag("--project", "start with the project's objects, as if applied"),
+    project: defineFlag("--project", "start with the project's objects, as if applied"),
     // The default port is fixed, because a state records the account's base URL, which contains the port.
-    port: value("--port <PORT>", "port to listen on (0: any free port)", {
+    port: defineValueOption("--port <PORT>", "port to listen on (0: any free port)", {
       defaultText: "8642",
       parse: createWholeNumberParser(0),
     }),
-    profile: value("--profile <NAME>", "emulate the extra features of a profile", {
+    profile: defineValueOption("--profile <NAME>", "emulate the extra features of a profile", {
       choices: ["liveavatar"],
     }),
-    empty: flag("--empty", "start with an empty account instead of the sample"),
-    fault: list(
+    empty: defineFlag("--empty", "start with an empty account instead of the sample"),
+    fault: defineListOption(
       "--fault <FAULT>",
       'inject a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see `avatarops help library`',
     ),
-    behave: list(
+    behave: defineListOption(
       "--behave <BEHAVIOUR>",
       'vary a behaviour, e.g. "links=merge"; repeatable; see `avatarops help library`',
     ),
@@ -142,9 +146,9 @@ export const emulateEditCommand = {
   summary: "edit an object in the emulator, like a dashboard edit",
   arguments: [["<ADDRESS>", "a context, avatar or voice in the project, e.g. context.welcome"]],
   options: {
-    name: value("--name <NAME>", "rename it"),
-    prompt: value("--prompt <TEXT>", "replace its prompt"),
-    openingText: value("--opening-text <TEXT>", "replace its opening text"),
+    name: defineValueOption("--name <NAME>", "rename it"),
+    prompt: defineValueOption("--prompt <TEXT>", "replace its prompt"),
+    openingText: defineValueOption("--opening-text <TEXT>", "replace its opening text"),
     ...accountOptions,
   },
   examples: [

@@ -1,14 +1,14 @@
 import type { CommandFacts } from "../command.js";
 import { createWholeNumberParser } from "../parse.js";
-import { flag, list, value } from "./option.js";
+import { defineFlag, defineListOption, defineValueOption } from "./option.js";
 import {
   accountOptions,
   allOptions,
-  allowOption,
   applyingExits,
   applyingOptions,
   changeOptions,
   concurrency,
+  defineAllowOption,
   detailedExitcode,
   digest,
   environmentOptions,
@@ -30,7 +30,7 @@ export const initCommand = {
   name: "init",
   summary: "create a new project",
   arguments: [["[DIR]", "the project folder (default: the current one)"]],
-  options: { typescript: flag("--typescript", "write TypeScript instead of YAML") },
+  options: { typescript: defineFlag("--typescript", "write TypeScript instead of YAML") },
   examples: [
     ["avatarops init my-avatars", "creates a manifest, a prompt, and files for git and editors"],
     ["avatarops init --typescript my-avatars", "creates a package with avatarops.config.ts and a prompt"],
@@ -51,11 +51,14 @@ export const renderCommand = {
   formats: ["text", "json"],
   arguments: [["[ADDRESS]", "e.g. context.support"]],
   options: {
-    all: flag("--all", "write all texts to the --out folder"),
-    out: value("--out <FOLDER>", "a new or empty folder for files such as context.support.prompt.txt"),
+    all: defineFlag("--all", "write all texts to the --out folder"),
+    out: defineValueOption(
+      "--out <FOLDER>",
+      "a new or empty folder for files such as context.support.prompt.txt",
+    ),
     field,
-    map: flag("--map", "start each line with its source file and line"),
-    live: flag("--live", "print the account's text instead (sends requests to the service)"),
+    map: defineFlag("--map", "start each line with its source file and line"),
+    live: defineFlag("--live", "print the account's text instead (sends requests to the service)"),
     ...accountOptions,
   },
   examples: [
@@ -69,7 +72,7 @@ export const planCommand = {
   summary: "show changes that apply would make, without writing to the service",
   formats: ["text", "json", "markdown"],
   options: {
-    out: value("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
+    out: defineValueOption("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
     detailedExitcode,
     refresh,
     target,
@@ -94,24 +97,24 @@ export const applyCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [["[PLAN]", "plan saved with `plan --out` (rejected if stale)"]],
   options: {
-    autoApprove: flag("-y, --auto-approve", "apply without asking"),
+    autoApprove: defineFlag("-y, --auto-approve", "apply without asking"),
     digest,
-    reviewed: flag("--reviewed", "apply only the plan that `review` posted on the pull request"),
-    requireApproval: value(
+    reviewed: defineFlag("--reviewed", "apply only the plan that `review` posted on the pull request"),
+    requireApproval: defineValueOption(
       "--require-approval <N>",
       "with --reviewed: require N approvals by people other than the author",
       { parse: createWholeNumberParser(1) },
     ),
-    onlyRotations: flag("--only-rotations", "send only secret values that changed at their source"),
-    allow: allowOption("behind", "threshold", "all-vanished", "held", "needs"),
+    onlyRotations: defineFlag("--only-rotations", "send only secret values that changed at their source"),
+    allow: defineAllowOption("behind", "threshold", "all-vanished", "held", "needs"),
     overwriteDrift,
-    acceptDuplicate: list(
+    acceptDuplicate: defineListOption(
       "--accept-duplicate <ADDRESS>",
       "create an object that may already exist; repeatable",
     ),
-    smoke: flag("--smoke", "check that sandbox sessions start with the applied presets"),
+    smoke: defineFlag("--smoke", "check that sandbox sessions start with the applied presets"),
     sandboxAvatar,
-    summary: value("--summary <FILE>", "also add the result to this file, as Markdown"),
+    summary: defineValueOption("--summary <FILE>", "also add the result to this file, as Markdown"),
     target,
     ...applyingOptions,
     ...accountOptions,
@@ -157,9 +160,9 @@ export const pruneCommand = {
   summary: "list undeclared objects, and delete those named",
   arguments: [["[ID...]", "the objects to delete (default: list the candidates)"]],
   options: {
-    autoApprove: flag("-y, --auto-approve", "delete the named objects without asking"),
+    autoApprove: defineFlag("-y, --auto-approve", "delete the named objects without asking"),
     digest,
-    allow: allowOption("held"),
+    allow: defineAllowOption("held"),
     ...applyingOptions,
     ...accountOptions,
   },
@@ -182,15 +185,15 @@ export const pullCommand = {
   formats: ["text", "json"],
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that were edited)"]],
   options: {
-    ours: flag("--ours", "keep your version of lines that both sides changed"),
-    theirs: flag("--theirs", "take the dashboard's version of lines that both sides changed"),
-    markers: flag("--markers", "write both sides with git's conflict markers, to edit by hand"),
+    ours: defineFlag("--ours", "keep your version of lines that both sides changed"),
+    theirs: defineFlag("--theirs", "take the dashboard's version of lines that both sides changed"),
+    markers: defineFlag("--markers", "write both sides with git's conflict markers, to edit by hand"),
     here,
-    autoApprove: flag(
+    autoApprove: defineFlag(
       "-y, --auto-approve",
       "write edits that change other texts or discard uncommitted ones, without asking",
     ),
-    dryRun: flag("--dry-run", "show the edits without writing them"),
+    dryRun: defineFlag("--dry-run", "show the edits without writing them"),
     lockTimeout,
     ...accountOptions,
   },
@@ -212,7 +215,7 @@ export const exportCommand = {
   arguments: [["<DIR>", "the folder of the new project"]],
   options: {
     concurrency,
-    profile: value("--profile <NAME>", "profile with the deployment's extra features", {
+    profile: defineValueOption("--profile <NAME>", "profile with the deployment's extra features", {
       choices: ["liveavatar"],
     }),
     ...serviceOptions,
@@ -231,9 +234,9 @@ export const importCommand = {
     ["[ID]", "its id in the account"],
   ],
   options: {
-    write: flag("--write", "add a declaration to the files, if the address is new"),
-    all: flag("--all", "with --write: import all undeclared objects"),
-    dryRun: flag("--dry-run", "with --write: show the declarations without writing them"),
+    write: defineFlag("--write", "add a declaration to the files, if the address is new"),
+    all: defineFlag("--all", "with --write: import all undeclared objects"),
+    dryRun: defineFlag("--dry-run", "with --write: show the declarations without writing them"),
     lockTimeout,
     ...accountOptions,
   },

@@ -6,15 +6,21 @@ import {
   parsePointInTime,
   parseTimeZone,
 } from "../parse.js";
-import { flag, value } from "./option.js";
+import { defineFlag, defineValueOption } from "./option.js";
 import { accountOptions, durationUnit, period } from "./shared-options.js";
 
 /* Commands for sessions and their costs. */
 
 /** Filters that need a profile (see `findSessionFilters`). */
 const usedObjects = {
-  context: value("--context <CONTEXT>", "only sessions with this context: its name in the files, or its id"),
-  avatar: value("--avatar <AVATAR>", "only sessions with this avatar: its name in the files, or its id"),
+  context: defineValueOption(
+    "--context <CONTEXT>",
+    "only sessions with this context: its name in the files, or its id",
+  ),
+  avatar: defineValueOption(
+    "--avatar <AVATAR>",
+    "only sessions with this avatar: its name in the files, or its id",
+  ),
 };
 
 export const sessionsListCommand = {
@@ -22,7 +28,7 @@ export const sessionsListCommand = {
   summary: "list sessions with duration and credits, newest first, and totals",
   formats: ["text", "json"],
   options: {
-    type: value("--type <TYPE>", "which sessions", {
+    type: defineValueOption("--type <TYPE>", "which sessions", {
       choices: ["active", "historic"],
       defaultText: "active",
     }),
@@ -40,7 +46,7 @@ export const sessionsShowCommand = {
   formats: ["text", "json"],
   arguments: [["<ID>", "the session id"]],
   options: {
-    transcript: flag("--transcript", "also show the transcript, if the service keeps it"),
+    transcript: defineFlag("--transcript", "also show the transcript, if the service keeps it"),
     durationUnit,
     ...accountOptions,
   },
@@ -56,7 +62,10 @@ export const sessionsStopCommand = {
   name: "sessions stop",
   summary: "end active sessions, even with people in them",
   arguments: [["<ID...>", "the session ids"]],
-  options: { autoApprove: flag("-y, --auto-approve", "stop the sessions without asking"), ...accountOptions },
+  options: {
+    autoApprove: defineFlag("-y, --auto-approve", "stop the sessions without asking"),
+    ...accountOptions,
+  },
   exits: [[7, "nothing was stopped, because confirmation needs a terminal"]],
   examples: [
     ["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "ends the session after you confirm"],
@@ -70,15 +79,15 @@ export const sessionsReportCommand = {
   options: {
     ...period,
     ...usedObjects,
-    since: value(period.since.flags, period.since.description, {
+    since: defineValueOption(period.since.flags, period.since.description, {
       defaultText: "30d",
       parse: parsePointInTime,
     }),
     durationUnit,
-    by: value("--by <WHAT>", "group sessions by this property", {
+    by: defineValueOption("--by <WHAT>", "group sessions by this property", {
       choices: ["day", "week", "mode", "source", "context", "avatar"],
     }),
-    budget: value("--budget <CREDITS>", "exit with 7 if over budget, 1 if unknown", {
+    budget: defineValueOption("--budget <CREDITS>", "exit with 7 if over budget, 1 if unknown", {
       parse: parseCredits,
     }),
     ...accountOptions,
@@ -100,11 +109,11 @@ export const sessionsWatchCommand = {
   formats: ["text", "json"],
   jsonLines: true,
   options: {
-    interval: value("--interval <DURATION>", "time between polls: 5s, 1m", {
+    interval: defineValueOption("--interval <DURATION>", "time between polls: 5s, 1m", {
       defaultText: "5s",
       parse: parseIntervalMs,
     }),
-    timeZone: value("--time-zone <ZONE>", "time zone for today's total (default: UTC)", {
+    timeZone: defineValueOption("--time-zone <ZONE>", "time zone for today's total (default: UTC)", {
       parse: parseTimeZone,
     }),
     durationUnit,
@@ -121,11 +130,11 @@ export const sessionsServeCommand = {
   summary: "serve session metrics for Prometheus",
   options: {
     durationUnit,
-    listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
+    listen: defineValueOption("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
       defaultText: "127.0.0.1:9464",
       parse: parseListenAddress,
     }),
-    interval: value("--interval <DURATION>", "time between polls: 30s, 5m", {
+    interval: defineValueOption("--interval <DURATION>", "time between polls: 30s, 5m", {
       defaultText: "30s",
       parse: parseIntervalMs,
     }),

@@ -8,28 +8,44 @@ import {
   parsePointInTime,
   parseTimeZone,
 } from "../parse.js";
-import { flag, list, type OptionFacts, offSwitch, toggle, value } from "./option.js";
+import {
+  defineFlag,
+  defineListOption,
+  defineOffSwitch,
+  defineToggle,
+  defineValueOption,
+  type OptionFacts,
+} from "./option.js";
 
 /* Options that several commands share. */
 
 /** Options for commands that read the manifest. */
 export const manifestOptions = {
-  file: value(
+  file: defineValueOption(
     "-f, --file <FILE>",
     "the manifest (default: avatarops.yaml or avatarops.config.ts, here or above)",
   ),
-  env: value("--env <NAME>", "the environment of the manifest to use"),
-  allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
+  env: defineValueOption("--env <NAME>", "the environment of the manifest to use"),
+  allowEnv: defineListOption(
+    "--allow-env <NAME>",
+    "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)",
+  ),
 };
 
 /**
  * Options for commands that can run for all projects of a repository. `env` replaces the option in `manifestOptions`.
  */
 export const allOptions = {
-  env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
-  all: flag("--all", "run for all projects and environments below the current folder"),
-  path: list("--path <GLOB>", "with --all: only projects in these folders (! excludes); repeatable"),
-  changedSince: value(
+  env: defineListOption(
+    "--env <NAME>",
+    "the environment of the manifest to use; with --all repeatable (default: all)",
+  ),
+  all: defineFlag("--all", "run for all projects and environments below the current folder"),
+  path: defineListOption(
+    "--path <GLOB>",
+    "with --all: only projects in these folders (! excludes); repeatable",
+  ),
+  changedSince: defineValueOption(
     "--changed-since <REF>",
     "with --all: only projects with changes since this commit (default: base of CI's pull request)",
     { negated: "with --all: also projects without changes" },
@@ -38,19 +54,22 @@ export const allOptions = {
 
 /** Options for commands that can read an untrusted change. */
 export const untrustedOptions = {
-  untrusted: flag("--untrusted", "treat the files as untrusted, and do not run their code"),
-  base: value("--base <REF>", "with --untrusted: the change's target branch (default: from CI)"),
+  untrusted: defineFlag("--untrusted", "treat the files as untrusted, and do not run their code"),
+  base: defineValueOption("--base <REF>", "with --untrusted: the change's target branch (default: from CI)"),
 };
 
 /** Options for commands that send requests to the service. */
 export const serviceOptions = {
-  baseUrl: value("--base-url <URL>", "base URL of the service (overrides the manifest)"),
-  pinned: flag("--pinned", "ignore base URL and key from files (also: AVATAROPS_PIN=1)"),
+  baseUrl: defineValueOption("--base-url <URL>", "base URL of the service (overrides the manifest)"),
+  pinned: defineFlag("--pinned", "ignore base URL and key from files (also: AVATAROPS_PIN=1)"),
 };
 
 /** Options for commands that read the manifest or send requests. */
 export const environmentOptions = {
-  dotenv: list("--dotenv <FILE>", "read environment variables from a file; existing ones win; repeatable"),
+  dotenv: defineListOption(
+    "--dotenv <FILE>",
+    "read environment variables from a file; existing ones win; repeatable",
+  ),
 };
 
 export const projectOptions = { ...manifestOptions, ...environmentOptions };
@@ -59,9 +78,9 @@ export const accountOptions = { ...manifestOptions, ...serviceOptions, ...enviro
 export const changeOptions = { ...manifestOptions, ...allOptions, ...untrustedOptions };
 
 /** Declares `--format`. The first format is the default. */
-export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
+export function defineFormatOption(formats: readonly Format[]): OptionFacts<Format> {
   const defaultText = formats[0] ?? "text";
-  return value("--format <FORMAT>", "output format of the result on stdout", {
+  return defineValueOption("--format <FORMAT>", "output format of the result on stdout", {
     choices: formats,
     defaultText,
   });
@@ -69,13 +88,12 @@ export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
 
 /** Options for every command. */
 export const commonOptions = {
-  color: offSwitch("--no-color", "disable colour (also: NO_COLOR in the environment)"),
-  quiet: flag("-q, --quiet", "print only results and errors"),
+  color: defineOffSwitch("--no-color", "disable colour (also: NO_COLOR in the environment)"),
+  quiet: defineFlag("-q, --quiet", "print only results and errors"),
 };
 
-/* Options and exit codes for commands that show a plan. */
-
-export const detailedExitcode = flag(
+/* Options of commands that show a plan. */
+export const detailedExitcode = defineFlag(
   "--detailed-exitcode",
   "exit with 2 if changes are pending, 3 if a secret may have changed",
 );
@@ -87,66 +105,79 @@ export const planExits = [
   [4, "an object is ambiguous"],
 ] as const;
 
-export const field = value("--field <NAME>", "the text field, e.g. opening_text (default: prompt)");
+export const field = defineValueOption(
+  "--field <NAME>",
+  "the text field, e.g. opening_text (default: prompt)",
+);
 
-export const here = flag("--here", "change only this object, even if others share its text");
+export const here = defineFlag("--here", "change only this object, even if others share its text");
 
-export const overwriteDrift = flag("--overwrite-drift", "overwrite dashboard edits");
+export const overwriteDrift = defineFlag("--overwrite-drift", "overwrite dashboard edits");
 
 /** Declares `--allow` for these gates. */
-export function allowOption<const Gate extends AllowableGate>(...gates: readonly Gate[]) {
-  return list("--allow <CODE>", "proceed despite the refusal with this code; repeatable", gates);
+export function defineAllowOption<const Gate extends AllowableGate>(...gates: readonly Gate[]) {
+  return defineListOption("--allow <CODE>", "proceed despite the refusal with this code; repeatable", gates);
 }
 
-export const lockTimeout = value("--lock-timeout <DURATION>", "maximum wait for the state lock: 30s, 5m", {
-  defaultText: "0s",
-  parse: parseDurationMs,
-});
+export const lockTimeout = defineValueOption(
+  "--lock-timeout <DURATION>",
+  "maximum wait for the state lock: 30s, 5m",
+  {
+    defaultText: "0s",
+    parse: parseDurationMs,
+  },
+);
 
-export const target = list(
+export const target = defineListOption(
   "--target <ADDRESS>",
   "only objects with this address or pattern, such as 'context.sup*'; repeatable",
 );
 
-export const refresh = value("--refresh <MODE>", "read objects that may have changed, or all", {
+export const refresh = defineValueOption("--refresh <MODE>", "read objects that may have changed, or all", {
   choices: ["auto", "full"],
   defaultText: "auto",
 });
 
-export const concurrency = value("--concurrency <N>", "maximum concurrent requests (default: 10)", {
-  parse: createWholeNumberParser(1),
-});
+export const concurrency = defineValueOption(
+  "--concurrency <N>",
+  "maximum concurrent requests (default: 10)",
+  {
+    parse: createWholeNumberParser(1),
+  },
+);
 
-export const sandboxAvatar = value(
+export const sandboxAvatar = defineValueOption(
   "--sandbox-avatar <ID>",
   "avatar for sandbox sessions (default: `service.sandbox_avatar`)",
 );
 
 /** Options for a period (see `readPeriod`). */
 export const period = {
-  since: value("--since <TIME>", "only sessions created since this time: 7d, 12h, 2026-03-01", {
+  since: defineValueOption("--since <TIME>", "only sessions created since this time: 7d, 12h, 2026-03-01", {
     parse: parsePointInTime,
   }),
-  until: value("--until <TIME>", "only sessions created before this time", { parse: parsePointInTime }),
-  timeZone: value("--time-zone <ZONE>", "time zone, such as Europe/Berlin (default: UTC)", {
+  until: defineValueOption("--until <TIME>", "only sessions created before this time", {
+    parse: parsePointInTime,
+  }),
+  timeZone: defineValueOption("--time-zone <ZONE>", "time zone, such as Europe/Berlin (default: UTC)", {
     parse: parseTimeZone,
   }),
 };
 
 /** Option for the unit of durations (see `openAccount`). */
-export const durationUnit = value(
+export const durationUnit = defineValueOption(
   "--duration-unit <UNIT>",
   "unit of the service's durations (default: the project's, or AVATAROPS_SESSION_DURATION_UNIT)",
   { choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[] },
 );
 
-export const waitForIdle = toggle(
+export const waitForIdle = defineToggle(
   "--wait-for-idle",
   "change contexts only when no session is active, except sandbox sessions",
   "do not wait, even if `service.wait_for_idle` is set",
 );
 
-export const digest = value(
+export const digest = defineValueOption(
   "--digest <DIGEST>",
   "continue without asking if the plan's digest starts with this",
   { parse: parsePlanDigest },
@@ -157,9 +188,13 @@ export const applyingOptions = {
   refresh,
   concurrency,
   waitForIdle,
-  timeout: value("--timeout <DURATION>", "maximum wait for sessions to end, such as 30s (default: 10m)", {
-    parse: parseDurationMs,
-  }),
+  timeout: defineValueOption(
+    "--timeout <DURATION>",
+    "maximum wait for sessions to end, such as 30s (default: 10m)",
+    {
+      parse: parseDurationMs,
+    },
+  ),
   lockTimeout,
 };
 

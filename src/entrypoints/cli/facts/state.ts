@@ -1,5 +1,5 @@
 import type { CommandFacts } from "../command.js";
-import { flag, value } from "./option.js";
+import { defineFlag, defineValueOption } from "./option.js";
 import { accountOptions, lockTimeout, projectOptions } from "./shared-options.js";
 
 export const stateListCommand = {
@@ -47,8 +47,8 @@ export const stateUnlockCommand = {
   name: "state unlock",
   summary: "remove a stale lock",
   options: {
-    force: flag("--force", "remove the lock even if its owner may still be running"),
-    autoApprove: flag("-y, --auto-approve", "remove an unreadable lock without asking"),
+    force: defineFlag("--force", "remove the lock even if its owner may still be running"),
+    autoApprove: defineFlag("-y, --auto-approve", "remove an unreadable lock without asking"),
     ...projectOptions,
   },
   exits: [
@@ -62,7 +62,7 @@ export const stateReplaceProjectCommand = {
   name: "state replace-project",
   summary: "record this project as the owner of the state, after moving or renaming it",
   options: {
-    autoApprove: flag("-y, --auto-approve", "record the project without asking"),
+    autoApprove: defineFlag("-y, --auto-approve", "record the project without asking"),
     lockTimeout,
     ...projectOptions,
   },
@@ -76,7 +76,7 @@ export const stateReplaceServiceCommand = {
   name: "state replace-service",
   summary: "record the account's new base URL, after moving the service",
   options: {
-    autoApprove: flag("-y, --auto-approve", "record the base URL without asking"),
+    autoApprove: defineFlag("-y, --auto-approve", "record the base URL without asking"),
     lockTimeout,
     ...accountOptions,
   },
@@ -94,7 +94,7 @@ export const stateMigrateCommand = {
   summary: "move the state and its history to another store",
   formats: ["text", "json"],
   options: {
-    to: value("--to <URL>", "the new store: a URL, or a file in the project", {
+    to: defineValueOption("--to <URL>", "the new store: a URL, or a file in the project", {
       mandatory: true,
     }),
     lockTimeout,

@@ -8,14 +8,14 @@ import {
   parseIntervalMs,
   parseListenAddress,
 } from "../parse.js";
-import { flag, list, offSwitch, value } from "./option.js";
+import { defineFlag, defineListOption, defineOffSwitch, defineValueOption } from "./option.js";
 import {
   accountOptions,
-  allowOption,
   applyingExits,
   applyingOptions,
   changeOptions,
   concurrency,
+  defineAllowOption,
   detailedExitcode,
   digest,
   environmentOptions,
@@ -38,11 +38,11 @@ const hostChoices = Object.keys(hosts);
 
 /** Options for a proposed pull request. */
 const proposalOptions = {
-  base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
-  branch: value("--branch <NAME>", "the branch to push; without --pull-request, only push it"),
-  remote: value("--remote <NAME>", "the git remote", { defaultText: "origin" }),
-  repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
-  host: value("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
+  base: defineValueOption("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
+  branch: defineValueOption("--branch <NAME>", "the branch to push; without --pull-request, only push it"),
+  remote: defineValueOption("--remote <NAME>", "the git remote", { defaultText: "origin" }),
+  repo: defineValueOption("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
+  host: defineValueOption("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
 };
 
 /* Commands for teams and pipelines that share an account. */
@@ -53,8 +53,8 @@ export const historyCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS]", "only changes of this object, also under its earlier names"]],
   options: {
-    diff: flag("--diff", "with ADDRESS: show each difference, prompts word by word"),
-    limit: value("--limit <N>", "only the N newest records (default: all)", {
+    diff: defineFlag("--diff", "with ADDRESS: show each difference, prompts word by word"),
+    limit: defineValueOption("--limit <N>", "only the N newest records (default: all)", {
       parse: createWholeNumberParser(1),
     }),
     ...projectOptions,
@@ -68,7 +68,10 @@ export const showCommand = {
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
-    at: value("--at <SERIAL|COMMIT>", "a serial of the state, or an applied commit or tag (default: now)"),
+    at: defineValueOption(
+      "--at <SERIAL|COMMIT>",
+      "a serial of the state, or an applied commit or tag (default: now)",
+    ),
     ...projectOptions,
   },
   examples: [
@@ -91,18 +94,18 @@ export const rollbackCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
   options: {
-    to: value("--to <SERIAL|COMMIT>", "a serial of the state, or an applied commit or tag", {
+    to: defineValueOption("--to <SERIAL|COMMIT>", "a serial of the state, or an applied commit or tag", {
       mandatory: true,
     }),
-    pullRequest: flag("--pull-request", "only open a pull request with the earlier texts"),
+    pullRequest: defineFlag("--pull-request", "only open a pull request with the earlier texts"),
     ...proposalOptions,
     here,
-    dryRun: flag("--dry-run", "show the plan without applying it"),
-    autoApprove: flag("-y, --auto-approve", "roll back without asking"),
+    dryRun: defineFlag("--dry-run", "show the plan without applying it"),
+    autoApprove: defineFlag("-y, --auto-approve", "roll back without asking"),
     digest,
-    allow: allowOption("threshold", "all-vanished", "held"),
+    allow: defineAllowOption("threshold", "all-vanished", "held"),
     overwriteDrift,
-    hold: offSwitch("--no-hold", "add no hold, so the next apply undoes the rollback"),
+    hold: defineOffSwitch("--no-hold", "add no hold, so the next apply undoes the rollback"),
     ...applyingOptions,
     ...accountOptions,
   },
@@ -123,8 +126,10 @@ export const holdCommand = {
   summary: "put objects on hold, so apply, rollback and sync skip them",
   arguments: [["[ADDRESS...]", "the objects, or patterns such as 'context.support-*' (default: all)"]],
   options: {
-    reason: value("--reason <TEXT>", "the reason, shown in plans, reviews and history", { mandatory: true }),
-    until: value(
+    reason: defineValueOption("--reason <TEXT>", "the reason, shown in plans, reviews and history", {
+      mandatory: true,
+    }),
+    until: defineValueOption(
       "--until <TIME>",
       "end of the hold: 2026-11-24T08:00Z, or 4h from now (default: until `release`)",
       {
@@ -154,21 +159,28 @@ export const reviewCommand = {
   name: "review",
   summary: "post the plan as a pull request comment and commit status",
   options: {
-    pullRequest: value("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
+    pullRequest: defineValueOption("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
       parse: createWholeNumberParser(1),
     }),
-    repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
-    host: value("--host <HOST>", "the code host, where gitea includes Forgejo (default: the CI's)", {
-      choices: hostChoices,
-    }),
-    commit: value(
+    repo: defineValueOption("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
+    host: defineValueOption(
+      "--host <HOST>",
+      "the code host, where gitea includes Forgejo (default: the CI's)",
+      {
+        choices: hostChoices,
+      },
+    ),
+    commit: defineValueOption(
       "--commit <ID>",
       "the reviewed commit (default: in CI the pull request's head, otherwise HEAD)",
       { parse: parseCommitId },
     ),
-    plan: value("--plan <FILE>", "post a plan saved with `plan --out` instead of a new one"),
-    summary: value("--summary <FILE>", "also append the comment to this file (such as the CI job summary)"),
-    dryRun: flag("--dry-run", "print the comment instead of posting it (needs no token)"),
+    plan: defineValueOption("--plan <FILE>", "post a plan saved with `plan --out` instead of a new one"),
+    summary: defineValueOption(
+      "--summary <FILE>",
+      "also append the comment to this file (such as the CI job summary)",
+    ),
+    dryRun: defineFlag("--dry-run", "print the comment instead of posting it (needs no token)"),
     detailedExitcode,
     refresh,
     target,
@@ -209,8 +221,8 @@ export const promoteCommand = {
   summary: "copy an object's texts from one environment to another",
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
-    from: value("--from <NAME>", "environment to copy the texts from", { mandatory: true }),
-    to: value("--to <NAME>", "environment to copy the texts to (keeps its own variables)", {
+    from: defineValueOption("--from <NAME>", "environment to copy the texts from", { mandatory: true }),
+    to: defineValueOption("--to <NAME>", "environment to copy the texts to (keeps its own variables)", {
       mandatory: true,
     }),
     ...projectOptions,
@@ -226,7 +238,7 @@ export const driftCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "with --pull-request: objects to propose even if their files changed"]],
   options: {
-    pullRequest: flag("--pull-request", "propose the edits in one pull request per environment"),
+    pullRequest: defineFlag("--pull-request", "propose the edits in one pull request per environment"),
     ...proposalOptions,
     refresh,
     target,
@@ -245,26 +257,35 @@ export const syncCommand = {
   name: "sync",
   summary: "follow a branch, and apply when it or the account changes",
   options: {
-    repo: value("--repo <URL>", "the repository URL, without credentials"),
-    branch: value("--branch <NAME>", "the branch to follow", { defaultText: "main" }),
-    host: value("--host <HOST>", "the code host, if the URL does not show it", { choices: hostChoices }),
-    path: list("--path <DIR>", "a project folder in the repository (default: its root); repeatable"),
-    interval: value("--interval <DURATION>", "time between checks of repository and account: 30s, 5m", {
-      defaultText: "1m",
-      parse: parseIntervalMs,
+    repo: defineValueOption("--repo <URL>", "the repository URL, without credentials"),
+    branch: defineValueOption("--branch <NAME>", "the branch to follow", { defaultText: "main" }),
+    host: defineValueOption("--host <HOST>", "the code host, if the URL does not show it", {
+      choices: hostChoices,
     }),
-    listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
+    path: defineListOption(
+      "--path <DIR>",
+      "a project folder in the repository (default: its root); repeatable",
+    ),
+    interval: defineValueOption(
+      "--interval <DURATION>",
+      "time between checks of repository and account: 30s, 5m",
+      {
+        defaultText: "1m",
+        parse: parseIntervalMs,
+      },
+    ),
+    listen: defineValueOption("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
       defaultText: "127.0.0.1:8080",
       parse: parseListenAddress,
     }),
-    workDir: value("--work-dir <DIR>", "folder for checkouts (default: the temporary folder)"),
-    takeOverAfter: value(
+    workDir: defineValueOption("--work-dir <DIR>", "folder for checkouts (default: the temporary folder)"),
+    takeOverAfter: defineValueOption(
       "--take-over-after <DURATION>",
       "take over another `sync`'s lock after this long without writes (0s: never)",
       { defaultText: "15m", parse: parseDurationMs },
     ),
-    allowCode: flag("--allow-code", "run code from the repository: TypeScript, !exec, packages"),
-    unpinned: flag("--unpinned", "let the files choose where credentials are sent"),
+    allowCode: defineFlag("--allow-code", "run code from the repository: TypeScript, !exec, packages"),
+    unpinned: defineFlag("--unpinned", "let the files choose where credentials are sent"),
     refresh,
     concurrency,
     waitForIdle,

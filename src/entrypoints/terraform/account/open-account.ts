@@ -45,8 +45,8 @@ export interface OpenedAccount {
   readonly outage: { error?: ServiceError; isReported?: boolean };
   readonly system: System;
   /** Starts a stopwatch. See `startStopwatch`. */
-  stopwatch(): () => number;
-  /** Returns the account for one call. Its requests and waits end when `deadline` aborts, but shared reads continue. */
+  startStopwatch(): () => number;
+  /** Returns the account for one call. Its requests and waits end when `deadline` aborts, and shared reads continue. */
   limitTime(deadline: AbortSignal): OpenedAccount;
 }
 
@@ -84,7 +84,7 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
     reported: new Set(),
     outage,
     system,
-    stopwatch: () => startStopwatch(service, system),
+    startStopwatch: () => startStopwatch(service, system),
     limitTime: (deadline) => ({
       ...account,
       service: withDeadline(service, deadline),

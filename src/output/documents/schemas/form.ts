@@ -3,7 +3,7 @@ import * as z from "zod";
 /* The form of a document describes each key. The type and the JSON Schema are derived from it. */
 
 /** Returns the form of a document, with type and version before its own keys. */
-export function documentForm<Format extends string, Keys extends z.core.$ZodLooseShape>(
+export function createDocumentForm<Format extends string, Keys extends z.core.$ZodLooseShape>(
   format: Format,
   title: string,
   description: string,
@@ -25,7 +25,7 @@ export function object<Keys extends z.core.$ZodLooseShape>(description: string, 
   return z.object(keys).describe(description);
 }
 
-export function list<Of extends z.ZodType>(of: Of, description: string) {
+export function array<Of extends z.ZodType>(of: Of, description: string) {
   return z.array(of).describe(description);
 }
 

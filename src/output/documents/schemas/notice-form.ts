@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type NoticeEvent, noticeEvents } from "../../../core/manifest/index.js";
-import { count, documentForm, list, object, openSet, text } from "./form.js";
+import { array, count, createDocumentForm, object, openSet, text } from "./form.js";
 
-export const noticeForm = documentForm(
+export const noticeForm = createDocumentForm(
   "notice",
   "avatarops notice",
   "Payload for `notify:` webhooks with the format `standard`, following Standard Webhooks.",
@@ -20,7 +20,7 @@ export const noticeForm = documentForm(
       run: text("URL of the CI run, or of the pull request.").optional(),
       commit: text("The commit that was applied or followed.").optional(),
       state_serial: count.optional().describe("State serial after the run."),
-      objects: list(
+      objects: array(
         z.object({
           address: text("`kind.key`, such as `context.support`."),
           what: text("Result, such as `updated`, `failed` or `drifted`."),
@@ -29,7 +29,7 @@ export const noticeForm = documentForm(
         "Affected objects, at most 50.",
       ),
       more_objects: count.describe("Number of affected objects that are not listed."),
-      problems: list(
+      problems: array(
         z.object({
           code: text("Stable code in kebab case."),
           message: text("A sentence without long quotes."),

@@ -3,7 +3,7 @@ import type { DriftedField, Status } from "../../../core/engine/index.js";
 import { actionNames } from "../../../core/kinds/index.js";
 import type { SmokeCheck } from "../../../sessions/reports/index.js";
 import { diagnostic, finding } from "./diagnostic-form.js";
-import { count, documentForm, list, object, openSet, record, text } from "./form.js";
+import { array, count, createDocumentForm, object, openSet, record, text } from "./form.js";
 import { composed, fieldType, forgottenText, line, stateSerial, value } from "./plan-form.js";
 
 const check = record("Check", "Result for one preset.", {
@@ -38,26 +38,26 @@ const smokeKeys = {
     failed: count,
     skipped: count,
   }),
-  checks: list(check, "One check per preset, in file order."),
+  checks: array(check, "One check per preset, in file order."),
   advice: text("Next step after the apply, if a check failed.").optional(),
 };
 
-export const smokeForm = documentForm(
+export const smokeForm = createDocumentForm(
   "smoke",
   "avatarops smoke check",
   "Whether sessions can be started with presets: the output of `avatarops smoke --format json`. Contains no token.",
   { ...smokeKeys },
 );
 
-export const diagnosticsForm = documentForm(
+export const diagnosticsForm = createDocumentForm(
   "diagnostics",
   "avatarops diagnostics",
   "Errors and warnings about the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of errors.",
   {
     valid: z.boolean().describe("Whether there are no errors."),
     summary: z.object({ errors: count, warnings: count }),
-    diagnostics: list(diagnostic, "In file order, without policy findings."),
-    policies: list(finding, "Policy findings for the files. Omitted if there are none.").optional(),
+    diagnostics: array(diagnostic, "In file order, without policy findings."),
+    policies: array(finding, "Policy findings for the files. Omitted if there are none.").optional(),
   },
 );
 
@@ -73,10 +73,10 @@ const result = record("Result", "Result of one change.", {
     code: text("Kebab-case and stable."),
     message: text("What happened, and what to do next."),
   }).optional(),
-  notes: list(z.string(), "Additional notes, as full sentences."),
+  notes: array(z.string(), "Additional notes, as full sentences."),
 });
 
-export const outcomeForm = documentForm(
+export const outcomeForm = createDocumentForm(
   "outcome",
   "avatarops outcome",
   "What apply did: the output of `avatarops apply --format json`.",
@@ -96,11 +96,11 @@ export const outcomeForm = documentForm(
       code: z.string(),
       message: z.string(),
     }).optional(),
-    unrecorded: list(
+    unrecorded: array(
       z.object({ address: z.string(), id: z.string() }),
       "Created objects that could not be recorded in the state. Record one with `avatarops import ADDRESS ID`.",
     ).optional(),
-    results: list(result, "One result per change, in plan order."),
+    results: array(result, "One result per change, in plan order."),
     state_serial: count.describe("State serial after the apply."),
     requests: count.describe("Requests sent."),
     throttled: count.describe("Number of requests that failed with 429."),
@@ -118,19 +118,19 @@ const proposal = record("Proposal", "A pull request, or a branch without one.", 
   number: count.describe("Omitted for a branch without a pull request.").optional(),
   url: z.string().optional(),
   branch: z.string().optional(),
-  written: list(
+  written: array(
     z.object({ address: z.string(), field: z.string(), file: z.string() }),
     "Fields that the pull request writes into the files.",
   ),
-  also_changes: list(
+  also_changes: array(
     z.string(),
     "Other texts that change because they use the same files, such as `context.sales.prompt (production)`.",
   ).optional(),
-  refused: list(
+  refused: array(
     z.object({ address: z.string(), field: z.string().optional(), reason: z.string() }),
     "Omitted fields and objects, with the reason as a sentence.",
   ),
-  notes: list(z.string(), "Additional notes, as full sentences."),
+  notes: array(z.string(), "Additional notes, as full sentences."),
 });
 
 const drifted = record("Drift", "A managed object that was edited or deleted.", {
@@ -141,7 +141,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
   change: openSet(["changed", "vanished"]),
   updated_at: text("Time of the last edit, as sent by the service.").optional(),
   successor: text("For a vanished object, the id of another object that now has its name.").optional(),
-  fields: list(
+  fields: array(
     z.object({
       field: text("Field name, as in the files."),
       type: fieldType,
@@ -168,25 +168,25 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
   ),
 });
 
-export const driftForm = documentForm(
+export const driftForm = createDocumentForm(
   "drift",
   "avatarops drift",
   "Edits made in the account since the last apply: the output of `avatarops drift --format json`.",
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    targets: list(z.string(), "Addresses that the comparison was limited to (`--target`).").optional(),
+    targets: array(z.string(), "Addresses that the comparison was limited to (`--target`).").optional(),
     state: stateSerial.describe("The state that the account was compared with."),
     drifted: z
       .boolean()
       .describe(
         "Whether an object was edited or deleted. The command exits with 2 unless the files contain every edit.",
       ),
-    rotation_pending: list(
+    rotation_pending: array(
       z.object({ address: z.string(), note: text("Details, such as the two versions.").optional() }),
       "Secrets whose value changed at its source since it was last sent. If there are any, the command exits with 2.",
     ),
-    secrets_unverified: list(
+    secrets_unverified: array(
       z.object({ address: z.string(), reason: z.string() }),
       "Secrets whose source could not be checked, with the reason.",
     ),
@@ -198,11 +198,11 @@ export const driftForm = documentForm(
       unobservable: count,
     }),
     objects: z.array(drifted),
-    unreadable: list(
+    unreadable: array(
       z.object({ address: z.string(), reason: z.string() }),
       "Objects that could not be read, with the reason.",
     ),
-    notes: list(z.string(), "Sentences about the whole comparison."),
+    notes: array(z.string(), "Sentences about the whole comparison."),
     requests: count.describe("Requests sent to the service."),
     pull_request: proposal
       .optional()
@@ -222,7 +222,7 @@ const place = {
     .optional(),
 };
 
-export const projectsForm = documentForm(
+export const projectsForm = createDocumentForm(
   "projects",
   "avatarops projects",
   "Result of a command for several projects: the output of `--all --format json`.",
@@ -230,12 +230,12 @@ export const projectsForm = documentForm(
     changed_since: text(
       "Commit that the projects were compared with. If omitted, all projects count as changed.",
     ).optional(),
-    unchanged: list(z.object(place), "Projects without changes since that commit, which were skipped."),
-    deleted: list(
+    unchanged: array(z.object(place), "Projects without changes since that commit, which were skipped."),
+    deleted: array(
       z.string(),
       "Main files deleted since the compared commit. Their objects stay in the account.",
     ),
-    projects: list(
+    projects: array(
       record("ProjectResult", "Result for one project and environment.", {
         ...place,
         exit: count.describe("Exit code of the command for this project and environment."),

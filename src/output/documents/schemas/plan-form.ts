@@ -3,7 +3,7 @@ import { jsonForm } from "../../../base/text/index.js";
 import type { ChangeReason, FieldChange, Notice } from "../../../core/engine/index.js";
 import { type Action, actionNames, planExits } from "../../../core/kinds/index.js";
 import { finding } from "./diagnostic-form.js";
-import { count, documentForm, list, object, openSet, ordinal, record, text } from "./form.js";
+import { array, count, createDocumentForm, object, openSet, ordinal, record, text } from "./form.js";
 
 export const line = record("Line", "A line in a project file.", {
   file: text("Path relative to the project folder, with `/`."),
@@ -12,7 +12,7 @@ export const line = record("Line", "A line in a project file.", {
 
 export const composed = record("Composed", "Source lines of a text that is composed of several files.", {
   of: z.enum(["before", "after"]).describe("The composed text."),
-  stretches: list(
+  stretches: array(
     z.object({ start: count.describe("Start in the text, in UTF-16 code units."), ...line.shape }),
     "Parts of the text, each with the file and line where it begins.",
   ),
@@ -36,8 +36,8 @@ export const fieldType = openSet([
   "reference",
 ] satisfies FieldChange["type"][]);
 
-/** Parts that `pull` cannot merge. */
-const conflicts = list(
+/** Places that `pull` cannot merge. */
+const conflicts = array(
   record(
     "Conflict",
     "Lines, entries or a value that both sides changed. A side without such lines is omitted.",
@@ -139,10 +139,10 @@ const change = record("Change", "Change to one object.", {
     .describe(
       "Applying the change would overwrite an edit made in the account. Apply skips it unless `overwrites_drift` is true.",
     ),
-  fields: list(field, "The differences, in the order of the kind's fields."),
-  candidates: list(candidate, "Objects to choose from, for `ambiguous`.").optional(),
+  fields: array(field, "The differences, in the order of the kind's fields."),
+  candidates: array(candidate, "Objects to choose from, for `ambiguous`.").optional(),
   held: text("Reason for the hold. Apply skips the object. Omitted if the object is not on hold.").optional(),
-  notes: list(z.string(), "Additional notes, as full sentences, such as objects that stay in the account."),
+  notes: array(z.string(), "Additional notes, as full sentences, such as objects that stay in the account."),
   declared_at: line.optional().describe("Place of the declaration. Omitted if no file declares the object."),
 });
 
@@ -151,14 +151,14 @@ export const stateSerial = z.object({
   serial: count.describe("Number of the state's last commit."),
 });
 
-export const planForm = documentForm(
+export const planForm = createDocumentForm(
   "plan",
   "avatarops plan",
   "The changes that apply would make: the output of `avatarops plan --format json`.",
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    targets: list(z.string(), "Addresses that the plan was limited to (`--target`).").optional(),
+    targets: array(z.string(), "Addresses that the plan was limited to (`--target`).").optional(),
     state: stateSerial
       .optional()
       .describe("The state that the plan was computed from. Omitted if there was none yet."),
@@ -180,7 +180,7 @@ export const planForm = documentForm(
         [...actionNames, "drifted" as const].map((name) => [name, count]),
       ) as unknown as Record<Action | "drifted", typeof count>,
     ),
-    changes: list(
+    changes: array(
       change,
       "Every change except `keep`, which is only counted. Ordered by kind, then as declared. Undeclared objects come last.",
     ),
@@ -190,7 +190,7 @@ export const planForm = documentForm(
       .describe(
         "Apply overwrites edits made in the account (`--overwrite-drift` or `drift: overwrite`). Omitted if it skips them.",
       ),
-    notices: list(
+    notices: array(
       z.object({
         code: openSet([
           "behind",
@@ -217,7 +217,7 @@ export const planForm = documentForm(
       }),
       "Facts about the plan besides its changes, such as holds.",
     ),
-    policies: list(
+    policies: array(
       finding,
       "Policy findings for the files and the plan. Apply refuses a plan that has errors. Omitted if there are none.",
     ).optional(),
@@ -233,7 +233,7 @@ export const planForm = documentForm(
       "Digest of all changes that apply would make. Plans with the same digest make the same changes.",
     ),
     next: object("Command that applies exactly this plan. Only in runs that cannot ask for confirmation.", {
-      command: list(z.string(), "The words of the command line."),
+      command: array(z.string(), "The words of the command line."),
       digest: text("Plan digest."),
     }).optional(),
   },

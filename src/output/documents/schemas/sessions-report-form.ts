@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { sessionKinds } from "../../../core/kinds/index.js";
-import { count, documentForm, list, object, openSet, record, text } from "./form.js";
+import { array, count, createDocumentForm, object, openSet, record, text } from "./form.js";
 
 const time = text("ISO 8601, UTC.");
 const period = {
@@ -38,7 +38,7 @@ const counts = z.array(
   }),
 );
 
-export const sessionsReportForm = documentForm(
+export const sessionsReportForm = createDocumentForm(
   "sessions-report",
   "avatarops sessions report",
   "Sessions of a period, their credits and durations: the output of `avatarops sessions report --format json`.",
@@ -71,7 +71,7 @@ export const sessionsReportForm = documentForm(
     by: openSet(["day", "week", "mode", "source", ...sessionKinds.map(({ name }) => name)])
       .optional()
       .describe("Grouping from `--by`. Omitted without that option."),
-    groups: list(
+    groups: array(
       z.object({
         key: text(
           "`2026-11-22`, `2026-W47`, an address from the files, `others`, or the service's value. Omitted if there is no value.",
@@ -82,7 +82,7 @@ export const sessionsReportForm = documentForm(
       }),
       "Days, weeks and declared objects in order, including empty ones. Other groups are sorted by sessions, largest first.",
     ),
-    days: list(
+    days: array(
       z.object({
         day: text("Such as `2026-11-22`."),
         sessions: count,
@@ -95,7 +95,7 @@ export const sessionsReportForm = documentForm(
     modes: counts,
     sources: counts,
     unknown_entries: count.describe("Entries of the list that are not sessions."),
-    incomplete: list(
+    incomplete: array(
       z.object({
         reason: openSet([
           "unstable-list",

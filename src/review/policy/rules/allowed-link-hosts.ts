@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { type DeclaredText, listTexts, type Rule, type Violation } from "../rule.js";
 
-export const allowedLinkHosts: Rule<"allowed-link-hosts"> = (declaration, { hosts }) => {
+export const findForbiddenLinks: Rule<"allowed-link-hosts"> = (declaration, { hosts }) => {
   const allowed = hosts.map(parsePattern);
   return listTexts(declaration).flatMap((text) =>
     findLinks(text).flatMap(({ url, start, end }): Violation[] => {

@@ -1,7 +1,7 @@
 import { listTexts, type Rule, type Violation } from "../rule.js";
 import { isUnspaced } from "./unspaced-scripts.js";
 
-export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
+export const findForbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
   const forbidden = phrases.map(parsePhrase);
   return listTexts(declaration)
     .filter(({ field, path }) => !fields || fields.includes(field) || fields.includes(String(path[0])))

@@ -1,26 +1,26 @@
 import type { RuleName } from "../../../core/manifest/index.js";
 import type { Rule } from "../rule.js";
-import { allowedLinkHosts } from "./allowed-link-hosts.js";
-import { forbiddenPhrases } from "./forbidden-phrases.js";
-import { invisibleCharacters } from "./invisible-characters.js";
-import { mergeConflict } from "./merge-conflict.js";
-import { namePatterns } from "./name-patterns.js";
-import { placeholders, unclosedPlaceholder } from "./placeholders.js";
-import { longPrompt, promptLength } from "./prompt-length.js";
-import { requiredSections } from "./required-sections.js";
-import { unfilledPlaceholder } from "./unfilled-placeholder.js";
+import { findForbiddenLinks } from "./allowed-link-hosts.js";
+import { findForbiddenPhrases } from "./forbidden-phrases.js";
+import { findInvisibleCharacters } from "./invisible-characters.js";
+import { findConflict } from "./merge-conflict.js";
+import { checkNames } from "./name-patterns.js";
+import { checkPlaceholders, checkUnclosedPlaceholders } from "./placeholders.js";
+import { checkPromptLength, warnOfLongPrompt } from "./prompt-length.js";
+import { findMissingSections } from "./required-sections.js";
+import { findUnfilledPlaceholders } from "./unfilled-placeholder.js";
 
 /** Implementation of each rule. The manifest's form declares the options. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
-  "forbidden-phrases": forbiddenPhrases,
-  "required-sections": requiredSections,
-  "prompt-length": promptLength,
-  "allowed-link-hosts": allowedLinkHosts,
-  "name-patterns": namePatterns,
-  placeholders,
-  "unclosed-placeholder": unclosedPlaceholder,
-  "unfilled-placeholder": unfilledPlaceholder,
-  "merge-conflict": mergeConflict,
-  "invisible-characters": invisibleCharacters,
-  "long-prompt": longPrompt,
+  "forbidden-phrases": findForbiddenPhrases,
+  "required-sections": findMissingSections,
+  "prompt-length": checkPromptLength,
+  "allowed-link-hosts": findForbiddenLinks,
+  "name-patterns": checkNames,
+  placeholders: checkPlaceholders,
+  "unclosed-placeholder": checkUnclosedPlaceholders,
+  "unfilled-placeholder": findUnfilledPlaceholders,
+  "merge-conflict": findConflict,
+  "invisible-characters": findInvisibleCharacters,
+  "long-prompt": warnOfLongPrompt,
 };

@@ -6,7 +6,7 @@ import { isUnspaced } from "./unspaced-scripts.js";
  * reorder text for the reader, or hide instructions. Characters that a script or an emoji needs are allowed, such as joiners in Persian,
  * no-break spaces in French and direction marks in Hebrew.
  */
-export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =>
+export const findInvisibleCharacters: Rule<"invisible-characters"> = (declaration) =>
   judgeProse(declaration, (text) => {
     const found = findInvisible(text);
     return [...new Set(found.map(({ name }) => name))].map((name) => {

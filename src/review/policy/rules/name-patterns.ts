@@ -1,7 +1,7 @@
 import { matchesWildcard } from "../../../core/manifest/index.js";
 import type { Rule, Violation } from "../rule.js";
 
-export const namePatterns: Rule<"name-patterns"> = ({ kind, key, spec }, { names, keys }) => {
+export const checkNames: Rule<"name-patterns"> = ({ kind, key, spec }, { names, keys }) => {
   const found: Violation[] = [];
   const label = spec[kind.label];
   if (names && typeof label === "string" && !matchesAny(label, names)) {

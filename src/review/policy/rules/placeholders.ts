@@ -2,7 +2,7 @@ import { findNearest } from "../../../base/diagnostics/index.js";
 import { findClosedPlaceholders, findUnclosedPlaceholders } from "../../../core/manifest/index.js";
 import { judgePrompt, judgeProse, type Rule, type TextFinding } from "../rule.js";
 
-export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
+export const checkPlaceholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
   ...judgePrompt(declaration, (text) => findMissing(text, required)),
   ...(allowed ? judgeProse(declaration, (text) => findUnknown(text, [...required, ...allowed])) : []),
 ];
@@ -35,7 +35,7 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
  * `${name` without its closing brace is not a placeholder. The avatar reads the text aloud, or the service rejects the
  * session.
  */
-export const unclosedPlaceholder: Rule<"unclosed-placeholder"> = (declaration) =>
+export const checkUnclosedPlaceholders: Rule<"unclosed-placeholder"> = (declaration) =>
   judgeProse(declaration, (text) =>
     findUnclosedPlaceholders(text).map((placeholder) => ({
       message: `has an unclosed placeholder: ${placeholder.text}`,

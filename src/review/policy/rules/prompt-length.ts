@@ -2,7 +2,7 @@ import { documentKind } from "../../../core/kinds/index.js";
 import { judgePrompt, type Rule } from "../rule.js";
 
 /** Counts code points, so combining accents and emoji sequences count as several. */
-export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =>
+export const checkPromptLength: Rule<"prompt-length"> = (declaration, { min, max }) =>
   judgePrompt(declaration, (text) => {
     const { length } = [...text];
     const size = `has ${length} ${length === 1 ? "character" : "characters"}`;
@@ -17,7 +17,7 @@ export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =
  * Some deployments silently truncate prompts at 65,535 characters. Apply detects this only afterwards, so the rule
  * warns first.
  */
-export const longPrompt: Rule<"long-prompt"> = (declaration, { above }) => {
+export const warnOfLongPrompt: Rule<"long-prompt"> = (declaration, { above }) => {
   const field = documentKind.kind.fields[documentKind.body];
   const limit = above ?? (field?.type === "string" ? field.warnAbove : undefined);
   return judgePrompt(declaration, ({ length }) => {

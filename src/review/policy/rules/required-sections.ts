@@ -1,6 +1,6 @@
 import { judgePrompt, type Rule } from "../rule.js";
 
-export const requiredSections: Rule<"required-sections"> = (declaration, { sections }) =>
+export const findMissingSections: Rule<"required-sections"> = (declaration, { sections }) =>
   judgePrompt(declaration, (text) => {
     const headings = new Set(listHeadings(text));
     return sections

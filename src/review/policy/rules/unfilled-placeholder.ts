@@ -4,7 +4,7 @@ import { formatPath, type JudgedObject, listTexts, type Rule, type TextFinding }
  * The service fills `${name}` and templates fill `{{name}}`. An avatar reads everything else aloud. Skips examples of JSON,
  * formulas (`\frac{a}`, `x{n}`), paths (`/orders/{id}`) and code.
  */
-export const unfilledPlaceholder: Rule<"unfilled-placeholder"> = (object) =>
+export const findUnfilledPlaceholders: Rule<"unfilled-placeholder"> = (object) =>
   listTexts(object).flatMap(({ path, text, isProse }) => {
     if (!isProse) return [];
     const isTemplate = object.origins?.[formatPath(path)]?.at === "template";
