@@ -39,7 +39,7 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
     emulator.addSession({ id, created_at, max_session_duration: ms / 1000, ...fields });
     return id;
   };
-  const clocked = { ...service, sessions: service.sessions, serverTime: () => clock + answersAheadMs };
+  const clocked = { ...service, sessions: service.sessions, getServerTime: () => clock + answersAheadMs };
   return {
     emulator,
     service: clocked,
