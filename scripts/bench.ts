@@ -17,16 +17,22 @@ import { synthesis } from "./bench/synth.js";
 import { terraform } from "./bench/terraform.js";
 import { typeScript } from "./bench/typescript.js";
 import { week } from "./bench/week.js";
+import { endWithUsage, readOptions } from "./options.js";
 
 const benchmarks: readonly Benchmark[] = [
   ...[requests, planning, growth, projectLayouts, startUp, applyRate, typeScript, synthesis],
   ...[providerStart, terraform, week, firstApply, recovery, sessions],
 ];
 
-const wanted = process.argv.slice(2);
+const list = benchmarks.map(({ name, measures }) => `\n  ${name.padEnd(16)}${measures}`);
+const usage = "npm run bench -- [BENCHMARK]…";
+const { positionals: wanted } = readOptions(
+  `${usage}, of: ${benchmarks.map(({ name }) => name).join(", ")}`,
+  {
+    allowPositionals: true,
+  },
+);
 for (const name of wanted)
-  if (!benchmarks.some((benchmark) => benchmark.name === name)) {
-    const list = benchmarks.map((benchmark) => `\n  ${benchmark.name.padEnd(16)}${benchmark.measures}`);
-    throw new Error(`Unknown benchmark ${name}. Use one of:${list.join("")}`);
-  }
+  if (!benchmarks.some((benchmark) => benchmark.name === name))
+    endWithUsage(`${usage}, of:${list.join("")}`, `Unknown benchmark ${name}`);
 for (const { name, run } of benchmarks) if (wanted.length === 0 || wanted.includes(name)) await run();

@@ -9,6 +9,11 @@ import { version } from "../src/base/version/index.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
 import { compareForCdktf, generateBindings } from "./cdktf/bindings.js";
 import { keepFile } from "./generate/keep-files.js";
+import { readOptions } from "./options.js";
+
+const { check } = readOptions("npm run cdktf:bindings -- [--check]", {
+  options: { check: { type: "boolean" } },
+}).values;
 
 const folder = "src/entrypoints/cdktf/generated/bindings";
 const provider = createProvider({ version, environment: {} });
@@ -25,4 +30,4 @@ if (other.length > 0) {
   process.exitCode = 1;
 }
 // Generates the constructs on top of the bindings.
-if (!process.argv.includes("--check")) await import("./generate.js");
+if (!check) await import("./generate.js");

@@ -13,10 +13,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import pc from "picocolors";
 import { buildIfStale } from "./build.js";
+import { readOptions } from "./options.js";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const built = path.join(repository, "dist/cli/main.js");
-const [given] = process.argv.slice(2);
+const [given] = readOptions("npm run demo -- [PROGRAM]", { allowPositionals: true }).positionals;
 const [program, first] = given === undefined ? [process.execPath, [built]] : [given, []];
 const apiKey = "test-key";
 

@@ -42,6 +42,9 @@ import { drawPlan } from "./docs/plan-picture.js";
 import { formatCode, renderTable } from "./docs/table.js";
 import { listOffers, renderPages } from "./docs/terraform.js";
 import { keepFile } from "./generate/keep-files.js";
+import { readOptions } from "./options.js";
+
+readOptions("npm run docs -- [--check]", { options: { check: { type: "boolean" } } });
 
 // The version does not affect the schema.
 const provider = createProvider({ version: "0.0.0", environment: {} });

@@ -9,6 +9,9 @@ import { generateConstructFiles, listConstructExports } from "./generate/constru
 import { formatAll, keepFile } from "./generate/keep-files.js";
 import { generateProjectProps } from "./generate/project-props.js";
 import { generateSnippetFiles } from "./generate/snippets.js";
+import { readOptions } from "./options.js";
+
+readOptions("npm run generate -- [--check]", { options: { check: { type: "boolean" } } });
 
 // Omits the types of a property's parts, which code can write as `PresetProps["video"]`.
 const library = [...listConstructExports().values()]

@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.js";
 import { downloadGoModule } from "./tools/go.js";
 import { giteaModule, tools } from "./tools.js";
 
@@ -61,7 +61,9 @@ const wordsForReaders = new Set([
   "deprecated",
 ]);
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const { values } = readOptions("npx tsx scripts/host-descriptions.ts [--check]", {
+  options: { check: { type: "boolean", default: false } },
+});
 const folder = path.resolve(import.meta.dirname, "../test/review/descriptions");
 
 tools.openapi.install();

@@ -4,14 +4,16 @@
  * vitest run test/terraform`.
  */
 import { spawnSync } from "node:child_process";
+import { endWithUsage, readOptions } from "./options.js";
 import type { Tool } from "./tools/tool.js";
 import { ciTools, tools } from "./tools.js";
 
-const names = process.argv.slice(2);
 const known = new Map<string, Tool>(Object.entries(tools));
+const usage = `npm run test:servers -- [TOOL]…, of: ${[...known.keys()].join(", ")}`;
+const { positionals: names } = readOptions(usage, { allowPositionals: true });
 for (const name of names) {
   const tool = known.get(name);
-  if (!tool) throw new Error(`Unknown tool ${name}. Use one of: ${[...known.keys()].join(", ")}.`);
+  if (!tool) endWithUsage(usage, `Unknown tool ${name}`);
   tool.install();
   console.log(tool.path);
 }

@@ -12,6 +12,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { version } from "../src/base/version/index.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
+import { readOptions } from "./options.js";
 import {
   listActionScripts,
   listGitlabScripts,
@@ -22,6 +23,7 @@ import {
 } from "./pipelines/files.js";
 import { tools } from "./tools.js";
 
+readOptions("npm run lint:pipelines", {});
 for (const tool of [tools.linters, tools.actionlint, tools.atlantis, tools.tfplugindocs]) tool.install();
 const shellcheck = path.join(tools.linters.path, "bin/shellcheck");
 /** Disables a check that mistakes `${…}` in quoted code of other languages for shell variables. */

@@ -5,11 +5,11 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { Lexer } from "marked";
 import { parseSync, Visitor } from "oxc-parser";
 import { globSync } from "tinyglobby";
 import { parse } from "yaml";
+import { readOptions } from "./options.js";
 
 type Passage = readonly [sort: string, start: number, text: string];
 interface Rules {
@@ -22,7 +22,7 @@ interface Rules {
 
 const contributors = /^(AG|ARC|CON)[A-Z]+\.md$|^docs\/(rules|README)\.md$|^(test|scripts|packages)\//;
 const options = { count: { type: "boolean" }, root: { type: "string", default: "." } } as const;
-const { root, count } = parseArgs({ options }).values;
+const { root, count } = readOptions("npm run lint:prose -- [--count] [--root FOLDER]", { options }).values;
 const rules = parse(readFileSync(new URL("prose.yaml", import.meta.url), "utf8")) as Rules;
 const habits = rules.habits.map((habit) => ({ ...habit, find: new RegExp(habit.find, "gim") }));
 

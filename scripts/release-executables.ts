@@ -8,7 +8,6 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { root } from "./bundle/bundle.js";
 import { buildExecutable } from "./executables/build.js";
 import { licenceFiles, writeContent } from "./executables/content.js";
@@ -17,8 +16,11 @@ import { downloadLibraries, type Libraries } from "./executables/libraries.js";
 import { findMakerPlatform, platforms } from "./executables/platforms.js";
 import { describeContent } from "./executables/sbom.js";
 import { pack, writeZip } from "./executables/zip.js";
+import { readOptions } from "./options.js";
 
-const { values } = parseArgs({
+const usage =
+  "npm run release:executables -- [--version VERSION] [--out FOLDER] [--executables FOLDER] [--platform NAME]…";
+const { values } = readOptions(usage, {
   options: {
     version: { type: "string" },
     out: { type: "string", default: path.join(root, "dist/release") },

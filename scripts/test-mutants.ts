@@ -6,10 +6,11 @@
 import { Stryker } from "@stryker-mutator/core";
 import { mutatedFolders } from "../test/mutants/folders.js";
 import { buildIfStale } from "./build.js";
+import { endWithUsage, readOptions } from "./options.js";
 
-const [only, ...files] = process.argv.slice(2);
-if (only !== undefined && !mutatedFolders[only])
-  throw new Error(`Unknown folder ${only}. Use one of: ${Object.keys(mutatedFolders).join(", ")}.`);
+const usage = `npm run test:mutants -- [FOLDER [FILE]…], with a FOLDER of: ${Object.keys(mutatedFolders).join(", ")}`;
+const [only, ...files] = readOptions(usage, { allowPositionals: true }).positionals;
+if (only !== undefined && !mutatedFolders[only]) endWithUsage(usage, `Unknown folder ${only}`);
 // Some tests kill the built command, so it must be up to date.
 buildIfStale();
 for (const [name, { mutate }] of Object.entries(mutatedFolders)) {

@@ -7,9 +7,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { version as ownVersion } from "../src/base/version/index.js";
 import { buildForThisMachine } from "./executables/build.js";
+import { readOptions } from "./options.js";
 import { nightTools, tools } from "./tools.js";
 
 const versions = ["22", "24", "26"];
@@ -22,7 +22,7 @@ const wholeInstall = "22";
  */
 const servers = "test/real";
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions("npm run test:real -- [--node VERSION]… [PATTERN]…", {
   options: { node: { type: "string", multiple: true, default: versions } },
   allowPositionals: true,
 });

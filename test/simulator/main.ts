@@ -5,13 +5,15 @@
  * "waiting for creates of an interrupted run" --first   (see knock-outs.ts) npm run simulate -- --seed 1701
  * (reduced to the essential; --whole: unreduced)
  */
-import { parseArgs } from "node:util";
+import { readOptions } from "../../scripts/options.js";
 import { describeLife } from "./describe-life.js";
 import { generateLife } from "./generate.js";
 import { reduce } from "./reduce.js";
 import { live } from "./run-life.js";
 
-const { values } = parseArgs({
+const usage =
+  "npm run simulate -- [--lives N] [--from N] [--first] [--without RULE], or --seed N [--whole] [--json]";
+const { values } = readOptions(usage, {
   options: {
     from: { type: "string", default: "1" },
     lives: { type: "string", default: "1000" },
