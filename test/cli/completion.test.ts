@@ -119,8 +119,22 @@ test("completes addresses of a project in a parent folder", async () => {
     words: ["context.old", "context.returns", "context.sales", "words"],
     stderr: "",
   });
-  writeFileSync(path.join(folder, "avatarops.config.ts"), "");
-  expect(await complete()).toEqual({ exit: 0, stdout: "words\n", stderr: "" });
+});
+
+test("completes addresses of avatarops.yaml if the nearest folder also has avatarops.config.ts", async () => {
+  const folder = await newProject();
+  writeFileSync(path.join(folder, "avatarops.config.ts"), 'throw new Error("ran");');
+  for (const cwd of [folder, path.join(folder, "plans")]) {
+    const ran = await runIn(cwd, ["completion", "fish", "avatarops show context.s"]);
+    expect(ran).toMatchObject({ exit: 0, stdout: "words\ncontext.sales\n", stderr: "" });
+  }
+  // The folder of another project is nearer.
+  const near = path.join(folder, "plans", "inner");
+  mkdirSync(near);
+  writeFileSync(path.join(near, "avatarops.yaml"), "contexts: { near: { name: Near, prompt: Hi. } }\n");
+  expect(await runIn(near, ["completion", "fish", "avatarops show c"])).toMatchObject({
+    stdout: "words\ncontext.near\n",
+  });
 });
 
 test("completes addresses without running the code of a TypeScript project", async () => {

@@ -1,13 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { UsageError } from "../../../base/diagnostics/index.js";
 import { loadFiles } from "../../../operations/index.js";
 import type { CommandCall, CommandFacts, RunCommand } from "../command.js";
 import { complete, type ProjectOptions, type ProjectValues } from "../completion/candidates.js";
 import { scripts } from "../completion/scripts.js";
 import type { completionCommand } from "../facts/others.js";
-import type { Host } from "../host.js";
-import { findProjectAbove } from "../project-above.js";
+import { findNearestMainFiles } from "../project-above.js";
 
 type CompletionCall = CommandCall<typeof completionCommand>;
 
@@ -38,12 +36,15 @@ function splitLine(line: string): string[] {
   return /\s$/.test(line) ? [...rest, ""] : rest;
 }
 
-/** Reads values from the project's files without running code, and from a local state. Ignores a project with errors. */
+/**
+ * Reads values from the nearest project's files without running code, and from a local state. Ignores a project with
+ * errors. If a folder has two main files, uses avatarops.yaml, because only the command itself can ask for --file.
+ */
 async function readValues(
   call: CompletionCall,
   { file: given, env }: ProjectOptions,
 ): Promise<ProjectValues> {
-  const file = given ?? findFileAbove(call.host);
+  const file = given ?? findNearestMainFiles(call.host)[0];
   const load = (environment: string | undefined) =>
     loadFiles(
       { ...call, allowCode: false, options: { ...call.options, file, env: environment } },
@@ -63,16 +64,6 @@ async function readValues(
     presets: (manifest?.presets ?? []).map(({ key }) => key),
     sides: ["account", "files", ...environments],
   };
-}
-
-/** Finds the project's main file in a parent folder. Returns undefined if a folder has two. */
-function findFileAbove(host: Host): string | undefined {
-  try {
-    return findProjectAbove(host);
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
 }
 
 async function readStateAddresses(file: string): Promise<string[]> {
