@@ -67,8 +67,8 @@ describe("the sessions report page", () => {
   test("mentions lighter columns only in charts that contain some", () => {
     const days = [
       { day: "2026-11-20", sessions: 3, credits_consumed: 12.5 },
-      { day: "2026-11-22", sessions: 1, credits_consumed: 0, partial: true as const },
-    ];
+      { day: "2026-11-21", sessions: 1, credits_consumed: 0, partial: true },
+    ] as const;
     const charts = renderSessionsPage({ ...reportSample, days })
       .split("<figure ")
       .slice(1);
