@@ -1,15 +1,16 @@
 /**
  * `npm test` runs the tests that need only Node, npm and git, so it behaves the same on every machine. `npm run
  * test:ci` runs the other tests of CI, which need more programs or take minutes. `npm test -- PATTERN` runs all tests
- * in matching files that this machine can run. `npm run dev` watches the tests that uncommitted changes affect, without
- * a build. Other arguments go to Vitest.
+ * in matching files that this machine can run. `npm run dev` runs the tests that uncommitted changes affect after each
+ * change, without a build. Other arguments go to Vitest.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { globSync } from "tinyglobby";
 import { type Need, needs } from "../test/needs.js";
+import { findAffectedTests } from "./affected-tests.js";
 import { buildIfStale } from "./build.js";
+import { pollFiles } from "./poll-files.js";
 
 const [mode] = process.argv.slice(2);
 const isCi = mode === "--ci";
@@ -39,29 +40,58 @@ if (patterns.length === 0 && !isWatch) {
   if (!isCi) console.log("`npm run test:ci` runs the other tests of CI whose requirements are installed.");
 }
 const tests = isCi ? "* && !night" : isWatch || patterns.length > 0 ? "!night" : "!*";
-const argv = [isWatch ? "watch" : "run", `--tags-filter=${tests}`, ...given];
-if (isWatch) {
-  const sourceTests = files.filter(({ file }) => !needsBuild(file)).map(({ file }) => file);
-  argv.push("--changed", ...(patterns.length > 0 ? [] : sourceTests));
-} else if (patterns.length === 0) {
-  buildIfStale();
-  // Passes only files that have a test to run, so that Vitest does not load the others.
-  argv.push(...others.map(({ file }) => file));
-} else if (files.some(({ file }) => patterns.some((pattern) => file.includes(pattern)) && needsBuild(file))) {
-  buildIfStale();
+const argv = ["run", `--tags-filter=${tests}`, ...given];
+const runTests = (chosen: readonly string[] = []) => {
+  const run = ["node_modules/vitest/vitest.mjs", ...argv, ...chosen];
+  return spawnSync(process.execPath, run, { stdio: "inherit" }).status ?? 1;
+};
+/** Test files that import `test/built.ts`. */
+const builtTests = new Set(
+  findAffectedTests(
+    files.map(({ file }) => file),
+    ["test/built.ts"],
+  ),
+);
+if (isWatch) await watch();
+else {
+  if (patterns.length === 0) {
+    buildIfStale();
+    // Passes only files that have a test to run, so that Vitest does not load the others.
+    argv.push(...others.map(({ file }) => file));
+  } else if ([...builtTests].some((file) => patterns.some((pattern) => file.includes(pattern)))) {
+    buildIfStale();
+  }
+  process.exitCode = runTests();
 }
-const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", ...argv], {
-  stdio: "inherit",
-});
-process.exitCode = status ?? 1;
 
-/** Whether a test file imports `test/built.ts`, directly or through other files. */
-function needsBuild(file: string, seen = new Set<string>()): boolean {
-  if (file.endsWith("test/built.ts")) return true;
-  if (seen.has(file) || !existsSync(file)) return false;
-  seen.add(file);
-  const imports = readFileSync(file, "utf8").matchAll(/\bfrom "(\.[^"]+)\.js"/g);
-  return Array.from(imports).some(([, name = ""]) =>
-    needsBuild(path.join(path.dirname(file), `${name}.ts`), seen),
-  );
+/**
+ * Runs the tests that uncommitted changes affect, then those that each further change affects. Vitest's own watch mode
+ * ignores files that it has not loaded, so a change of such a file would run nothing.
+ */
+async function watch(): Promise<never> {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).split("\n");
+  const uncommitted = [
+    ...git("diff", "--name-only", "HEAD"),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ];
+  const runAffected = (changed: readonly string[], what: string) => {
+    const candidates = files.map(({ file }) => file).filter((file) => !builtTests.has(file));
+    const matching = candidates.filter(
+      (file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)),
+    );
+    const affected = findAffectedTests(matching, changed);
+    const time = new Date().toLocaleTimeString("en-GB");
+    const count = affected.length === 1 ? "1 test file" : `${affected.length || "no"} test files`;
+    console.log(`${time} ${what}: ${count} affected.`);
+    if (affected.length > 0) runTests(affected);
+  };
+  // Vitest gets the names of the affected files instead of the patterns.
+  argv.splice(0, argv.length, ...argv.filter((one) => !patterns.includes(one)));
+  const changes = pollFiles("{src,test,scripts,examples,packages}/**/*.ts", 1_000);
+  runAffected(uncommitted, "uncommitted changes");
+  for await (const changed of changes) {
+    const [first = "", ...rest] = changed;
+    runAffected(changed, `${first}${rest.length === 0 ? "" : ` and ${rest.length} more`} changed`);
+  }
+  throw new Error("Bug: the files are no longer watched");
 }
