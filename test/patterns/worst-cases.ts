@@ -88,7 +88,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "parseJournal: lines": () => parseJournal(createMegabyte("\n"), "journal"),
   "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
   "summarizeLeftOut: a quote that is never closed": () =>
-    summarizeLeftOut({ left_out: [`"${megabyte('\\"')}`] }),
+    summarizeLeftOut({ left_out: [`"${createMegabyte('\\"')}`] }),
   "toErrorDocument: capitals": () =>
     toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [createMegabyte("A")]: 1 })),
   "toErrorDocument: a code": () =>

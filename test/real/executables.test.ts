@@ -366,7 +366,9 @@ describe.skipIf(!canBuild)("released command", () => {
       stderr: expect.stringContaining(`Run \`npm install pg\` in ${project}`),
     });
     await symlink(path.resolve("node_modules"), path.join(project, "node_modules"));
-    await expect(plan()).rejects.toMatchObject({ stderr: expect.stringContaining("127.0.0.1:1 refused the connection") });
+    await expect(plan()).rejects.toMatchObject({
+      stderr: expect.stringContaining("127.0.0.1:1 refused the connection"),
+    });
   });
 
   test("explains that it cannot start with too few file descriptors", async () => {

@@ -55,7 +55,9 @@ export function toSdkOptions<Handler>(requestHandler: Handler) {
 
 /** Reads only the bytes, because the SDK's byte arrays print a warning when they are used as text. */
 function readText(body: string | Uint8Array): string {
-  return typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  return typeof body === "string"
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
 
 /** Headers that undici sets itself or does not support. */

@@ -6,7 +6,7 @@ import { formatField, formatNewText } from "./field-text.js";
 import { findLargest } from "./phrases.js";
 import { repeatOptions } from "./repeat-options.js";
 import { createSpan, fillLines, type Line, type Span, type TextOptions, toTerminal, wrap } from "./span.js";
-import { renderParagraphs, renderTableText } from "./table.js";
+import { renderGroupedTable, renderParagraphs, renderTableText } from "./table.js";
 import { makeVisible } from "./visible.js";
 
 export function renderBlocksText(blocks: readonly Block[], { color, width, repeated }: TextOptions): string {

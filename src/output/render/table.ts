@@ -1,7 +1,7 @@
 import type { TableColumn } from "./blocks.js";
 import { countCells } from "./cells.js";
 import { findLargest } from "./phrases.js";
-import { createSpan, fillLines, type Line, type Style } from "./span.js";
+import { countLineCells, createSpan, fillLines, type Line, type Style, wrap } from "./span.js";
 
 /** Prints a table with dim titles, or returns undefined if it does not fit the width. */
 export function renderTableText(

@@ -55,7 +55,7 @@ export function spliceScalar(
   const { source, type } = token;
   const before = CST.resolveAsScalar(token)?.value ?? "";
   const indent = /\n([ \t]*)\S/.exec(source)?.[1] ?? "";
-  const mapped = mapLines(splitFlowLines(source, type !== "scalar"), false, readerOf[type]);
+  const mapped = mapLines(splitFlowLines(source, type !== "scalar"), false, lineReaders[type]);
   // A folded scalar ends with one line ending, unless it is stripped.
   if (mapped) mapped.push({ text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 });
   const after = spliceHunks(source, mapped, before, text, (part) =>
@@ -245,7 +245,7 @@ const toCharacters: ReadLine = ({ text, start }) =>
 const toMapped = (text: string, start: number, length: number) => ({ text, start, end: start + length });
 
 /** Reads the lines of plain and quoted scalars. An escape stands for one character. */
-const readerOf: Record<CST.FlowScalar["type"], ReadLine> = {
+const lineReaders: Record<CST.FlowScalar["type"], ReadLine> = {
   alias: () => undefined,
   scalar: toCharacters,
   "single-quoted-scalar": ({ text, start }) =>
