@@ -78,7 +78,7 @@ describe("a symlink that points outside the project", () => {
     expect(await project.read(".git/config")).toBe("[core]\n");
   });
 
-  test("is followed for a saved plan if the given path is itself outside the project", async () => {
+  test("is followed as a saved plan's path if the given path is itself outside the project", async () => {
     const project = await startAppliedProject({ "plans/old.json": "{}" });
     const { folder, file } = await newVictim();
     symlinkSync("plans/old.json", path.join(project.folder, "plan.json"));
@@ -90,7 +90,7 @@ describe("a symlink that points outside the project", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ format: expect.any(String) });
   });
 
-  test("is rejected for the state, its lock and its journal", async () => {
+  test("is rejected as the path of the state, its lock or its journal", async () => {
     const project = await startProject({ files });
     const { folder, file, text } = await newVictim();
     mkdirSync(path.join(project.folder, ".avatarops"));
@@ -105,7 +105,7 @@ describe("a symlink that points outside the project", () => {
     expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
   });
 
-  test("is rejected for a state in git's own folder", async () => {
+  test("is rejected as the state's path if it leads into git's own folder", async () => {
     const project = await startProject({ files: { ...files, ".git/config": "[core]\n" } });
     for (const [link, target] of [
       [".avatarops", ".git"],
@@ -123,7 +123,7 @@ describe("a symlink that points outside the project", () => {
     expect(project.emulator.world.contexts).toEqual([]);
   });
 
-  test("is rejected for the files of init and export", async () => {
+  test("is rejected as a file or folder that init or export would write", async () => {
     const project = await startProject();
     const { folder, file, text } = await newVictim();
     symlinkSync(file, path.join(project.folder, ".gitignore"));

@@ -145,7 +145,7 @@ describe.each(standIns)("%s", (name) => {
     expect(requests.slice(before).filter((one) => !one.startsWith("GET"))).toEqual([]);
   });
 
-  test("does not change comments by other accounts, even with our marker", async () => {
+  test("does not change another account's comment, even if it contains our marker", async () => {
     const { world } = await start();
     await useHost((host) => upsertComment(host, 7, { ...kept, body: "ours" }));
     const [ours] = world.comments;

@@ -44,7 +44,7 @@ describe("provider without a profile", () => {
     expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("deletes nothing even if an earlier run had a profile, and names the setting", async () => {
+  test("deletes nothing even if an earlier run had a profile, and names the missing setting", async () => {
     const emulator = await startOffering();
     const made = await (await startRun(emulator, profile)).apply(
       context,

@@ -76,7 +76,7 @@ describe("secret resource", () => {
     expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
   });
 
-  test("stays unchanged with another fingerprint_key, until a new version renews the fingerprint", async () => {
+  test("stays unchanged if fingerprint_key changes, until a new version renews the fingerprint", async () => {
     const emulator = await startAccount();
     const first = (await (await startRun(emulator)).apply(type, createLlm())).kept;
     const run = await startRun(emulator, { fingerprint_key: "another" });
