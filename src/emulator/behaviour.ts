@@ -8,7 +8,7 @@ import { EmulatorInputError } from "./input-error.js";
 import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 
 const settings = strictObject({
-  /** `code` of a successful envelope: 100 in the document (§7), 1000 in some deployments. */
+  /** `code` of a successful envelope: 100 in the document (§7), and 1000 in some deployments. */
   successCode: integer(0).default(100),
   /** Effect of a PATCH on links that it omits (unspecified in §4.3). */
   links: z.enum(["replace", "merge"]).default("replace"),

@@ -22,8 +22,8 @@ interface EndpointOptions<Stored> {
 }
 
 /**
- * Returns functions that create the usual endpoints of a resource. `name` is its path below `/v1` and its key in the data,
- * `title` its name in "not found".
+ * Returns functions that create the usual endpoints of a resource. `name` is its path below `/v1` and its key in the
+ * data, and `title` is its name in "not found".
  */
 export function createOperations<Stored extends CreatedRow>(
   name: string,

@@ -101,7 +101,7 @@ export async function publish(
   return runtime.runToEnd(async () => {
     const summaries = listSummaryFiles(runtime, target, input);
     if (summaries.length > 0) {
-      // The summary is part of the CI job's page, so it does not link there.
+      // The summary is part of the CI job's page, so the summary does not link to that page.
       const text = render({ limit: maxSummaryBytes });
       // Writes the summaries first, because they need no token.
       for (const file of summaries) await addSummary(runtime, file, text);

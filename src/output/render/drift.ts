@@ -29,8 +29,8 @@ import { renderProposalBlocks } from "./proposal.js";
 import { createSubjectFacts, describeScope } from "./subject.js";
 
 /*
- * The text "fixes #12" in the description of a pull request closes the issue on merge, in GitLab even within code. To
- * prevent that, the space between the closing word and the reference is replaced by a visible code.
+ * The text "fixes #12" in the description of a pull request closes the issue on merge. In GitLab, this happens even
+ * within code. To prevent it, the space between the closing word and the reference is replaced by a visible code.
  */
 const closing =
   /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:<code>)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;

@@ -41,7 +41,7 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
     msteams: { width: "Full" },
     body: [
       createLine(title, { weight: "Bolder", size: "Medium" }),
-      // Teams accepts 28 KB. A UTF-16 code unit takes up to 3 bytes, and a line about 80 more.
+      // Teams accepts 28 KB. A UTF-16 code unit takes up to 3 bytes, and a line takes about 80 more.
       ...fitLines(lines.map(toTeamsText), 5_000)
         .split("\n")
         .filter((text) => text !== "")

@@ -53,7 +53,7 @@ export function replaceUnsafe(text: string, write: (character: string) => string
   return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));
 }
 
-/** Disarms commands for a CI runner in output after layout, by replacing a character with a visible code. */
+/** After layout, disarms commands for a CI runner by replacing a character in the output with a visible code. */
 export function disarmCommands(output: string): string {
   return writeOutCommands(output, commandsInLines);
 }

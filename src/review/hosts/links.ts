@@ -1,7 +1,7 @@
 import type { HostOptions } from "./host.js";
 import { hostFacts } from "./host-facts.js";
 
-/** Creates URLs of a repository's pages. */
+/** Creates URLs for a repository's pages. */
 export function createHostLinks({
   name,
   webUrl,

@@ -215,7 +215,7 @@ async function readActionsEvent(
     };
   }
   if (group) return toBranchFacts(group.head_sha, checkedOut);
-  // GITHUB_SHA of a comment event is on the default branch.
+  // In a comment event, GITHUB_SHA is on the default branch.
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };

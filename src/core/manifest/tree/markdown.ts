@@ -4,16 +4,16 @@ import { hasLoneSurrogate } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
- * A Markdown file declares an object: front matter between two `---` lines for its fields, the body for its prose.
+ * A Markdown file declares an object: front matter between two `---` lines for its fields, and the body for its prose.
  *
  *     ---
  *     name: Support desk
  *     ---
  *     You answer politely.
  *
- * The body starts after the line ending of the second `---` line. One final line ending, which editors add, is not
- * part of the body. Line endings are read as line feeds, because git on Windows may convert them. All other bytes are kept, so that every
- * text can be written as a body.
+ * The body starts after the line ending of the second `---` line. One final line ending, which editors add, is not part
+ * of the body. Line endings are read as line feeds, because git on Windows may convert them. All other bytes are kept,
+ * so that every text can be written as a body.
  */
 
 /** Splits a Markdown file. `frontMatter` is undefined if the file does not start with `---`. */

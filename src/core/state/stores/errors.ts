@@ -20,7 +20,7 @@ export function createUnreachableError(location: string, reason: string, cause?:
   );
 }
 
-/** Creates the error for denied access. `reason` is a clause without a full stop, `advice` a sentence. */
+/** Creates the error for denied access. `reason` is a clause without a full stop. `advice` is a sentence. */
 export function createRefusedError(
   location: string,
   reason: string,
