@@ -162,7 +162,7 @@ describe.skipIf(!canBuild)("release", () => {
   );
 
   test("rejects a version with a leading v", async () => {
-    await expect(build(["--version", "v1.2.3"])).rejects.toThrow("--version 1.2.3`, without a leading v");
+    await expect(build(["--version", "v1.2.3"])).rejects.toThrow("without a leading v");
   });
 });
 
@@ -366,9 +366,7 @@ describe.skipIf(!canBuild)("released command", () => {
       stderr: expect.stringContaining(`Run \`npm install pg\` in ${project}`),
     });
     await symlink(path.resolve("node_modules"), path.join(project, "node_modules"));
-    await expect(plan()).rejects.toMatchObject({
-      stderr: expect.stringContaining("127.0.0.1:1 refused the connection"),
-    });
+    await expect(plan()).rejects.toMatchObject({ stderr: expect.stringMatching(/refused the connection/) });
   });
 
   test("explains that it cannot start with too few file descriptors", async () => {
