@@ -30,13 +30,14 @@ test("npm run dev runs the tests that each change affects, and prints a line for
   const child = spawn(process.execPath, [tsx, script, "--watch"], {
     cwd: folder,
     env: { PATH, HOME, NO_COLOR: "1" },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
-  child.stdout.on("data", (part) => {
-    text += part;
-  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (part) => {
+      text += part;
+    });
   const see = (line: string) => expect.poll(() => text).toContain(line);
 
   await see(" uncommitted changes: no test files affected.\n");
