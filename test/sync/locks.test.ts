@@ -126,6 +126,28 @@ describe("lock of a sync on another machine", { tags: "ci" }, () => {
   });
 });
 
+test("reads the account again only after the run that owns the lock has ended", { tags: "ci" }, async () => {
+  const { team, hold, repo } = await startLocked(elsewhere, { command: "avatarops apply" });
+  const counts: number[] = [];
+  let other: StateWriter | undefined;
+  const onPause = async () => {
+    counts.push(team.emulator.requests.length);
+    if (counts.length === 3) {
+      await hold.release();
+      other = await lock(team, state, { pid: 8, host: "second" }, { command: "avatarops apply" });
+    }
+    if (counts.length === 5) await other?.release();
+  };
+  team.emulator.requests.length = 0;
+  const { ended, text } = await follow(team, { onPause }, ...repo);
+  expect(ended, text).toBe("applied");
+  const read = counts[0] ?? 0;
+  expect(read).toBeGreaterThan(0);
+  // The fourth cycle finds another run's lock, and the sixth one finds none.
+  expect(counts.slice(0, 5)).toEqual([read, read, read, 2 * read, 2 * read]);
+  expect(listPrompts(team)).toEqual(["Be brief."]);
+});
+
 test.each([
   ["a person elsewhere", elsewhere, "avatarops apply"],
   ["a person with the name of this replica", before, "avatarops apply"],

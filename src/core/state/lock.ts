@@ -65,12 +65,30 @@ export async function takeLock(
 }
 
 async function takeOver(found: ExistingLock, options: LockOptions): Promise<HeldLock | undefined> {
-  const { holder, status, version } = found;
-  if (!found.takeOver || !holder || version === undefined || status !== "elsewhere") return undefined;
-  if (!options.takesOver?.(holder, version)) return undefined;
+  if (!found.takeOver || !isAbandoned(found, options)) return undefined;
   const taken = await found.takeOver();
-  if (taken) options.onTakenOver?.(holder);
+  if (taken && found.holder) options.onTakenOver?.(found.holder);
   return taken;
+}
+
+/** Returns whether a lock that is owned elsewhere may be taken over. */
+function isAbandoned({ holder, status, version }: ExistingLock, { takesOver }: LockOptions): boolean {
+  if (!holder || version === undefined || status !== "elsewhere") return false;
+  return takesOver?.(holder, version) === true;
+}
+
+/**
+ * Finds the lock that a run would have to wait for, without taking it. Asks `takesOver` like {@link takeLock}, so that
+ * the time without changes of the lock is measured.
+ */
+export async function findBlockingLock(
+  store: StoreBackend,
+  mine: Holder,
+  options: LockOptions,
+): Promise<{ readonly holder: Holder | undefined } | undefined> {
+  const found = await store.findLock(mine);
+  if (!found || found.status === "dead" || isAbandoned(found, options)) return undefined;
+  return { holder: found.holder };
 }
 
 export interface UnlockOptions {

@@ -3,7 +3,14 @@ import { readStart } from "./holder-status.js";
 import { noCache } from "./in-sync-cache.js";
 import { openLease } from "./lease.js";
 import { load } from "./load.js";
-import { breakLock, type LockOptions, releaseHeldLock, takeLock, type UnlockOptions } from "./lock.js";
+import {
+  breakLock,
+  findBlockingLock,
+  type LockOptions,
+  releaseHeldLock,
+  takeLock,
+  type UnlockOptions,
+} from "./lock.js";
 import type { Holder } from "./lock-holder.js";
 import { openBackend } from "./open-backend.js";
 import { assertSameProject, completeProject } from "./project-identity.js";
@@ -20,6 +27,8 @@ export interface Store {
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes an interrupted run. */
   lock(options: LockOptions): Promise<StateWriter>;
+  /** Finds the lock for which `lock` would have to wait. Returns undefined if `lock` would take the lock. */
+  findBlockingLock(options: LockOptions): Promise<{ readonly holder: Holder | undefined } | undefined>;
   /** Removes the lock, unless its owner is alive or the lock is unreadable. Returns the owner. */
   unlock(options?: UnlockOptions): Promise<Holder | undefined>;
   /** Reads the commit records, newest first (see {@link decodeRecord}). */
@@ -46,6 +55,12 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
         withBackend(location, environment, (store) => readStore(store, environment)),
       ),
     lock: (options) => translateErrors("write", location, () => lockStore(location, environment, options)),
+    findBlockingLock: (options) =>
+      translateErrors("read", location, () =>
+        withBackend(location, environment, (store) =>
+          findBlockingLock(store, createHolder(environment, options), options),
+        ),
+      ),
     unlock: (options = {}) =>
       translateErrors("write", location, () =>
         withBackend(location, environment, (store) =>
@@ -74,6 +89,7 @@ export function openFixedStore(location: string, text: string): Store {
   };
   return {
     ...{ location, lock: rejectWrite, unlock: rejectWrite },
+    findBlockingLock: async () => undefined,
     async read() {
       const { draft } = await load(names, async () => ({ state: text || undefined, journal: undefined }));
       return draft && { state: draft, interrupted: false };

@@ -11,7 +11,7 @@ import {
   type Plan,
 } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
-import { createMemoryCache, type StateWriter } from "../../core/state/index.js";
+import { createMemoryCache, LockedError, type StateWriter } from "../../core/state/index.js";
 import {
   type CodeHostOptions,
   checkReviewed,
@@ -22,6 +22,7 @@ import {
   findMergedChange,
   findPullRequests,
   findReviewedChange,
+  isLockedBy,
   judge,
   LaterRunError,
   makePlan,
@@ -128,6 +129,10 @@ function openProjects(
    * has writes.
    */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
+  /** Error of a cycle that another run's lock stopped, and the cycle's result. */
+  let blocked:
+    | { readonly commit: string; readonly error: LockedError; readonly result: CycleResult }
+    | undefined;
   /** Last project without errors. Its settings define where notices go. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
   /** Runtimes of the current cycle. Their secret sources may have open connections. */
@@ -188,6 +193,10 @@ function openProjects(
       last = { runtime, project };
       let rotations: PendingRotations | undefined;
       try {
+        // Reads state and account again only once the lock may be free, because that run is still changing them.
+        if (blocked?.commit === commit && (await isLockedBy(runtime, project, "sync", blocked.error.holder)))
+          return blocked.result;
+        blocked = undefined;
         const made = await planProject(runtime, project, { fetchesHistory: true });
         const { snapshot, observation, plan } = made;
         rotations = findPendingRotations(snapshot?.state, observation.rotations);
@@ -218,7 +227,13 @@ function openProjects(
         if (document.code === "needs" && behind?.commit !== commit)
           behind = { commit, sinceMs: runtime.host.now() };
         const isNeeds = document.code === "needs";
-        return { ...toCycleResult(document), rotations, isExpected: isNeeds && isExpected(commit) };
+        const result = {
+          ...toCycleResult(document),
+          rotations,
+          isExpected: isNeeds && isExpected(commit),
+        };
+        if (error instanceof LockedError) blocked = { commit, error, result };
+        return result;
       }
     },
   };

@@ -155,6 +155,18 @@ export async function withLock<Result>(
   });
 }
 
+/** Returns whether this run still owns the state lock, so that the command would have to wait for it. */
+export async function isLockedBy(
+  runtime: Runtime,
+  manifest: Manifest,
+  command: string,
+  holder: Holder | undefined,
+): Promise<boolean> {
+  const store = openUncheckedStore(runtime, manifest);
+  const blocking = await store.findBlockingLock(buildLockOptions(runtime, manifest, command));
+  return blocking !== undefined && blocking.holder?.id === holder?.id;
+}
+
 /** Reports a lock, because the state used for a plan may be about to change. */
 export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
   const { lockedBy, unreadableLock } = snapshot ?? {};

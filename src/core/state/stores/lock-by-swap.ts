@@ -136,7 +136,11 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
       const [lock = nothing, state = nothing] = await store.read("lock", "state");
       return { ...toTexts(lock, state), lock: await findLock(lock) };
     },
-    findLock: async () => findLock(await readLock()),
+    async findLock() {
+      const seen = await readLock();
+      const found = await findLock(seen);
+      return found && { ...found, version: seen.version };
+    },
     async tryLock(mine) {
       const seen = await readLock();
       const found = await findLock(seen);
