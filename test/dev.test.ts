@@ -31,8 +31,10 @@ test("npm run dev runs the tests that each change affects, and prints a line for
     cwd: folder,
     env: { PATH, HOME, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  // Also ends the processes of tsx and Vitest, which are in the same group.
+  onTestFinished(() => void process.kill(-Number(child.pid), "SIGKILL"));
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (part) => {
