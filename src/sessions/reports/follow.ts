@@ -28,7 +28,7 @@ const maxListingDelayMs = 15 * 60_000;
 /** Time after which a session that is in neither list counts as lost. */
 const lostAfterMs = 24 * 3_600_000;
 
-/** Maximum time by which the responses' clock may be ahead of the sessions' clock at the first poll. */
+/** Maximum lead of the responses' clock over the sessions' clock at the first poll. */
 const maxClockSkewMs = 24 * 3_600_000;
 
 /**

@@ -48,7 +48,7 @@ export async function reportPeriod(
 }
 
 /**
- * Maximum time by which a session's creation time may be ahead of the current time, because the service may have
+ * Maximum lead of a session's creation time over the current time, because the service may have
  * several clocks.
  */
 const maxClockSkewMs = 60_000;
