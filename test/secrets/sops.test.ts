@@ -80,11 +80,13 @@ test("plans new, moved and newly versioned values without sops, and applies noth
   installSops(bin);
   await project.expectApplied();
   rmSync(path.join(bin, "sops"));
-  await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key", ", secret_value_version: 1"));
-  await project.expectApplied();
-  await project.expectNothingToDo();
   await project.write("avatarops.yaml", manifest("s.yaml#llm.spare"));
   await expectPlanned("supersede");
+  await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key", ", secret_value_version: 1"));
+  await project.expectApplied();
+  // Without a version of either kind, the value itself must be compared.
+  await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key"));
+  expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 3 });
 });
 
 test.each([
