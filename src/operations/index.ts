@@ -15,6 +15,7 @@ export * from "./files/field-to-write.js";
 export * from "./files/import-into-files.js";
 export * from "./files/prepare-edits.js";
 export * from "./files/pull.js";
+export * from "./files/pull-document.js";
 export * from "./files/render-declared.js";
 export type * from "./gates/agreement.js";
 export { isSettledPlan } from "./gates/agreement.js";

@@ -112,6 +112,65 @@ describe("pull of edits in both the files and the dashboard", () => {
     await project.expectNothingToDo();
   });
 
+  const markdown = (text: string) => `---\nname: Desk\n---\n${text}\n`;
+  const yaml = (style: string, separator: string) => (text: string) =>
+    `contexts:\n  desk:\n    prompt: ${style}\n${text
+      .split("\n")
+      .map((line) => (line ? `      ${line}\n` : separator))
+      .join("")}    name: Desk\n`;
+  test.for<[string, string, (text: string) => string, number]>([
+    ["a Markdown file", "contexts/desk.md", markdown, 6],
+    ["a block in YAML", "avatarops.yaml", yaml("|-", "\n"), 6],
+    ["a folded block in YAML", "avatarops.yaml", yaml(">- # Text", "\n\n\n"), 8],
+    ["a plain text in YAML", "avatarops.yaml", yaml("", "\n\n\n"), 8],
+  ])("names the line to edit in %s", async ([, file, write, line]) => {
+    const project = await startApplied({
+      files: { "avatarops.yaml": "include: [contexts/*.md]\n", [file]: write(formatLines()) },
+    });
+    project.emulator.editContext("Desk", { prompt: conflict.dashboard });
+    await project.write(file, write(conflict.yours));
+    const refused = await project.avatarops("pull");
+    expect(refused).toMatchObject({ exit: 7, stdout: matchText(`${file}:${line}`) });
+    const conflicts = [expect.objectContaining({ place: { file, line } })];
+    expect(await project.json("pull")).toMatchObject({ refused: [{ conflicts }] });
+    expect((await project.json("plan")).changes).toMatchObject([{ fields: [{ conflicts }] }]);
+  });
+
+  test("names the line of the markers after other edits to the same file", async () => {
+    const write = (text: string) => markdown(text).replace("name: Desk", "name: Desk\nopening_text: Hi");
+    const project = await startApplied({
+      files: { "avatarops.yaml": "include: [desk.md]\n", "desk.md": write(formatLines()) },
+    });
+    project.emulator.editContext("Desk", {
+      prompt: conflict.dashboard.replace("You work", "Good day.\nYou work"),
+      opening_text: "Hi!\nWelcome!",
+    });
+    await project.write("desk.md", write(conflict.yours));
+    const { pulled } = await project.json("pull", "--markers", "-y");
+    const lines = (await project.read("desk.md")).split("\n");
+    const line = lines.indexOf("<<<<<<< yours") + 1;
+    expect(line).toBeGreaterThan(8);
+    expect(pulled).toContainEqual(
+      expect.objectContaining({
+        field: "prompt",
+        merged: expect.objectContaining({
+          conflicts: [expect.objectContaining({ place: { file: "desk.md", line } })],
+        }),
+      }),
+    );
+  });
+
+  test("names the line of a conflicting list entry", async () => {
+    const project = await startConflict({ yours: formatLines(), dashboard: formatLines() });
+    const [a, b] = project.emulator.world.contexts[0]?.links ?? [];
+    if (!a || !b) throw new Error("no links");
+    project.emulator.editContext("Desk", { links: [a, { ...b, faq: "Both" }] });
+    await project.write("avatarops.yaml", manifest.replace("faq: B", "faq: Two"));
+    expect(await project.json("pull")).toMatchObject({
+      refused: [{ conflicts: [{ part: "[1].faq", place: { file: "avatarops.yaml", line: 10 } }] }],
+    });
+  });
+
   test.for<[string, string, string]>([
     ["the project allows markers", 'policies: { merge-conflict: { severity: "off" } }\n', "does not cover"],
     ["the text is quoted", "", "is written in one line"],
@@ -161,7 +220,13 @@ describe("plan of edits in both the files and the dashboard", () => {
     expect(fields).toMatchObject([
       {
         applied: formatLines(),
-        conflicts: [{ line: 3, yours: "Be polite and brief.", dashboard: "Be polite and warm." }],
+        conflicts: [
+          {
+            place: { file: "prompts/desk.md", line: 3 },
+            yours: "Be polite and brief.",
+            dashboard: "Be polite and warm.",
+          },
+        ],
       },
     ]);
   });

@@ -16,8 +16,10 @@ export interface MergeSides {
 export interface MergeConflict {
   /** Part of the value, such as `[0].faq`. */
   readonly part?: string;
-  /** Line where the conflict starts in a text in the files, 1-based. */
+  /** First line in your text, 1-based. */
   readonly line?: number;
+  /** First line in the merged text, 1-based. */
+  readonly mergedLine?: number;
   readonly applied?: Value;
   readonly yours?: Value;
   readonly dashboard?: Value;
@@ -121,11 +123,8 @@ function mergeLines(
   favor: MergeFavor,
 ): MergedPart {
   const conflicts: MergeConflict[] = [];
-  const lines = findRegions({
-    applied: applied?.split("\n"),
-    yours: yours.split("\n"),
-    dashboard: dashboard.split("\n"),
-  }).flatMap((region) => {
+  let mergedLine = 1;
+  const mergeRegion = (region: Region<string>): readonly string[] => {
     if ("clean" in region) return region.clean;
     const [base, own, live] = [region.applied, region.yours, region.dashboard].map((part) => part.join("\n"));
     if (own === live) return region.yours;
@@ -136,7 +135,7 @@ function mergeLines(
     const toSide = (side: "applied" | "yours" | "dashboard") =>
       region[side].length > 0 ? { [side]: region[side].join("\n") } : {};
     conflicts.push({
-      line: region.at + 1,
+      ...{ line: region.at + 1, mergedLine },
       ...toSide("applied"),
       ...toSide("yours"),
       ...toSide("dashboard"),
@@ -144,6 +143,15 @@ function mergeLines(
     if (favor === "markers")
       return ["<<<<<<< yours", ...region.yours, "=======", ...region.dashboard, ">>>>>>> dashboard"];
     return favor === "theirs" ? region.dashboard : region.yours;
+  };
+  const lines = findRegions({
+    applied: applied?.split("\n"),
+    yours: yours.split("\n"),
+    dashboard: dashboard.split("\n"),
+  }).flatMap((region) => {
+    const merged = mergeRegion(region);
+    mergedLine += merged.length;
+    return merged;
   });
   return { value: lines.join("\n"), conflicts };
 }

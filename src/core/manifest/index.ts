@@ -32,5 +32,6 @@ export * from "./tree/project-files.js";
 export type * from "./tree/reading.js";
 export * from "./writing/declare.js";
 export * from "./writing/entry-text.js";
+export * from "./writing/line-of-part.js";
 export * from "./writing/project.js";
 export * from "./writing/write-back.js";

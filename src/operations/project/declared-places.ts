@@ -1,4 +1,10 @@
-import { type Declaration, findFirstLine, findStretches, type Manifest } from "../../core/manifest/index.js";
+import {
+  type Declaration,
+  findFirstLine,
+  findLineOfPart,
+  findStretches,
+  type Manifest,
+} from "../../core/manifest/index.js";
 import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
 
 /**
@@ -6,21 +12,28 @@ import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
  * no locations.
  */
 export function createFindPlaces(manifest: Manifest | undefined): FindPlaces {
-  return createPlaceFinder(manifest, findStretches);
-}
-
-/** Creates a function that finds where objects and fields are declared. */
-export function createDeclaredAt(manifest: Manifest | undefined): DeclaredAt {
-  return createPlaceFinder(manifest, findFirstLine);
-}
-
-function createPlaceFinder<Field, Place>(
-  manifest: Manifest | undefined,
-  find: (declaration: Declaration, field: Field) => Place,
-): (address: string, field: Field) => Place | undefined {
-  const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
+  const find = createDeclarationFinder(manifest);
   return (address, field) => {
-    const declaration = declared.get(address);
-    return declaration && find(declaration, field);
+    const declaration = find(address);
+    return declaration && findStretches(declaration, field);
   };
+}
+
+/** Creates a function that finds where objects, fields and parts of fields are declared. */
+export function createDeclaredAt(manifest: Manifest | undefined): DeclaredAt {
+  const find = createDeclarationFinder(manifest);
+  return (address, field, part) => {
+    const declaration = find(address);
+    if (!declaration) return undefined;
+    return field !== undefined && part
+      ? findLineOfPart(declaration, field, part)
+      : findFirstLine(declaration, field);
+  };
+}
+
+function createDeclarationFinder(manifest: Manifest | undefined) {
+  const declared = new Map(
+    manifest?.declarations.map((declaration): [string, Declaration] => [declaration.address, declaration]),
+  );
+  return (address: string) => declared.get(address);
 }

@@ -1,5 +1,6 @@
-import type { MergeConflict, MergeFavor } from "../../core/engine/index.js";
+import type { MergeFavor } from "../../core/engine/index.js";
 import { createHead, type Head } from "./document.js";
+import type { ShownConflict } from "./plan-document.js";
 
 /** Result of an import, or of its dry run. */
 export interface ImportDocument extends Head<"import"> {
@@ -59,7 +60,7 @@ interface PulledField extends Readonly<Record<"address" | "field" | "file", stri
 interface PulledMerge extends Readonly<Record<"dashboard" | "yours", number>> {
   /** How conflicts were resolved. Omitted if there were none. */
   readonly resolved?: MergeFavor;
-  readonly conflicts?: readonly MergeConflict[];
+  readonly conflicts?: readonly ShownConflict[];
 }
 
 /** A field that could not be pulled, or a whole object if there is no `field`. The reason is a sentence. */
@@ -68,7 +69,7 @@ interface RefusedPull {
   readonly field?: string;
   readonly reason: string;
   /** Passages or values that both sides changed differently. */
-  readonly conflicts?: readonly MergeConflict[];
+  readonly conflicts?: readonly ShownConflict[];
 }
 
 /** Result of a pull, or of its dry run. */

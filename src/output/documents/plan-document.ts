@@ -1,5 +1,11 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import { type Change, type FieldChange, mergeValues, type Plan } from "../../core/engine/index.js";
+import {
+  type Change,
+  type FieldChange,
+  type MergeConflict,
+  mergeValues,
+  type Plan,
+} from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
@@ -35,8 +41,14 @@ export type ShownValue = Parsed<typeof value>;
 /** Recorded digest and length (UTF-16 code units) of a text. */
 export type ForgottenText = Parsed<typeof forgottenText>;
 
-/** Finds the declaration of an object or field. */
-export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
+/** Finds the declaration of an object, of a field, or of a part of a field. */
+export type DeclaredAt = (
+  address: string,
+  field?: string,
+  part?: Pick<MergeConflict, "part" | "line">,
+) => ShownLine | undefined;
+
+export type ShownConflict = NonNullable<ShownField["conflicts"]>[number];
 
 type Composed = NonNullable<ShownField["composed"]>;
 
@@ -136,7 +148,9 @@ function toShownChanges(
       fields: change.fields.map((field) => {
         const places = field.type === "prose" ? toShownPlaces(toPlace(address, field.field), "after") : {};
         const at = declaredAt(address, field.field);
-        const sides = toShownSides(kind, field, lastApplied[`${address}.${field.field}`]);
+        const sides = toShownSides(kind, field, lastApplied[`${address}.${field.field}`], (conflict) =>
+          declaredAt(address, field.field, conflict),
+        );
         return { ...toShownField(kind, field), ...sides, ...places, declared_at: at };
       }),
       candidates: candidates?.map(({ id, label, createdAt, updatedAt }) => ({
@@ -175,11 +189,23 @@ function toShownSides(
   kind: string,
   { field, cause, before, after }: FieldChange,
   applied: Value | undefined,
+  toPlace: (conflict: MergeConflict) => ShownLine | undefined,
 ): Pick<ShownField, "applied" | "conflicts"> {
   const facts = findKind(kind)?.fields[field];
   if (cause !== "conflicting" || !facts || applied === undefined || after === undefined) return {};
   const { conflicts } = mergeValues(facts, { applied, yours: after, dashboard: (before as Value) ?? "" });
-  return { applied: toShownValue(kind, field, applied), conflicts: [...conflicts] };
+  return {
+    applied: toShownValue(kind, field, applied),
+    conflicts: conflicts.map((one) => toShownConflict(one, toPlace(one))),
+  };
+}
+
+/** Replaces the lines in the text with the place in the files. */
+export function toShownConflict(
+  { line: _, mergedLine: _merged, ...sides }: MergeConflict,
+  place: ShownLine | undefined,
+): ShownConflict {
+  return { ...sides, place };
 }
 
 /** Omits server-assigned keys of list entries, which are not compared either. */

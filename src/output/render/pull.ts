@@ -38,15 +38,15 @@ type Conflict = NonNullable<PullDocument["refused"][number]["conflicts"]>[number
 
 /** Shows both sides of a conflict, with the last applied version. */
 function renderConflict(conflict: Conflict): Block[] {
-  const { part, line } = conflict;
-  const place = part ?? (line === undefined ? undefined : `line ${line}`);
+  const { part, place } = conflict;
+  const title = [part, place && `${place.file}:${place.line}`].filter((one) => one !== undefined).join(", ");
   const sides = [
     ["last applied", conflict.applied, "dim"],
     ["dashboard", conflict.dashboard, "changed"],
     ["yours", conflict.yours, "changed"],
   ] as const;
   return [
-    ...(place === undefined ? [] : [paragraph([ours(place, "dim")])]),
+    ...(title === "" ? [] : [paragraph([name(title, "dim")])]),
     facts(
       sides.flatMap(([side, value, style]) =>
         side === "last applied" && value === undefined ? [] : [[side, showSide(value), style] as const],

@@ -55,8 +55,8 @@ export function spliceScalar(
   const { source, type } = token;
   const before = CST.resolveAsScalar(token)?.value ?? "";
   const indent = /\n([ \t]*)\S/.exec(source)?.[1] ?? "";
-  const mapped = mapLines(splitFlowLines(source, type !== "scalar"), false, lineReaders[type]);
-  // A folded scalar ends with one line ending, unless it is stripped.
+  const mapped = mapScalar(token);
+  // A folded text ends with one line ending, unless it is stripped.
   if (mapped) mapped.push({ text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 });
   const after = spliceHunks(source, mapped, before, text, (part) =>
     (textWriters[type] ?? writeFolded)(part, lineEnd, indent),
@@ -80,9 +80,9 @@ function spliceBlock(
   const before = CST.resolveAsScalar(token)?.value ?? "";
   const [old, now] = [trimEnd(before), trimEnd(text)];
   if (!header || !old || !now) return false;
-  const isLiteral = header.source.startsWith("|");
+  const isLiteral = isLiteralBlock(token);
   const indent = findBlockIndent(source, before);
-  const mapped = mapLines(splitLines(source, indent.length), isLiteral, toCharacters);
+  const mapped = mapScalar(token);
   if (mapped && old.length > mapped.length) return false;
   const end = mapped?.[old.length - 1]?.end ?? source.length;
   const ended = source.slice(end) + (source.endsWith("\n") ? "" : lineEnd);
@@ -112,7 +112,30 @@ function spliceBlock(
   return false;
 }
 
-/** Writes the changed lines of a folded scalar unfolded, and keeps the folds in unchanged lines. */
+/** Finds the source range of each character of a scalar. Returns undefined if the source cannot be mapped. */
+function mapScalar(token: CST.FlowScalar | CST.BlockScalar): Mapped[] | undefined {
+  const { source, type } = token;
+  if (type !== "block-scalar")
+    return mapLines(splitFlowLines(source, type !== "scalar"), false, readerOf[type]);
+  const indent = findBlockIndent(source, CST.resolveAsScalar(token)?.value ?? "");
+  return mapLines(splitLines(source, indent.length), isLiteralBlock(token), toCharacters);
+}
+
+function isLiteralBlock({ props }: CST.BlockScalar): boolean {
+  return props.some((prop) => prop.type === "block-scalar-header" && prop.source.startsWith("|"));
+}
+
+/** Finds the offset in the file at which a line of a scalar's text starts. */
+export function findLineStart(token: CST.Token | undefined, line: number): number | undefined {
+  if (!CST.isScalar(token)) return undefined;
+  const before = token.type === "block-scalar" ? token.props.map(CST.stringify).join("").length : 0;
+  const mapped = mapScalar(token) ?? [];
+  const starts = mapped.flatMap(({ text, end }) => (text === "\n" ? [end] : []));
+  const start = line === 1 ? mapped[0]?.start : starts[line - 2];
+  return start === undefined ? undefined : token.offset + before + start;
+}
+
+/** Writes the changed lines of a folded text without folds, and keeps the folds in unchanged lines. */
 function spliceFoldedLines(
   source: string,
   mapped: readonly Mapped[],

@@ -1,16 +1,16 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { idForm, isId, listNames } from "../../../base/text/index.js";
 import {
+  describePull,
   type ImportReport,
   type ImportResult,
   type ImportTarget,
   importDeclared,
   importIntoFiles,
-  listWritten,
   loadProject,
   pullProject,
 } from "../../../operations/index.js";
-import { summarizeLeftOut, toPullDocument, toStateShowDocument } from "../../../output/documents/index.js";
+import { summarizeLeftOut, toStateShowDocument } from "../../../output/documents/index.js";
 import { confirm } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -114,12 +114,11 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
       return autoApprove || (await confirm(call, 'Write these? Type "yes" to continue: '));
     },
   });
-  const pulled = listWritten(fields);
-  const document = toPullDocument(pulled, refused, { dryRun });
+  const document = await describePull(call, project, { fields, refused }, { dryRun });
   output.show(document);
   const hasMarkers = fields.some(({ merge }) => merge?.favor === "markers");
   if (refused.length === 0 && !hasMarkers) return exitCode.done;
-  if (pulled.length > 0) return exitCode.partly;
+  if (document.pulled.length > 0) return exitCode.partly;
   const isConflicting = refused.some(({ conflicts }) => conflicts !== undefined);
   return isUndecided || isConflicting ? exitCode.undecided : exitCode.failed;
 };

@@ -43,7 +43,11 @@ const conflicts = array(
     "Lines, entries or a value that both sides changed. A side without such lines is omitted.",
     {
       part: text("Part of the value, such as `[0].faq`.").optional(),
-      line: ordinal.optional().describe("For a text: its first line in the files."),
+      place: line
+        .optional()
+        .describe(
+          "File and line to edit, or the line of the field or object if the part is not on a separate line.",
+        ),
       applied: value.optional().describe("As last applied."),
       yours: value.optional().describe("In the files."),
       dashboard: value.optional().describe("In the account."),
