@@ -9,7 +9,7 @@ import { createSampleDataset } from "../../src/emulator/index.js";
 import type { DiagnosticsDocument } from "../../src/output/documents/index.js";
 import type { Rule, Violation } from "../../src/review/policy/rule.js";
 import { rules } from "../../src/review/policy/rules/index.js";
-import { runIn, startProject } from "../cli/hosting.js";
+import { type Project, runIn, startProject } from "../cli/hosting.js";
 import { validate } from "./judging.js";
 
 /* Tests the prompt rules that are on by default. */
@@ -105,6 +105,47 @@ describe("unfilled-placeholder", () => {
       "contexts/a.md:9 write the missing text",
       "contexts/t.md:5 write {{price}}",
     ]);
+  });
+});
+
+describe("advice for a placeholder in a text that is not in a file", () => {
+  const findHints = async (project: Project) => {
+    const { policies = [] } = (await project.json("validate")) as DiagnosticsDocument;
+    return policies.map(({ place, hint }) => `${place?.file}:${place?.line} ${hint}`);
+  };
+
+  test("leads to a template in the manifest, front matter and an environment", async () => {
+    const settings = "include: [c.md]\ntemplates: [prompts/*]\nvariables: { price: 9 EUR }\n";
+    const write = (prompt: string, opening: string) => ({
+      "avatarops.yaml": `${settings}contexts: { b: { name: B, prompt: "Be kind." } }\nenvironments:\n  staging:\n    contexts: { b: { prompt: ${prompt} } }\n`,
+      "c.md": `---\nname: C\nopening_text: ${opening}\n---\nBe kind.\n`,
+    });
+    const project = await startProject({ files: write('"Pay {{price}}."', '"{price}?"') });
+    expect(await findHints(project)).toEqual([
+      "avatarops.yaml:7 put the text into a file (prompt: !file prompts/b.md) and list that file under `templates:`",
+      "c.md:3 write {{price}} and put the text into a file (opening_text: !file prompts/c.md) and list that file under `templates:`",
+    ]);
+    for (const [file, text] of Object.entries(write("!file prompts/b.md", "!file prompts/c.md")))
+      await project.write(file, text);
+    await project.write("prompts/b.md", "Pay {{price}}.\n");
+    await project.write("prompts/c.md", "{{price}}?\n");
+    expect(await findHints(project)).toEqual([]);
+    const rendered = await project.expectDone("render", "context.b", "--env", "staging");
+    expect(rendered.stdout).toBe("Pay 9 EUR.");
+  });
+
+  test("leads to a template in TypeScript", async () => {
+    const write = (prompt: string) =>
+      `import { Context, Project, promptFile } from "avatarops";\nconst project = new Project({ variables: { price: "9 EUR" } });\nnew Context(project, "b", { name: "B", prompt: ${prompt} });\nexport default project;\n`;
+    const project = await startProject({ files: { "avatarops.config.ts": write('"Pay {{price}}."') } });
+    const way = 'promptFile("prompts/b.md", {})';
+    expect(await findHints(project)).toEqual([
+      `avatarops.config.ts:3 put the text into a file and write ${way}`,
+    ]);
+    await project.write("avatarops.config.ts", write(way));
+    await project.write("prompts/b.md", "Pay {{price}}.\n");
+    expect(await findHints(project)).toEqual([]);
+    expect((await project.expectDone("render", "context.b")).stdout).toBe("Pay 9 EUR.");
   });
 });
 

@@ -1,4 +1,4 @@
-import { formatPath, type JudgedObject, listTexts, type Rule, type TextFinding } from "../rule.js";
+import { type JudgedObject, listTexts, type Rule, type TextFinding } from "../rule.js";
 
 /*
  * The service fills `${name}` and templates fill `{{name}}`. An avatar reads everything else aloud. Skips examples of JSON,
@@ -7,22 +7,39 @@ import { formatPath, type JudgedObject, listTexts, type Rule, type TextFinding }
 export const findUnfilledPlaceholders: Rule<"unfilled-placeholder"> = (object) =>
   listTexts(object).flatMap(({ path, text, isProse }) => {
     if (!isProse) return [];
-    const isTemplate = object.origins?.[formatPath(path)]?.at === "template";
     const prose = blankCode(text);
-    return findTags(prose, isTemplate, object)
+    return findTags(prose, describeWayToTemplate(object, path), object)
       .concat(findSpacedNames(prose), findMissingValues(prose))
       .map((finding) => ({ path, ...finding }));
   });
 
+/** Describes how to make a text a template, which only files can be. Returns undefined if it is one. */
+function describeWayToTemplate(
+  { key, origins = {} }: JudgedObject,
+  path: readonly (string | number)[],
+): string | undefined {
+  const [field = ""] = path;
+  const at = origins[field]?.at;
+  if (at === "template") return undefined;
+  const file = `prompts/${key}.md`;
+  if (at === "typescript") return `put the text into a file and write promptFile("${file}", {})`;
+  if (at === "file" || at === "body") return "list the file under `templates:`";
+  return `put the text into a file (${path.at(-1)}: !file ${file}) and list that file under \`templates:\``;
+}
+
 const tag =
   /(?<![\w$\\/{}^])(?:\{\{ {0,3}(>? {0,3}[\p{L}_][\p{L}\p{N}_.= "'-]{0,62}[\p{L}\p{N}_"']) {0,3}\}\}|\{([\p{L}_][\p{L}\p{N}_-]{0,62}[\p{L}\p{N}_])\})(?![{}])/gu;
 
-function findTags(prose: string, isTemplate: boolean, { variables = {} }: JudgedObject): TextFinding[] {
+function findTags(
+  prose: string,
+  wayToTemplate: string | undefined,
+  { variables = {} }: JudgedObject,
+): TextFinding[] {
   return Array.from(prose.matchAll(tag)).flatMap(({ index, 0: written, 1: double, 2: single }) => {
     // A template resolves all tags, so braces left in its text were escaped as `\{{`.
-    if (double !== undefined && isTemplate) return [];
+    if (double !== undefined && wayToTemplate === undefined) return [];
     const name = double ?? single ?? "";
-    const asTemplate = isTemplate ? [] : ["list the file under `templates:`"];
+    const asTemplate = wayToTemplate === undefined ? [] : [wayToTemplate];
     const asVariable = double === undefined ? [`write {{${name}}}`] : [];
     const otherwise = double === undefined ? "put it in backticks if it is an example" : asTemplate[0];
     const hint =
