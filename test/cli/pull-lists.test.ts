@@ -50,13 +50,16 @@ describe("pull of an edited link", () => {
     [
       "the link comes from a file",
       plain.replace("faq: Terms", "faq: !file faq/late.md"),
-      "it comes from !file",
+      "it comes from !file faq/late.md, so edit that file by hand.",
     ],
   ] as const)("is rejected without changing the file if %s", async ([, links, why]) => {
     const project = await startEdited(links);
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: matchText(why) });
     expect(await project.read("avatarops.yaml")).toBe(formatManifest(links));
-    expect(await project.avatarops("drift")).toMatchObject({ exit: 2 });
+    const shown = await project.avatarops("plan", "--target", "context.t");
+    expect(shown.stdout).toContain("Terms of 2027");
+    await project.write("faq/late.md", "Terms of 2027\n");
+    await project.expectDone("drift");
   });
 
   test("is rejected if a removed link has a comment", async () => {
@@ -64,7 +67,7 @@ describe("pull of an edited link", () => {
     const project = await startEdited(links);
     const [first] = project.emulator.world.contexts[0]?.links ?? [];
     project.emulator.editContext("T", { links: first ? [first] : [] });
-    const why = "the list has comments, which would be lost";
+    const why = "the list has comments, which would be lost, so edit the list by hand";
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: matchText(why) });
     expect(await project.read("avatarops.yaml")).toBe(formatManifest(links));
   });

@@ -128,7 +128,8 @@ describe("editing an unwritable value", () => {
     ["a string with an alias", aliased, "context.support", "prompt"],
     ["a merged string", merged, "context.third", "prompt"],
   ])("is rejected and leaves the file unchanged: %s", async (_name, yaml, address, field) => {
-    const reason = "an alias or a merge key uses it for several values";
+    const reason =
+      "an alias or a merge key uses it for several values, so edit it by hand, or replace the alias with its value";
     const root = createProjectFolder({ "avatarops.yaml": head + yaml });
     const origin = (await readDeclaration(root, address)).origins[field];
     if (!origin) throw new Error("no origin");
@@ -142,7 +143,7 @@ describe("editing an unwritable value", () => {
   test("is rejected for a lone surrogate in a Markdown body", () => {
     const origin = { at: "body", file: "s.md" } as const;
     const root = createProjectFolder({ "s.md": "---\nname: S\n---\nx\n" });
-    const refused = [{ origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode" }];
+    const refused = [{ origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode, so remove it" }];
     expect(editFiles(root, [{ origin, value: "\ud800" }])).toEqual({ files: [], refused });
   });
 });

@@ -224,9 +224,9 @@ function doesLeadOutside(root: string, folder: string): boolean {
 function insertEntries(file: string, text: string, entries: Entries): { after: string } | string {
   if (/\.json$/i.test(file)) return "avatarops does not edit JSON, so add the entry by hand";
   const root = parseYaml(text);
-  if (!root) return "it is not valid YAML";
+  if (!root) return "it is not valid YAML, so correct it first";
   const obstacles = Object.keys(entries).map((name) => findObstacle(root, [name]));
   const after = editYaml(text, entries);
-  const unsafe = "avatarops cannot edit the surrounding text safely";
+  const unsafe = "avatarops cannot edit the surrounding text safely, so add the entry by hand";
   return after === undefined ? (obstacles.find((one) => one !== undefined) ?? unsafe) : { after };
 }

@@ -128,12 +128,12 @@ function toTextSplice(
     const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
     return `it comes from line ${toPlace(origin.range).line} of the code, which avatarops does not edit: ${advice}`;
   }
-  if (!source) return "the file cannot be read";
+  if (!source) return "the file cannot be read, so check its permissions";
   if (origin.at === "template")
     return "the edit affects more than one file of the template, so make it by hand";
   if (origin.at !== "file" && origin.at !== "body") return undefined;
-  if (typeof value !== "string") return "a text file cannot contain this value";
-  if (hasLoneSurrogate(value)) return "it contains a lone surrogate, which UTF-8 cannot encode";
+  if (typeof value !== "string") return "a text file cannot contain this value, so declare it in YAML";
+  if (hasLoneSurrogate(value)) return "it contains a lone surrogate, which UTF-8 cannot encode, so remove it";
   const { text } = source;
   const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
   const start = origin.at === "file" ? 0 : splitMarkdown(source).bodyStart;
@@ -164,14 +164,15 @@ function editYamlPart(
     const value = (root && findListEdit(findItem, root, path, edit.before, normalized)) ?? normalized;
     const reason = root
       ? (findObstacle(root, path) ?? findLoss(findItem, root, path, value))
-      : "its file is not valid YAML";
+      : "its file is not valid YAML, so correct it first";
     if (reason === undefined) setAt(changes, path, value);
     else rejectEdit(edit, reason);
     return reason === undefined;
   });
   const text = made.length > 0 ? editYaml(before, changes) : before;
   if (text !== undefined) return [{ start, end, text }];
-  for (const edit of made) rejectEdit(edit, "avatarops cannot edit the surrounding text safely");
+  for (const edit of made)
+    rejectEdit(edit, "avatarops cannot edit the surrounding text safely, so edit it by hand");
   return [];
 }
 

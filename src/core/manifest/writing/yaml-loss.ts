@@ -20,11 +20,25 @@ export function parseYaml(text: string): Node | undefined {
 export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
   for (let length = 0; length <= path.length; length += 1) {
     const node = findNodeAt(root, path.slice(0, length));
-    if (node?.shared) return "an alias or a merge key uses it for several values";
-    if (node?.tag) return `it comes from ${node.tag}`;
+    if (node?.shared)
+      return "an alias or a merge key uses it for several values, so edit it by hand, or replace the alias with its value";
+    if (node?.tag) return describeSource(node);
   }
   return undefined;
 }
+
+function describeSource(node: Node): string {
+  const from = `it comes from ${node.tag}`;
+  return node.tag === "!file" && node.is === "scalar"
+    ? `${from} ${node.value}, so edit that file by hand`
+    : `${from}, so change it there by hand`;
+}
+
+const lostComments =
+  "the list has comments, which would be lost, so edit the list by hand, or remove the comments";
+
+const describeLostSource = (source: string) =>
+  `part of the list comes from ${source}, which would be lost, so edit the list by hand`;
 
 type KeyPath = readonly (string | number)[];
 
@@ -40,8 +54,8 @@ export function findLoss(
     const list = findNodeAt(root, path);
     if (list?.is !== "list") return undefined;
     const source = findSource(list);
-    if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
-    return doesLoseComments(findItem(path), value) ? "the list has comments, which would be lost" : undefined;
+    if (source !== undefined) return describeLostSource(source);
+    return doesLoseComments(findItem(path), value) ? lostComments : undefined;
   }
   if (typeof value !== "object") return undefined;
   for (const [key, part] of Object.entries(value)) {
@@ -82,14 +96,13 @@ function findLossInList(
     list?.type === "block-seq" &&
     aboveFirst.some(({ type }) => type === "comment")
   )
-    return "the list has comments, which would be lost";
+    return lostComments;
   for (const at of edit.removed) {
     const node = findNodeAt(root, [...path, at]);
     const source = node && findSource(node);
-    if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
+    if (source !== undefined) return describeLostSource(source);
     const entry = list && "items" in list ? list.items[at] : undefined;
-    if (entry && list && hasComments({ ...list, items: [entry] } as CST.BlockSequence))
-      return "the list has comments, which would be lost";
+    if (entry && list && hasComments({ ...list, items: [entry] } as CST.BlockSequence)) return lostComments;
   }
   const edited = edit.entries.flatMap(({ from, parts, value }): KeyPath[] => {
     if (from === undefined) return [];
