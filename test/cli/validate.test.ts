@@ -2,7 +2,39 @@ import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { matchText, startProject } from "./hosting.js";
 
-test("shows the current name of an adopted avatar that is declared without a name", async () => {
+test.each([
+  ["https://example.com/state?lock_adress=https://example.com/lock", "did you mean lock_address?"],
+  ["https://example.com/state?lock_method=put", "it must be an HTTP method such as PUT"],
+  ["git+refs://origin/production", "example: git+refs://origin/avatarops/production"],
+  ["s3://bucket/production.json?regoin=eu-central-1", "valid settings: region, endpoint, path_style"],
+  ["s3://bucket/50%", "write a percent sign as %25"],
+  ["postgres://db.example.com/?name=production", "example: postgres://HOST/DATABASE?name=production"],
+  ["ftp://example.com/state.json", "use a file in the project"],
+])("rejects the state URL %s in each environment, as plan does", async (state, hint) => {
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `contexts: {}\nenvironments:\n  staging: {}\n  production:\n    state: ${state}\n`,
+    },
+  });
+  const { exit, stdout } = await project.avatarops("validate");
+  expect([exit, stdout]).toEqual([1, matchText("avatarops.yaml:5")]);
+  expect(stdout).toContain("error[unknown-store]");
+  expect(stdout).toEqual(matchText(hint));
+  const planned = await project.avatarops("plan", "--env", "production");
+  expect(planned.exit).toBe(1);
+  expect(planned.stderr).toEqual(matchText(hint.slice(1)));
+});
+
+test("accepts state URLs whose query belongs to the server", async () => {
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": "state: https://example.com/state?project=7&lock_method=POST\ncontexts: {}\n",
+    },
+  });
+  await project.expectDone("validate");
+});
+
+test("adopts an avatar declared without a name under its current name", async () => {
   const id = "10000000-0000-4000-8000-000000000000";
   const manifest = `avatars: { host: { id: ${id} } }\n`;
   const project = await startProject({

@@ -8,6 +8,7 @@ export { createMemoryCache, findCacheFolder, openFolderCache } from "./in-sync-c
 export type * from "./lock.js";
 export * from "./lock-holder.js";
 export * from "./migrate.js";
+export { type FindStateProblem, loadStateCheck } from "./open-backend.js";
 export * from "./project-identity.js";
 export type * from "./state.js";
 export { isDigest } from "./state.js";

@@ -6,14 +6,36 @@ import { openFileStore } from "./stores/file.js";
 
 type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StoreBackend>;
 
+interface StoreLoaders {
+  /** Loads the parser that the store uses for its URL. */
+  readonly parser: () => Promise<(url: URL) => unknown>;
+  readonly store: () => Promise<OpenStore>;
+}
+
+const http: StoreLoaders = {
+  async parser() {
+    const { readHttpSettings } = await import("./stores/http-settings.js");
+    return (url) => readHttpSettings(url, {}, false);
+  },
+  store: async () => (await import("./stores/http.js")).openHttpStore,
+};
+const postgres: StoreLoaders = {
+  parser: async () => (await import("./stores/postgres-address.js")).parsePostgresAddress,
+  store: async () => (await import("./stores/postgres.js")).openPostgresStore,
+};
+
 /** Loaders of all stores except files, by URL scheme. */
-const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
-  "git+refs": async () => (await import("./stores/git.js")).openGitStore,
-  https: async () => (await import("./stores/http.js")).openHttpStore,
-  http: async () => (await import("./stores/http.js")).openHttpStore,
-  s3: async () => (await import("./stores/s3.js")).openS3Store,
-  postgres: async () => (await import("./stores/postgres.js")).openPostgresStore,
-  postgresql: async () => (await import("./stores/postgres.js")).openPostgresStore,
+const stores: Readonly<Record<string, StoreLoaders>> = {
+  "git+refs": {
+    parser: async () => (await import("./stores/git-address.js")).parseGitAddress,
+    store: async () => (await import("./stores/git.js")).openGitStore,
+  },
+  ...{ https: http, http },
+  s3: {
+    parser: async () => (await import("./stores/s3-address.js")).parseS3Address,
+    store: async () => (await import("./stores/s3.js")).openS3Store,
+  },
+  ...{ postgres, postgresql: postgres },
 };
 
 /**
@@ -26,10 +48,37 @@ export async function openBackend(location: string, environment: StoreEnvironmen
   const scheme = readScheme(location);
   if (scheme === undefined) return openFileStore(location, environment, environment.root);
   rejectCredentials(location);
-  const load = stores[scheme];
-  if (!load) throw createUnknownStoreError(location);
-  const open = await load();
+  const open = await findLoaders(scheme, location).store();
   return open(new URL(location), environment);
+}
+
+/** Finds the problem with a state URL that opening the store would report. Sends no requests. */
+export type FindStateProblem = (location: string) => StateError | undefined;
+
+export async function loadStateCheck(): Promise<FindStateProblem> {
+  const loading = Object.entries(stores).map(
+    async ([scheme, { parser }]) => [scheme, await parser()] as const,
+  );
+  const parsers = new Map(await Promise.all(loading));
+  return (location) => {
+    const scheme = readScheme(location);
+    if (scheme === undefined) return undefined;
+    try {
+      rejectCredentials(location);
+      findLoaders(scheme, location);
+      parsers.get(scheme)?.(new URL(location));
+      return undefined;
+    } catch (error) {
+      if (error instanceof StateError) return error;
+      throw error;
+    }
+  };
+}
+
+function findLoaders(scheme: string, location: string): StoreLoaders {
+  const found = Object.hasOwn(stores, scheme) ? stores[scheme] : undefined;
+  if (found) return found;
+  throw createUnknownStoreError(location);
 }
 
 function rejectCredentials(location: string): void {

@@ -10,6 +10,7 @@ import {
   loadManifest,
   type OpenDefinitions,
 } from "../../core/manifest/index.js";
+import { loadStateCheck } from "../../core/state/index.js";
 import { type DiagnosticsDocument, toDiagnosticsDocument } from "../../output/documents/index.js";
 import { allowsCode, listAllowedVariables } from "../runtime/access.js";
 import type { OpenProject, Project, UntrustedChange } from "../runtime/project.js";
@@ -146,9 +147,14 @@ function toProject(
 /** Loads a project's files. With `untrusted`, loads them as an untrusted change to its base. */
 export async function loadFiles(
   runtime: Runtime,
-  { judges, watch, elsewhere }: { readonly judges: boolean } & Pick<LoadOptions, "watch" | "elsewhere">,
+  {
+    judges,
+    checksState,
+    ...given
+  }: { readonly judges: boolean; readonly checksState?: true } & Pick<LoadOptions, "watch" | "elsewhere">,
 ): Promise<LoadedFiles> {
-  const options = { ...toLoadOptions(runtime), judge: judges ? judge : undefined, elsewhere, watch };
+  const checkState = checksState && (await loadCheckState());
+  const options = { ...toLoadOptions(runtime), judge: judges ? judge : undefined, checkState, ...given };
   if (runtime.options.untrusted) {
     const { loadUntrusted } = await import("../untrusted/load.js");
     return loadUntrusted(runtime, options);
@@ -158,6 +164,18 @@ export async function loadFiles(
   const loaded = await loadManifest(options);
   const state = runtime.host.environment[stateVariable];
   return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
+}
+
+/** Loads the check of state URLs. Splits its message into a message and a hint. */
+async function loadCheckState(): Promise<NonNullable<LoadOptions["checkState"]>> {
+  const find = await loadStateCheck();
+  return (location) => {
+    const problem = find(location);
+    if (!problem) return undefined;
+    const [message = "", ...more] = problem.message.replace(/\.$/, "").split(/\. (?=[A-Z])/);
+    const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+    return { code: problem.code, message: lower(message), hint: lower(more.join(". ")) };
+  };
 }
 
 /** Environment variable that overrides `state:`. */

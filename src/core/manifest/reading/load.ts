@@ -8,7 +8,13 @@ import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listEntries, type MapEntry, type MapNode, overlayNode } from "../tree/node.js";
 import { type FileTree, openProjectFiles, type ProjectFiles, type ReadFile } from "../tree/project-files.js";
-import type { BaseManifest, DefinitionReader, OpenDefinitions, Reading } from "../tree/reading.js";
+import type {
+  BaseManifest,
+  CheckState,
+  DefinitionReader,
+  OpenDefinitions,
+  Reading,
+} from "../tree/reading.js";
 import { rejectChangedSettings } from "./base.js";
 import { createReadCache, type Desired, type ReadCache, readDesired } from "./desired.js";
 import { listEnvironments, readEnvironments } from "./environments.js";
@@ -38,6 +44,8 @@ export interface LoadOptions {
   readonly base?: BaseManifest;
   /** Checks the policies and the default rules, which are otherwise only read. */
   readonly judge?: Judge | undefined;
+  /** Checks the state URL of every environment. */
+  readonly checkState?: CheckState | undefined;
   /** Whether to keep the declarations of other environments. */
   readonly elsewhere?: boolean | undefined;
   /** Callbacks during the read. */
@@ -198,6 +206,7 @@ function* readProjects(
     base,
     watch,
     judge,
+    checkState,
     elsewhere: keepsOthers,
   }: Omit<LoadOptions, "allowCode">,
   files: ProjectFiles,
@@ -210,7 +219,8 @@ function* readProjects(
     kinds: sourceKinds,
     allowedVariables,
     base,
-    onSource: watch?.onSource,
+    checkState,
+    onSource: watch?.source,
     templateBudget: openTemplateBudget(),
     usedVariables: new Set(),
     isJudged: judge !== undefined || watch?.onJudged !== undefined,

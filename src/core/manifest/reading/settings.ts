@@ -112,10 +112,12 @@ export function reportNeedsProfile(
 }
 
 /** Checks that `state` is a file inside the project or a safe URL. */
-function checkState(state: string, root: MapNode, { collector }: Reading): void {
-  // The store checks the other parts of its URL.
+function checkState(state: string, root: MapNode, { collector, checkState: check }: Reading): void {
   if (readScheme(state) !== undefined) {
     rejectCredentials(state, root, collector);
+    const problem = findUrlProblem(state) ? undefined : check?.(state);
+    if (problem)
+      collector.error(problem.code, problem.message, findRangeAt(root, root, ["state"]), problem.hint);
     if (isExposed(state)) {
       const message = "the state and the store's credentials would be sent unencrypted";
       collector.warning("insecure-url", message, findRangeAt(root, root, ["state"]), "use https://…");

@@ -31,6 +31,10 @@ export interface Templates {
   ): Composition | undefined;
 }
 
+export type CheckState = (
+  location: string,
+) => { readonly code: string; readonly message: string; readonly hint: string } | undefined;
+
 /** The context for reading values. */
 export interface Reading {
   readonly collector: DiagnosticsCollector;
@@ -47,6 +51,8 @@ export interface Reading {
   readonly templateBudget?: { left: number };
   /** Names of the variables that templates use. */
   readonly usedVariables?: Set<string>;
+  /** Finds a problem with a state URL. The result is a message without a final full stop, and a hint. */
+  readonly checkState?: CheckState | undefined;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
   /** Variables that `!env` may read (see `LoadOptions`). */
   readonly allowedVariables?: ReadonlySet<string> | undefined;

@@ -99,6 +99,15 @@ export function readUrlSettings<Name extends string>(
   return Object.fromEntries(url.searchParams) as Partial<Record<Name, string>>;
 }
 
+/** Decodes a part of a `state:` URL. */
+export function decodeUrlPart(text: string, location: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw createLocationError(location, "has an invalid % escape. Write a percent sign as %25.");
+  }
+}
+
 /** Creates the names of a store's parts for messages. */
 export function createNames(location: string, restore: string): StoreNames {
   return {

@@ -1,3 +1,4 @@
+import { findNearest } from "../../../base/diagnostics/index.js";
 import type { RetrySettings } from "../retry.js";
 import { createLocationError } from "./errors.js";
 
@@ -23,9 +24,10 @@ const names = [
 
 /**
  * Reads settings from the URL's query, or else from environment variables such as `TF_HTTP_LOCK_ADDRESS`. GitLab and
- * Gitea lock at `…/lock` with POST and DELETE by default, and other servers lock at the state URL with LOCK and UNLOCK.
+ * Gitea lock at `…/lock` with POST and DELETE by default, other servers at the state URL with LOCK and UNLOCK. Other
+ * parts of the query belong to the server, unless they resemble a setting.
  *
- * @throws StateError `unknown-store` for an invalid setting.
+ * @throws StateError `unknown-store` for an invalid or misspelled setting.
  */
 export function readHttpSettings(
   url: URL,
@@ -35,6 +37,11 @@ export function readHttpSettings(
   const address = new URL(url);
   for (const name of names) address.searchParams.delete(name);
   const location = address.href;
+  for (const name of address.searchParams.keys()) {
+    const meant = findNearest(name, names);
+    if (meant)
+      throw createLocationError(location, `has an unknown setting "${name}". Did you mean ${meant}?`);
+  }
   // The variables may belong to a Terraform state in the same job.
   const { TF_HTTP_ADDRESS: other = "" } = environment;
   const variables = other === "" || other === location ? environment : {};

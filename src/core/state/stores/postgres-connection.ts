@@ -6,17 +6,8 @@ import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
-import {
-  assertHostAllowed,
-  createLocationError,
-  createRefusedError,
-  describeReason,
-  readUrlSettings,
-  toConnectionError,
-} from "./errors.js";
-
-/** Location of a state in a database. */
-type PostgresAddress = ReturnType<typeof parseAddress>;
+import { assertHostAllowed, createRefusedError, describeReason, toConnectionError } from "./errors.js";
+import { type PostgresAddress, parsePostgresAddress } from "./postgres-address.js";
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
@@ -34,10 +25,6 @@ export interface Connection {
 }
 
 const files = ["sslrootcert", "sslcert", "sslkey"] as const;
-const settings = {
-  schema: [(value: string) => /^[a-z_][a-z0-9_]{0,62}$/.test(value), "avatarops_2"],
-  ...{ name: null, host: null, sslmode: null, sslrootcert: null, sslcert: null, sslkey: null },
-} as const;
 
 /**
  * Prepares connections. The password comes from PGPASSWORD or `~/.pgpass`, as in all PostgreSQL clients. By default, it
@@ -48,7 +35,7 @@ export async function openPostgres(
   store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase" | "allowCode">,
 ): Promise<{ address: PostgresAddress; connect: (timeoutMs: number) => Promise<Connection> }> {
   const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
-  const address = parseAddress(url);
+  const address = parsePostgresAddress(url);
   const connection = new URL(url);
   for (const name of ["schema", "name"]) connection.searchParams.delete(name);
   for (const [name, value] of Object.entries(readSecurity(url, address, { ...store, environment })))
@@ -112,11 +99,9 @@ export async function openPostgres(
 /** Reads the host, and whether its connection must use TLS. */
 function readSecurity(
   url: URL,
-  { location }: PostgresAddress,
+  { location, host: written, sslmode }: PostgresAddress,
   { environment: { PGHOST, PGSSLMODE } = {}, ...store }: Pick<StoreEnvironment, "environment" | "hosts">,
 ): Readonly<Record<string, string>> {
-  const { host: named, sslmode } = readUrlSettings(url, location, settings);
-  const written = named || decodeURIComponent(url.hostname);
   const host = (written || PGHOST || "localhost").replace(/^\[(.+)\]$/, "$1");
   if (host.startsWith("/")) return { host };
   if (written) assertHostAllowed(location, `postgres://${written}${url.port && `:${url.port}`}`, store);
@@ -158,24 +143,6 @@ async function findFile(
       error,
     );
   }
-}
-
-function parseAddress(url: URL) {
-  const location = `postgres://${url.host}${url.pathname}`;
-  const { schema = "avatarops", name = "default" } = readUrlSettings(url, location, settings);
-  if (url.pathname.length < 2) {
-    throw createLocationError(
-      location,
-      "has no database name. Example: postgres://HOST/DATABASE?name=production.",
-    );
-  }
-  return {
-    /** URL without credentials. */
-    location: `${location}?schema=${schema}&name=${encodeURIComponent(name)}`,
-    /** Schema name, quoted for SQL. */
-    schema: `"${schema}"`,
-    name,
-  };
 }
 
 function toPostgresError(location: string, error: unknown): StateError {

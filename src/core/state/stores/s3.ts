@@ -6,17 +6,16 @@ import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import {
   assertHostAllowed,
-  createLocationError,
   createNames,
   createRefusedError,
   createUnreachableError,
   describeReason,
-  readUrlSettings,
   rejectPage,
   toConnectionError,
 } from "./errors.js";
 import { readProxy } from "./http-wire.js";
 import { openLockable, type StoredPart, type SwapStore, type Versioned } from "./lock-by-swap.js";
+import { parseS3Address, type S3Address } from "./s3-address.js";
 
 /**
  * Opens a state in S3 or a compatible store (`s3://bucket/path/production.json`). The records are S3 objects under
@@ -55,33 +54,10 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
   return openLockable(openObjects(sdk, client, address, environment), environment);
 }
 
-const settings = {
-  // The region is part of the signature and of the host name.
-  region: [(value: string) => /^[a-z0-9-]+$/.test(value), "eu-central-1"],
-  endpoint: [
-    (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-    "https://s3.example.com",
-  ],
-  path_style: [(value: string) => /^(true|false)$/.test(value), "true"],
-} as const;
-
-function parseS3Address(url: URL) {
-  const location = `s3://${url.host}${url.pathname}`;
-  const { region, endpoint, path_style: pathStyle } = readUrlSettings(url, location, settings);
-  const key = decodeURIComponent(url.pathname.slice(1));
-  if (url.host === "" || key === "" || key.endsWith("/")) {
-    throw createLocationError(
-      location,
-      "has no bucket or file name. Example: s3://BUCKET/PATH/production.json.",
-    );
-  }
-  return { location, bucket: url.host, key, region, endpoint, pathStyle: pathStyle === "true" };
-}
-
 function openObjects(
   sdk: typeof import("@aws-sdk/client-s3"),
   client: S3Client,
-  { location, bucket, key, endpoint }: ReturnType<typeof parseS3Address>,
+  { location, bucket, key, endpoint }: S3Address,
   environment: StoreEnvironment,
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };

@@ -15,7 +15,7 @@ export const command: RunCommand<typeof validateCommand> = (call) =>
 
 async function validate(call: ProjectCall<ValidateCall>): Promise<ExitCode> {
   const { output } = call;
-  const { diagnostics, files, manifest } = await loadFiles(call, { judges: true });
+  const { diagnostics, files, manifest } = await loadFiles(call, { judges: true, checksState: true });
   const document = toDiagnosticsDocument(withRelativePlaces(call, diagnostics));
   if (diagnostics.length > 0 || output.format !== "text" || call.options.all) output.show(document);
   if (!document.valid) return exitCode.failed;
