@@ -117,6 +117,10 @@ describe("a hold on some objects", () => {
       { results: [{ status: "skipped", problem: { code: "held" } }, { status: "applied" }] },
     ]);
     expect(project.prompts()).toEqual(["Be kind.", "Be frank."]);
+    const advice = "avatarops release context.desk`, or apply it anyway with `--allow held`";
+    for (const message of [plan.changes[0].held, JSON.parse(apply.stdout).results[0].problem.message])
+      expect(message).toContain(advice);
+    expect(plan.notices[0].message).toContain("add `--allow held`");
 
     await project.avatarops("state", "mv", "context.desk", "context.table");
     const released = await project.avatarops("release", "context.table");

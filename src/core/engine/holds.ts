@@ -13,7 +13,7 @@ export function markHolds(changes: readonly Change[], holds: readonly ApplyHold[
     if (!hold || change.action === "keep") return change;
     return {
       ...change,
-      held: `It is on hold ${describeHold(hold)} Release it: \`avatarops release ${change.address}\`.`,
+      held: `It is on hold ${describeHold(hold)} Release it with \`avatarops release ${change.address}\`, or apply it anyway with \`--allow held\`.`,
     };
   });
 }
@@ -29,7 +29,7 @@ export function createHoldNotices(holds: readonly ApplyHold[]): Notice[] {
     const [is, it] = addresses.length === 1 ? ["is", "it"] : ["are", "them"];
     return {
       code: "held-objects",
-      message: `${addresses.join(", ")} ${is} on hold ${said} Apply skips ${it} until you run \`avatarops release ${addresses.join(" ")}\`.`,
+      message: `${addresses.join(", ")} ${is} on hold ${said} Apply skips ${it} until you run \`avatarops release ${addresses.join(" ")}\` or add \`--allow held\`.`,
     };
   });
 }
