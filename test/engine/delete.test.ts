@@ -46,7 +46,7 @@ describe("undeclared context", () => {
       'prompt        "Edited." → (deleted)  (edited elsewhere)',
     );
     const refused = await world.avatarops("apply", "--auto-approve");
-    const hint = "Keep it by declaring it again, or delete it anyway with --overwrite-drift";
+    const hint = "Keep it: declare it again. Delete it: `avatarops apply --overwrite-drift`.";
     expect(refused, refused.stdout).toMatchObject({ exit: 3, stdout: matchText(hint) });
     expect(world.writes()).toEqual([]);
     await world.expectApplied("--overwrite-drift");

@@ -155,11 +155,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   conflicting: {
     close: edit,
-    says: ["It was edited elsewhere since the last apply"],
+    says: ["Edited in the dashboard, so apply skips it."],
     next: "decide about the dashboard edits. To keep them, run `avatarops pull context.desk --env production`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run `avatarops apply --overwrite-drift --env production`.",
-    commands: [...["pull context.desk --env production"], ...["apply --overwrite-drift --env production"]],
-    // The same line was edited in the file and in the dashboard, so the recommended pull asks for a choice.
-    followed: 1,
+    commands: [
+      "pull context.desk --ours --env production",
+      "apply --overwrite-drift --env production",
+      "pull context.desk --env production",
+    ],
   },
   ambiguous: {
     async close({ project: { emulator, write } }) {

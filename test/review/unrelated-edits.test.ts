@@ -62,7 +62,7 @@ test("exits with 0 if apply skips a dashboard edit, and with 3 if it skips a con
   const conflict = await apply();
   expect(conflict).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
   expect(conflict.stdout.replaceAll(/\s+/g, " ")).toContain(
-    "It was edited elsewhere since the last apply, and the files changed as well. ",
+    "Edited in the dashboard, so apply skips it. ",
   );
   expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
 });

@@ -284,7 +284,7 @@ function noteUnsettled(
 
 async function applyChange(input: ApplyContext, change: Change): Promise<Result> {
   const { session, overwriteDrift } = input;
-  if (change.held !== undefined) return createWithheldResult(change);
+  if (change.held !== undefined) return createWithheldResult(change, input.plan);
   switch (change.action) {
     case "keep":
       throw new Error("Bug: a keep has nothing to apply");
@@ -307,7 +307,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
         problem: { code: "protected", message: change.notes[0] ?? "It is protected." },
       });
     case "delete":
-      if (isWithheld(change, overwriteDrift)) return createWithheldResult(change);
+      if (isWithheld(change, overwriteDrift)) return createWithheldResult(change, input.plan);
       return change.supersededBy === undefined ? remove(input, change) : deleteSuperseded(input, change);
     case "forget":
       session.completeIntent(change.address, undefined);
@@ -322,7 +322,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     case "create":
     case "update":
     case "supersede":
-      if (isWithheld(change, overwriteDrift)) return createWithheldResult(change);
+      if (isWithheld(change, overwriteDrift)) return createWithheldResult(change, input.plan);
       if (change.entry) session.completeIntent(change.address, change.entry);
       // If there are no values to write, only the state changes.
       return change.wanted ? write(input, change) : createResult(change, "applied", {});

@@ -27,7 +27,7 @@ export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing 
 
 /** Returns the result of a change whose prerequisite failed. */
 export function recheckAfterFailure(input: ApplyContext, change: Change, failedBefore: Result): Result {
-  if (isWithheld(change, input.overwriteDrift)) return createWithheldResult(change);
+  if (isWithheld(change, input.overwriteDrift)) return createWithheldResult(change, input.plan);
   return createSkippedResult(change, "needs-another", explainNeed(change, failedBefore.address));
 }
 

@@ -3,6 +3,7 @@ export type { Action } from "../kinds/index.js";
 export * from "./apply.js";
 export type * from "./apply-input.js";
 export * from "./drift.js";
+export * from "./edit-choices.js";
 export * from "./fill-earlier-texts.js";
 export * from "./find-recorded.js";
 export type * from "./listings.js";

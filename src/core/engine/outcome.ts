@@ -1,5 +1,7 @@
-import type { Action } from "../kinds/index.js";
-import { type Change, isDrift } from "./plan-types.js";
+import { type Action, findKind, type Value } from "../kinds/index.js";
+import { describeEditChoices, describeEditEffect } from "./edit-choices.js";
+import { mergeValues } from "./merge-values.js";
+import { type Change, isDrift, type Plan } from "./plan-types.js";
 
 export type Status =
   | "applied"
@@ -77,21 +79,27 @@ export function createStoppedResult(change: Change): Result {
 }
 
 /** Creates the result of a change that was skipped because of a hold or a dashboard edit. */
-export function createWithheldResult(change: Change): Result {
+export function createWithheldResult(change: Change, { notices, lastApplied = {} }: Plan): Result {
   if (change.held !== undefined) return createSkippedResult(change, "held", change.held);
-  const code = isDrift(change) ? "drifted" : "conflicting";
-  const files = change.action === "delete" ? "no longer declare it" : "changed as well";
-  const both = code === "conflicting" ? `, and the files ${files}` : "";
+  const isRollback = notices.some(({ code }) => code === "rollback");
+  const context = { isRollback, hasConflicts: hasConflicts(change, lastApplied) };
   return createSkippedResult(
     change,
-    code,
-    `It was edited elsewhere since the last apply${both}. ${adviseOnEdit(change)}.`,
+    isDrift(change) ? "drifted" : "conflicting",
+    `${describeEditEffect(change, context)} ${describeEditChoices(change, context)}`,
   );
 }
 
-function adviseOnEdit({ address, action, fields }: Change): string {
-  if (action === "delete") return "Keep it by declaring it again, or delete it anyway with --overwrite-drift";
-  if (fields.every(({ type, cause }) => cause === "configured" || type === "reference"))
-    return "Declare the object that it now refers to, or overwrite the edit with --overwrite-drift";
-  return `Keep the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
+/** Returns whether both sides changed the same part of a field. */
+function hasConflicts(
+  { address, kind, fields }: Change,
+  lastApplied: NonNullable<Plan["lastApplied"]>,
+): boolean {
+  return fields.some(({ field, cause, before, after }) => {
+    const [facts, applied] = [findKind(kind)?.fields[field], lastApplied[`${address}.${field}`]];
+    if (cause !== "conflicting" || !facts || applied === undefined || after === undefined) return false;
+    return (
+      mergeValues(facts, { applied, yours: after, dashboard: (before as Value) ?? "" }).conflicts.length > 0
+    );
+  });
 }

@@ -1,4 +1,11 @@
-import { actionFacts, type PlanDocument, type ShownChange, type ShownField } from "../documents/index.js";
+import {
+  actionFacts,
+  describeEditChoices,
+  describeEditEffect,
+  type PlanDocument,
+  type ShownChange,
+  type ShownField,
+} from "../documents/index.js";
 import {
   type Block,
   bulletList,
@@ -225,31 +232,14 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
 
 /** Describes how to keep or overwrite a dashboard edit. */
 function renderDecision(
-  { address, action, fields, reason }: ShownChange,
+  change: ShownChange,
   { overwrites_drift: isOverwritten }: PlanDocument,
   isRollback: boolean,
 ): Block {
-  const who = isRollback ? "the rollback" : "apply";
-  const isDelete = action === "delete";
-  const does = isDelete ? "delete" : "overwrite";
-  const skips = isDelete ? "does not delete it" : "skips it";
-  const effect = isOverwritten ? `and ${who} ${does}s ${isDelete ? "it" : "the edit"}` : `so ${who} ${skips}`;
-  // An edit that contains an id cannot be pulled, because files refer to objects by name.
-  const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
-  // A pull merges with the files, not with the rollback's target.
-  const isMerge = reason === "conflicting" && !isRollback;
-  const hasConflicts = isMerge && fields.some(({ conflicts = [] }) => conflicts.length > 0);
-  const keep = isDelete
-    ? words`Keep it: declare it again.`
-    : isReference
-      ? words`Keep the edit: declare the object that the field now refers to.`
-      : hasConflicts
-        ? words`Choose with ${command(`${commands.pull(address)} --ours`)}, ${name("--theirs")} (the dashboard's) or ${name("--markers")} (both, to edit by hand).`
-        : words`${ours(isMerge ? "Merge the edits" : "Keep the edit")}: ${command(commands.pull(address))}.`;
-  // `avatarops apply` applies the files, not the rollback.
-  const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
-  const otherwise = isOverwritten
-    ? []
-    : words` ${ours(isDelete ? "Delete it: " : "Overwrite it: ")}${overwrite}.`;
-  return paragraph(words`${ours(`Edited in the dashboard, ${effect}.`, "strong")} ${keep}${otherwise}`, 2);
+  const hasConflicts = change.fields.some(({ conflicts = [] }) => conflicts.length > 0);
+  const context = { isRollback, isOverwritten, hasConflicts };
+  return paragraph(
+    words`${ours(describeEditEffect(change, context), "strong")} ${sentence(describeEditChoices(change, context))}`,
+    2,
+  );
 }
