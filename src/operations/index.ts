@@ -22,6 +22,7 @@ export { isSettledPlan } from "./gates/agreement.js";
 export * from "./gates/gates.js";
 export * from "./gates/judge-plan.js";
 export { LaterRunError } from "./gates/later-run.js";
+export { withNeedsNotice } from "./gates/needs.js";
 export * from "./many-projects/find-projects.js";
 export * from "./notify/notices-of-outcomes.js";
 export * from "./notify/notify.js";

@@ -32,6 +32,51 @@ async function readStatus(project: Project, ...argv: string[]) {
   return { code: exit, ...JSON.parse(stdout) };
 }
 
+describe("plan of an environment that needs another", () => {
+  const plan = ["plan", "--env", "production"];
+
+  test("shows the apply that must come first, as apply does", async () => {
+    const project = await startAppliedProject();
+    await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be brief."));
+    const first = "Apply staging first: `avatarops apply --env staging`";
+    const planned = await project.avatarops(...plan);
+    expect(planned).toMatchObject({ exit: 0, stdout: matchText(first) });
+    expect((await project.json(...plan)).notices).toMatchObject([
+      { code: "needs", message: expect.stringContaining("context.desk") },
+    ]);
+    await project.expectRefused(["apply", "-y", "--env", "production"], first, 7);
+    await project.expectDone("apply", "-y", "--env", "staging");
+    expect((await project.json(...plan)).notices).toEqual([]);
+    await project.expectDone("apply", "-y", "--env", "production");
+  });
+
+  test("shows which changes apply skips because of a hold in the other environment", async () => {
+    const project = await startAppliedProject();
+    await project.expectDone("hold", "--reason", "legal check", "context.desk", "--env", "staging");
+    git(project, "init", "--quiet");
+    await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be brief."));
+    commit(project);
+    expect(await project.avatarops("apply", "-y", "--env", "staging")).toMatchObject({ exit: 3 });
+    const planned = await project.json(...plan);
+    expect(planned.changes).toMatchObject([
+      { address: "context.desk", held: expect.stringContaining("A hold in staging") },
+    ]);
+    expect(planned.notices).toEqual([]);
+    expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 3 });
+  });
+
+  test("is shown with a warning if the other environment's state cannot be read", async () => {
+    const project = await startAppliedProject();
+    await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be brief."));
+    await project.write("staging.json", "{");
+    const planned = await project.avatarops(...plan);
+    expect(planned).toMatchObject({
+      exit: 0,
+      stderr: matchText("It is unknown whether the required environments are up to date."),
+    });
+  });
+});
+
 describe("status", () => {
   test("returns exit code 0 if nothing differs, and shows objects and the last change", async () => {
     const project = await startAppliedProject("in git");

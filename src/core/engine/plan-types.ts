@@ -180,7 +180,8 @@ export interface Notice {
     | "only-rotations"
     | "active-sessions"
     | "held"
-    | "held-objects";
+    | "held-objects"
+    | "needs";
   /** Text of at most three sentences. */
   readonly message: string;
 }

@@ -1,5 +1,5 @@
 import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
-import { listChangesToWrite, type Notice, type Plan } from "../../core/engine/index.js";
+import type { Notice, Plan } from "../../core/engine/index.js";
 import { PolicyError, toDiagnosticsDocument } from "../../output/documents/index.js";
 import { doesOverwriteDrift } from "../plan/plan.js";
 import type { OperationOptions, Runtime } from "../runtime/runtime.js";
@@ -100,11 +100,8 @@ const gates: readonly Gate[] = [
   },
   {
     ...{ code: "needs", onlyFromFiles: true },
-    async explainClosed({ plan, project }, runtime, input) {
-      const writes = listChangesToWrite(plan, doesOverwriteDrift(runtime, project)).map(
-        ({ address }) => address,
-      );
-      const unmet = await explainUnmet(runtime, project, writes);
+    async why({ plan, project }, runtime, input) {
+      const unmet = await explainUnmet(runtime, project, plan);
       return unmet && `${unmet} To apply anyway: ${suggestAllow(input, runtime, plan, "needs")}.`;
     },
   },

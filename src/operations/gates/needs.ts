@@ -1,7 +1,8 @@
 import { listNames } from "../../base/text/index.js";
-import type { Plan } from "../../core/engine/index.js";
+import { listChangesToWrite, type Plan } from "../../core/engine/index.js";
 import { identifySource } from "../../core/secrets/index.js";
 import { type ApplyHold, describeHold, listActiveHolds } from "../../core/state/index.js";
+import { doesOverwriteDrift } from "../plan/plan.js";
 import { planFromState } from "../plan/plan-project.js";
 import { loadProject } from "../project/open-project.js";
 import { createSourceEnvironment } from "../runtime/access.js";
@@ -64,15 +65,32 @@ export async function findUnmetNeeds(runtime: Runtime, project: Project): Promis
 }
 
 /**
- * Explains which required environment a plan must wait for. Returns undefined if the plan need not wait.
- *
- * @param addresses Addresses that the plan writes.
+ * Adds what `needs` means for an apply of a shown plan: changes that are skipped, and a notice if the apply must wait.
+ * Only warns if a required environment's state cannot be read.
  */
+export async function withNeedsNotice(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
+  if (listNeeds(project).length === 0) return plan;
+  try {
+    const withheld = await withholdSkipped(runtime, project, plan);
+    const message = await explainUnmet(runtime, project, withheld);
+    return message ? { ...withheld, notices: [...withheld.notices, { code: "needs", message }] } : withheld;
+  } catch (error) {
+    if (runtime.signal.aborted || !(error instanceof Error)) throw error;
+    runtime.output.warn(`It is unknown whether the required environments are up to date. ${error.message}`);
+    return plan;
+  }
+}
+
+/** Explains which required environment a plan must wait for. Returns undefined if the plan need not wait. */
 export async function explainUnmet(
   runtime: Runtime,
   project: Project,
-  addresses: readonly string[],
+  plan: Plan,
 ): Promise<string | undefined> {
+  const addresses = listChangesToWrite(plan, doesOverwriteDrift(runtime, project)).map(
+    ({ address }) => address,
+  );
+  if (addresses.length === 0) return undefined;
   for (const { environment, addresses: pending, hold } of await findUnmetNeeds(runtime, project)) {
     const missing = pending.filter((address) => addresses.includes(address));
     if (missing.length === 0) continue;
@@ -122,9 +140,13 @@ function explainSkipped(address: string, environment: string, problem: string): 
 /** Problem codes of changes that wait for a decision. Environments that need this one also skip these changes. */
 export const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
+function listNeeds({ environments, environment = "" }: Project): readonly string[] {
+  return environments.get(environment)?.needs ?? [];
+}
+
 async function compareNeeds(runtime: Runtime, project: Project): Promise<readonly ComparedNeed[]> {
   const compared: ComparedNeed[] = [];
-  for (const environment of project.environments.get(project.environment ?? "")?.needs ?? []) {
+  for (const environment of listNeeds(project)) {
     const { project: other, addresses: pending, isBusy, hold } = await findNotApplied(runtime, environment);
     const reached =
       pending.length > 0 ? await findReachingApply(withEnvironment(runtime, environment), other) : undefined;

@@ -47,7 +47,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
 
 /** Returns whether a notice belongs above the changes, such as a hold or an outdated checkout. */
 export function isHighPriority({ code }: PlanDocument["notices"][number]): boolean {
-  return ["behind", "unknown-ancestry", "held", "held-objects"].includes(code);
+  return ["behind", "unknown-ancestry", "held", "held-objects", "needs"].includes(code);
 }
 
 /** Describes the origin of a difference, unless only the files changed. */

@@ -10,6 +10,7 @@ import {
   readPlanDefinitions,
   readProjectStatus,
   reportLock,
+  withNeedsNotice,
   withThresholdAdvice,
 } from "../../../operations/index.js";
 import { toPlanExit, writePlan } from "../../../output/documents/index.js";
@@ -48,7 +49,8 @@ async function planOne(call: ProjectCall<PlanCall>): Promise<ExitCode> {
     await call.runToEnd(() => writeWhole(call.host.resolve(out), saved));
   }
   const targets = call.options.target.map((address) => ` --target ${quoteShellWord(address)}`).join("");
-  const advised = withThresholdAdvice(shown, `To apply it: \`avatarops apply${targets} --allow threshold\`.`);
+  const noted = await withNeedsNotice(call, manifest, shown);
+  const advised = withThresholdAdvice(noted, `To apply it: \`avatarops apply${targets} --allow threshold\`.`);
   showPlan(call.output, advised, manifest, { findings });
   reportLock(call, snapshot);
   if (isRefused) {

@@ -216,6 +216,7 @@ export const planForm = createDocumentForm(
           "active-sessions",
           "held",
           "held-objects",
+          "needs",
         ] satisfies Notice["code"][]).describe("Stable code, which scripts may match."),
         message: text("One sentence."),
       }),
