@@ -96,22 +96,26 @@ test("returns the worst exit code of all projects with --all, and lists each pro
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });
 
-test("shows every environment and who must act next in one table with status --all", async () => {
+test("lists every environment and who must act next in one table with status --all", async () => {
+  const limits = "thresholds: { max_percent: 10, min_objects: 1 }\n";
   const project = await startProject({
     files: {
       "billing/avatarops.yaml": formatContexts("Be exact."),
       "legal/avatarops.yaml": "contexts: { legal: { name: Legal, prompt: Be exact. } }\n",
+      "sales/avatarops.yaml": `${limits}contexts: { sales: { name: Sales, prompt: Be kind. } }\n`,
       "support/avatarops.yaml": `reviews: { require_approval: 2 }
 contexts: { c: { name: C, prompt: Be kind. } }
 environments: { staging: { state: s.json }, production: { state: p.json, needs: [staging] } }
 `,
     },
   });
-  for (const file of ["billing/avatarops.yaml", "legal/avatarops.yaml"])
+  for (const file of ["billing/avatarops.yaml", "legal/avatarops.yaml", "sales/avatarops.yaml"])
     await project.expectDone("apply", "-y", "-f", file);
   project.emulator.editContext("Desk", { prompt: "Be quick." });
   await project.expectDone("hold", "--reason", "audit", "-f", "legal/avatarops.yaml");
   await project.write("legal/avatarops.yaml", "contexts: { legal: { name: Legal, prompt: Be short. } }\n");
+  const sales = `${limits}contexts: { sales: { name: Sales, prompt: Be warm. } }\n`;
+  await project.write("sales/avatarops.yaml", sales);
   const { exit, stdout } = await project.avatarops("status", "--all");
   expect(exit).toBe(2);
   expect(stdout.trim().split("\n")).toEqual([
@@ -120,6 +124,7 @@ environments: { staging: { state: s.json }, production: { state: p.json, needs: 
       "  project                 environment  result      who must act",
       "  billing/avatarops.yaml               1 drifted   you: pull",
       "  legal/avatarops.yaml                 1 to apply  .+ (on hold)",
+      "  sales/avatarops.yaml                 1 to apply  you: apply --allow threshold",
       "  support/avatarops.yaml  staging      1 to apply  2 reviewers",
       "  support/avatarops.yaml  production   1 to apply  staging first",
     ].map((line) => expect.stringMatching(new RegExp(`^${line.replace(/[()]/g, "\\$&")}\\s*$`))),

@@ -79,6 +79,8 @@ test("repeats the targets in the command recommended for a plan above the thresh
   const project = await startChanged();
   const { stdout } = await project.avatarops("plan", "--target", "context.*");
   expect(stdout).toEqual(matchText("To apply it: `avatarops apply --target 'context.*' --allow threshold`."));
+  const status = await project.avatarops("status");
+  expect(status.stdout).toEqual(matchText("To apply it, add `--allow threshold`."));
 });
 
 test("repeats the ids in the command recommended for a prune during a hold", async () => {

@@ -18,6 +18,7 @@ import { withBehindNotice } from "../plan/commits-behind.js";
 import { observeDrift } from "../plan/observe-drift.js";
 import { doesOverwriteDrift } from "../plan/plan.js";
 import { planFromState, planProject } from "../plan/plan-project.js";
+import { withThresholdAdvice } from "../plan/threshold-advice.js";
 import { hasKey, readServiceUrl, withService } from "../project/connect.js";
 import { loadProject } from "../project/open-project.js";
 import { createSourceEnvironment } from "../runtime/access.js";
@@ -54,6 +55,7 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
       ...new Set([...pending, ...(rotations?.configured ?? []).filter((address) => !held.includes(address))]),
     ],
     ...{ conflicting, held },
+    notices: withThresholdAdvice(plan, "To apply it, add `--allow threshold`.").notices,
     planned: compared.plan && toPlanExit(plan),
     rotated,
     unverified: rotations?.unverified,

@@ -1,3 +1,4 @@
+import type { Plan } from "../../core/engine/index.js";
 import { type PlanExit, parseAddress } from "../../core/kinds/index.js";
 import type { ApplyHold, CommitRecord, Holder, State } from "../../core/state/index.js";
 import { createHead } from "./document.js";
@@ -26,6 +27,8 @@ export interface StatusFacts {
   readonly conflicting?: readonly string[];
   /** Addresses of changes that apply skips because of a hold. */
   readonly held?: readonly string[];
+  /** Notices of the plan. */
+  readonly notices?: Plan["notices"] | undefined;
   /** Result of the plan. Undefined if the account was not compared. */
   readonly planned?: PlanExit | undefined;
   readonly holds: readonly ApplyHold[];
@@ -51,6 +54,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
   const {
     pending,
     planned,
+    notices = [],
     drifted = [],
     conflicting = [],
     held = [],
@@ -89,6 +93,10 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     pending,
     conflicting,
     held,
+    /** Gates that stop an apply of these changes unless `--allow` names them. */
+    refused_by: notices.flatMap(({ code, message }) =>
+      code === "threshold" || code === "all-vanished" ? [{ code, message }] : [],
+    ),
     /** Drifted objects, or undefined if unknown. `drift_unknown` has the reason. */
     drifted: unknown === undefined ? drifted : undefined,
     rotation_pending: rotated,

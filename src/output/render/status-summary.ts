@@ -31,7 +31,10 @@ export function describeNextActor(status: StatusDocument): string | undefined {
   if (hold) return `${hold.by} (on hold)`;
   if (status.behind.length > 0) return "you: update the clone";
   if (needs[0]) return `${needs[0].environment} first`;
+  const gates = status.refused_by.map(({ code }) => code);
+  if (gates.includes("all-vanished")) return "you: check the API key";
   if (edited.length > 0) return "you: pull";
   if (open.length === 0) return "you: check secrets";
-  return pending.length > 0 && approvals > 0 ? formatCount(approvals, "reviewer") : "you: apply";
+  if (pending.length > 0 && approvals > 0) return formatCount(approvals, "reviewer");
+  return `you: apply${gates.map((code) => ` --allow ${code}`).join("")}`;
 }

@@ -28,6 +28,7 @@ export function renderStatusBlocks(status: StatusDocument): Block[] {
     ...(last ? [["last change", `${last.command}, ${who.filter(Boolean).join(", ")}`] as const] : []),
     ["managed", total === 0 ? "nothing" : `${formatCount(total, "object")}: ${kinds.join(", ")}`],
     toFact("to apply", formatObjects(status.pending), "changed"),
+    ...status.refused_by.map(({ code, message }) => toFact(code, message, "warning")),
     status.drifted
       ? toFact("drifted", formatObjects(status.drifted), "warning")
       : ["drifted", `unknown: ${status.drift_unknown}`, "warning"],
