@@ -28,7 +28,7 @@ describe("pull --theirs of a named object", () => {
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     const refused = await typed("no");
     expect(refused).toMatchObject({
-      exit: 1,
+      exit: 130,
       stderr: matchText("has an uncommitted edit, which this pull discards"),
     });
     expect(await readPrompt(project)).toBe("Uncommitted.\n");
@@ -59,7 +59,7 @@ describe("pull --theirs of a named object", () => {
     expect(unasked).toMatchObject({ exit: 7, stdout: matchText("which is not applied yet") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     expect(await typed("no")).toMatchObject({
-      exit: 1,
+      exit: 130,
       stderr: matchText("has a change since the last apply, which this pull discards"),
     });
     expect(await readPrompt(project)).toBe("Never applied.\n");

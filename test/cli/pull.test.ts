@@ -284,7 +284,7 @@ environments:
     expect(await project.read("prompts/one.md")).toBe("Hi.\n");
     const asked = await project.avataropsWith({ typed: "no\n" }, "pull", ...staging);
     expect(asked).toMatchObject({
-      exit: 1,
+      exit: 130,
       stderr: matchText("The edit to context.two.name also changes context.two.name (production)."),
     });
 

@@ -37,7 +37,14 @@ test("restores earlier prompts with rollback and places a hold until the files m
   expect(await readPromptAt(project, "3")).toBe(padText("First."));
 });
 
-test("pulls the prompts restored by a rollback into the files, which ends the hold", async () => {
+test("exits with 130 and writes nothing if the user declines a rollback", async () => {
+  const project = await startAppliedInTurn(padText("Second."));
+  const declined = await project.avataropsWith({ typed: "no\n" }, "rollback", "--to", "1");
+  expect(declined).toMatchObject({ exit: 130, stderr: matchText("Nothing was applied.") });
+  expect(listPrompts(project)).toEqual({ Desk: padText("Second.") });
+});
+
+test("pulls the texts restored by a rollback into the files, which ends the hold", async () => {
   const project = await startRepository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, padText("Second."));

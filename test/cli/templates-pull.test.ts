@@ -102,7 +102,7 @@ describe("pull of a prompt composed from several files", () => {
     const question = matchText("The edit to context.returns.prompt also changes context.sales.prompt.");
     const refused = await project.avataropsWith({ typed: "no\n" }, "pull");
     expect(refused).toMatchObject({
-      exit: 1,
+      exit: 130,
       stderr: question,
       stdout: matchText("0 fields pulled, 1 refusal"),
     });

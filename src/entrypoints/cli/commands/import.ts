@@ -97,6 +97,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const named = [...new Set(call.arguments[0])];
   const { dryRun, here, autoApprove } = call.options;
   let isUndecided = false;
+  let isDeclined = false;
   const { fields, refused } = await pullProject(call, project, {
     ...{ named, dryRun, onlyThisObject: here, favor },
     asks: !autoApprove && !dryRun && call.host.interactive,
@@ -111,7 +112,8 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
         if (droppedValue)
           output.info(`The file of ${name} ${discardReasons[droppedValue]}, which this pull discards.`);
       }
-      return autoApprove || (await confirm(call, 'Write these? Type "yes" to continue: '));
+      isDeclined = !autoApprove && !(await confirm(call, 'Write these? Type "yes" to continue: '));
+      return !isDeclined;
     },
   });
   const document = await describePull(call, project, { fields, refused }, { dryRun });
@@ -119,6 +121,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const hasMarkers = fields.some(({ merge }) => merge?.favor === "markers");
   if (refused.length === 0 && !hasMarkers) return exitCode.done;
   if (document.pulled.length > 0) return exitCode.partly;
+  if (isDeclined) return exitCode.cancelled;
   const isConflicting = refused.some(({ conflicts }) => conflicts !== undefined);
   return isUndecided || isConflicting ? exitCode.undecided : exitCode.failed;
 };
