@@ -101,7 +101,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       [finding],
     ),
     {
-      ...toPlanDocument(tricky),
+      ...toPlanDocument(tricky, undefined, () => at),
       next: { command: ["avatarops", "apply", "--digest", "1:x"], digest: "1:x" },
     },
     toPlanDocument(removals),
