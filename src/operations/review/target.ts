@@ -77,7 +77,8 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   const commit = run.commit ?? head;
   const links = run.host && createHostLinks(run.host);
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
-  const key = readReviewKey(host.environment);
+  // A dry run posts no review, so it needs no key.
+  const key = readReviewKey(host.environment, options.dryRun ? undefined : run.host?.name);
   const page = links?.repository ?? "";
   return {
     ...{ run, reviewed, commit, head },

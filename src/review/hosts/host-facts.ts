@@ -19,6 +19,11 @@ export interface HostFacts {
     readonly path: string;
     readonly line: number;
   }): string;
+  /**
+   * Whether the host does not show who set a status, so that any job or user could report a plan as reviewed. Reviews must
+   * then be signed with AVATAROPS_REVIEW_KEY. Default: false.
+   */
+  readonly hasAnonymousStatuses?: boolean;
   /** Environment variables that may contain the token. The first one that is set is used. */
   readonly tokenVariables: readonly string[];
   /** Sentences on the permissions that a token needs. */

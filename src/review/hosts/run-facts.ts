@@ -98,10 +98,18 @@ const minKeyLength = 20;
 /**
  * Returns the key that signs reviews, if set.
  *
- * @throws HostSetupError if the key is too short.
+ * @throws HostSetupError if the key is too short, or missing although the host does not show who set a status.
  */
-export function readReviewKey({ AVATAROPS_REVIEW_KEY: given }: Environment): string | undefined {
+export function readReviewKey(
+  { AVATAROPS_REVIEW_KEY: given }: Environment,
+  host: HostName | undefined,
+): string | undefined {
   const key = given?.trim();
+  if (!key && host !== undefined && hostFacts[host].hasAnonymousStatuses)
+    throw new HostSetupError(
+      "review-key",
+      "This code host does not show who set a status, so only signed reviews count. Set AVATAROPS_REVIEW_KEY in the jobs that plan and apply, and nowhere else (`openssl rand -base64 32`).",
+    );
   if (!key || key.length >= minKeyLength) return key || undefined;
   throw new HostSetupError(
     "review-key",
