@@ -24,6 +24,22 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     },
   ],
   [
+    "file and account changed different fields of an object",
+    [2, 2],
+    (project) => {
+      edit(project, "Be rude.");
+      return declare(project, formatContexts(`${kind}, opening_text: Hi`));
+    },
+  ],
+  [
+    "file and account changed different fields, and the file has the account's edit",
+    [2, 0],
+    (project) => {
+      edit(project, "Be rude.");
+      return declare(project, formatContexts("prompt: Be rude., opening_text: Hi"));
+    },
+  ],
+  [
     "file and account got the same edit",
     [0, 0],
     (project) => {
@@ -116,5 +132,10 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
       fields.length === 0 || fields.some(({ files }) => files !== "live" && files !== "merged");
     const edited = drifted.objects.filter(open).map(({ address }: Shown) => address);
     expect([...status.drifted, ...status.conflicting].toSorted()).toEqual(edited.toSorted());
+    type Judged = { address: string; reason?: string; conflicting?: boolean };
+    const planConflicts = planned.changes.filter(({ reason }: Judged) => reason === "conflicting");
+    const driftConflicts = drifted.objects.filter(({ conflicting }: Judged) => conflicting);
+    for (const conflicts of [planConflicts, driftConflicts])
+      expect(conflicts.map(({ address }: Judged) => address)).toEqual(status.conflicting);
   },
 );

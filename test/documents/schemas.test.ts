@@ -47,7 +47,7 @@ if (!kind) throw new Error("There are contexts.");
 const drift = {
   objects: [
     {
-      ...{ address: "context.a", kind, label: "A", id: "c-1", successor: "c-9" },
+      ...{ address: "context.a", kind, label: "A", id: "c-1", successor: "c-9", isChangedInFiles: true },
       live: { id: "c-1", label: "A", updatedAt: "2026-01-02T03:04:05Z", spec: {}, computed: {} },
       fields: [
         { field: "prompt", type: "prose", before: "Old", after: "New", files: "applied" },

@@ -114,7 +114,16 @@ function createDrift(a: string, b: string): DriftDocument {
     summary: { changed: 1, vanished: 0, unreadable: 1, unchanged: 0, unobservable: 0 },
     objects: [
       {
-        ...{ address: a, kind: "context", label: b, id: a, change: "vanished", updated_at: b, successor: a },
+        ...{
+          address: a,
+          kind: "context",
+          label: b,
+          id: a,
+          change: "vanished",
+          updated_at: b,
+          successor: a,
+          conflicting: true,
+        },
         fields: [prose],
       },
     ],

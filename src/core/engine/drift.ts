@@ -16,7 +16,7 @@ import { type Intent, isDigest, type State, type StateEntry, type StoredValue } 
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { listChangedFields, matchesStored, wasSentByIntent } from "./stored-form.js";
-import { isManaged, toDisplayType } from "./three-way-compare.js";
+import { compareLive, isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
  * Drift is the difference between the last applied and the live values of managed fields, whatever the files contain.
@@ -46,6 +46,8 @@ export interface DriftedObject {
   readonly live: RemoteObject | undefined;
   /** Id of another object that now has the deleted object's name. */
   readonly successor?: string;
+  /** Whether the files changed fields that have not drifted. A plan then treats the object as conflicting. */
+  readonly isChangedInFiles: boolean;
   /** Drifted fields, in the kind's field order. Empty for a deleted object. */
   readonly fields: readonly DriftedField[];
 }
@@ -126,10 +128,11 @@ function compareObject(
   const entry = state.objects[address] as StateEntry;
   const label = entry.applied[kind.label];
   const facts = { address, kind, label: typeof label === "string" ? label : "", id: entry.id };
+  const deleted = { ...facts, live: undefined, isChangedInFiles: false, fields: [] };
   if (observed.seen === "unmoved") return undefined;
-  if (observed.seen !== "live") return { ...facts, live: undefined, fields: [] };
+  if (observed.seen !== "live") return deleted;
   const { live, recreated } = observed;
-  if (recreated) return { ...facts, live: undefined, successor: live.id, fields: [] };
+  if (recreated) return { ...deleted, successor: live.id };
   const last = assumeUpdateSucceeded(kind, entry, state.pending[address], live);
   const { applied } = last;
   const known = findKnownValues(kind, applied, declared);
@@ -149,7 +152,12 @@ function compareObject(
       files: compareWithFiles(name, field, applied[name], live.spec[name], declared, state),
     };
   });
-  return fields.length > 0 ? { ...facts, live, fields } : undefined;
+  const isChangedInFiles =
+    declared !== undefined &&
+    compareLive(declared, live, last).some(
+      ({ field, cause }) => cause === "configured" && !moved.includes(field),
+    );
+  return fields.length > 0 ? { ...facts, live, isChangedInFiles, fields } : undefined;
 }
 
 /** Returns the entry as an interrupted update left it, if the live object has the sent values. */

@@ -64,8 +64,20 @@ export function isInFiles({
   return fields.length > 0 && fields.every(({ files }) => files === "live" || files === "merged");
 }
 
+/**
+ * Returns whether both sides changed an object, like the reason of a planned change. Edits that the files contain do not
+ * count as edits.
+ */
+function isConflicting({
+  isChangedInFiles,
+  fields,
+}: Pick<DriftedObject, "isChangedInFiles" | "fields">): boolean {
+  const sides = new Set(fields.map(({ files }) => files));
+  return sides.has("other") || (sides.has("applied") && (isChangedInFiles || sides.has("merged")));
+}
+
 function toShownDrift(
-  { address, kind, label, id, live, successor, fields }: DriftedObject,
+  { address, kind, label, id, live, successor, isChangedInFiles, fields }: DriftedObject,
   placeOf: FindPlaces,
 ): ShownDrift {
   return {
@@ -76,6 +88,7 @@ function toShownDrift(
     change: live ? "changed" : "vanished",
     updated_at: live?.updatedAt,
     successor,
+    conflicting: isConflicting({ isChangedInFiles, fields }),
     fields: fields.map(({ field, type, before, after, files }) => {
       const of = files === "applied" ? "before" : files === "live" ? "after" : undefined;
       return {

@@ -124,7 +124,7 @@ const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
 
 /** Formats counts, such as "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, objects, rotation_pending: rotated }: DriftDocument): string {
-  const conflicting = objects.filter(({ fields }) => fields.some(({ files }) => files === "other")).length;
+  const conflicting = objects.filter((object) => object.conflicting).length;
   const both = conflicting > 0 ? ` (${formatNumber(conflicting)} conflicting)` : "";
   const moved = [
     ...(summary.changed > 0 ? [`${formatNumber(summary.changed)} edited elsewhere${both}`] : []),
@@ -140,7 +140,7 @@ function formatDriftCounts({ summary, objects, rotation_pending: rotated }: Drif
 }
 
 /** Returns sentences with further facts about an object. */
-function renderDriftRemarks({ address, change, successor, fields }: ShownDrift): string[] {
+function renderDriftRemarks({ address, change, successor, conflicting, fields }: ShownDrift): string[] {
   if (change === "vanished") {
     const other =
       successor === undefined ? [] : [`Another object now has its name: ${successor}. Apply adopts it.`];
@@ -166,7 +166,11 @@ function renderDriftRemarks({ address, change, successor, fields }: ShownDrift):
       ? [
           `The files changed as well. \`${commands.pull(address)}\` merges the edit, or shows what both sides changed.`,
         ]
-      : []),
+      : conflicting
+        ? [
+            `The files changed other fields. \`${commands.pull(address)}\` writes the edit into the files as well.`,
+          ]
+        : []),
     ...references.map(
       ({ field }) => `${field}: to keep the edit, declare the object that the field now refers to.`,
     ),

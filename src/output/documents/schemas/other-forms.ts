@@ -141,7 +141,12 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
   change: openSet(["changed", "vanished"]),
   updated_at: text("Time of the last edit, as sent by the service.").optional(),
   successor: text("For a vanished object, the id of another object that now has its name.").optional(),
-  fields: array(
+  conflicting: z
+    .boolean()
+    .describe(
+      "Whether the files also changed the object since the last apply, in the same field or in others.",
+    ),
+  fields: list(
     z.object({
       field: text("Field name, as in the files."),
       type: fieldType,
