@@ -58,7 +58,7 @@ async function runCommand(
       ...(await findProject(facts, given.options, host, output)),
     };
     const call = {
-      ...{ host: { ...host, version, library: loadLibrary }, output, argv, ...given },
+      ...{ host: { ...host, version, loadLibrary }, output, argv, ...given },
       ...{ options, allowCode, opened, ...stopping },
     };
     const [command, called] = await Promise.all([
