@@ -143,7 +143,9 @@ describe("editing an unwritable value", () => {
   test("is rejected for a lone surrogate in a Markdown body", () => {
     const origin = { at: "body", file: "s.md" } as const;
     const root = createProjectFolder({ "s.md": "---\nname: S\n---\nx\n" });
-    const refused = [{ origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode, so remove it" }];
+    const refused = [
+      { origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode, so remove it" },
+    ];
     expect(editFiles(root, [{ origin, value: "\ud800" }])).toEqual({ files: [], refused });
   });
 });

@@ -192,8 +192,10 @@ describe.each(Object.entries(listStyles))("an edit to one link in a list (%s)", 
         const isTwice = [entries, changed].some(
           (list) => list.filter((one) => isDeepStrictEqual(one, list[nth])).length > 1,
         );
-        const refusal = /^(the list has comments|part of the list comes from !file), which would be lost, so /;
-        if (nth === isFile && !isSame && !isTwice) expect(after).toBe("it comes from !file faq.md, so edit that file by hand");
+        const refusal =
+          /^(the list has comments|part of the list comes from !file), which would be lost, so /;
+        if (nth === isFile && !isSame && !isTwice)
+          expect(after).toBe("it comes from !file faq.md, so edit that file by hand");
         // Equal links before or after the edit cannot be told apart, so it may be refused.
         else if (isTwice && !isSame && after !== write(changed)) expect(after).toMatch(refusal);
         else expect(after).toBe(write(changed));

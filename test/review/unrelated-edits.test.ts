@@ -61,9 +61,7 @@ test("exits with 0 if apply skips a dashboard edit, and with 3 if it skips a con
   team.ana.commit({ "prompts/night.md": padText("Dream.") });
   const conflict = await apply();
   expect(conflict).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
-  expect(conflict.stdout.replaceAll(/\s+/g, " ")).toContain(
-    "Edited in the dashboard, so apply skips it. ",
-  );
+  expect(conflict.stdout.replaceAll(/\s+/g, " ")).toContain("Edited in the dashboard, so apply skips it. ");
   expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
 });
 

@@ -100,7 +100,7 @@ const gates: readonly Gate[] = [
   },
   {
     ...{ code: "needs", onlyFromFiles: true },
-    async why({ plan, project }, runtime, input) {
+    async explainClosed({ plan, project }, runtime, input) {
       const unmet = await explainUnmet(runtime, project, plan);
       return unmet && `${unmet} To apply anyway: ${suggestAllow(input, runtime, plan, "needs")}.`;
     },

@@ -220,7 +220,7 @@ function* readProjects(
     allowedVariables,
     base,
     checkState,
-    onSource: watch?.source,
+    onSource: watch?.onSource,
     templateBudget: openTemplateBudget(),
     usedVariables: new Set(),
     isJudged: judge !== undefined || watch?.onJudged !== undefined,

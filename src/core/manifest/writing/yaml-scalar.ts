@@ -116,7 +116,7 @@ function spliceBlock(
 function mapScalar(token: CST.FlowScalar | CST.BlockScalar): Mapped[] | undefined {
   const { source, type } = token;
   if (type !== "block-scalar")
-    return mapLines(splitFlowLines(source, type !== "scalar"), false, readerOf[type]);
+    return mapLines(splitFlowLines(source, type !== "scalar"), false, lineReaders[type]);
   const indent = findBlockIndent(source, CST.resolveAsScalar(token)?.value ?? "");
   return mapLines(splitLines(source, indent.length), isLiteralBlock(token), toCharacters);
 }

@@ -146,7 +146,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
     .describe(
       "Whether the files also changed the object since the last apply, in the same field or in others.",
     ),
-  fields: list(
+  fields: array(
     z.object({
       field: text("Field name, as in the files."),
       type: fieldType,
