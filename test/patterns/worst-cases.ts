@@ -89,6 +89,9 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
   "summarizeLeftOut: a quote that is never closed": () =>
     summarizeLeftOut({ left_out: [`"${createMegabyte('\\"')}`] }),
+  "findUrlProblem: addresses in a setting": () => findUrlProblem(`s3://states/a?b=${createMegabyte("://")}`),
+  "showUrl: a word that is not a scheme": () => showUrl(`1://${createMegabyte("a")}`),
+  "findReasonNotAValue: variables that are never closed": () => findReasonNotAValue(createMegabyte("${{")),
   "toErrorDocument: capitals": () =>
     toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [createMegabyte("A")]: 1 })),
   "toErrorDocument: a code": () =>
