@@ -57,7 +57,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // Removes the account, colour and CI settings of the machine. Tests set the variables that they need.
+    // Removes the account, color and CI settings of the machine. Tests set the variables that they need.
     env: { AVATAROPS_API_KEY: "", AVATAROPS_BASE_URL: "", NO_COLOR: "", FORCE_COLOR: "" },
   },
 });

@@ -10,7 +10,7 @@ import { commands } from "../src/entrypoints/cli/commands.js";
 import {
   bundle,
   bundleLibrary,
-  collectLicences,
+  collectLicenses,
   generateStart,
   keepApart,
   loadLate,
@@ -60,7 +60,7 @@ const [command, undici] = await Promise.all([
 ]);
 const files: Readonly<Record<string, string>> = {
   "package.json": `${JSON.stringify({ type: "commonjs" })}\n`,
-  "THIRD-PARTY-LICENSES.txt": await collectLicences([command, undici]),
+  "THIRD-PARTY-LICENSES.txt": await collectLicenses([command, undici]),
   "main.js": `#!/usr/bin/env node\n${await generateStart({
     file: "command.cjs",
     text: command.text,

@@ -10,7 +10,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { root } from "./bundle/bundle.js";
 import { buildExecutable } from "./executables/build.js";
-import { licenceFiles, writeContent } from "./executables/content.js";
+import { licenseFiles, writeContent } from "./executables/content.js";
 import { writeDebianPackage } from "./executables/debian.js";
 import { downloadLibraries, type Libraries } from "./executables/libraries.js";
 import { findMakerPlatform, platforms } from "./executables/platforms.js";
@@ -52,7 +52,7 @@ const content = path.join(executables, "content");
 await writeContent(content, version);
 
 const [command, provider] = [`avatarops_${version}`, `terraform-provider-avatarops_${version}`];
-const licences = licenceFiles.map((name) => [name, 0o644, pack(path.join(content, name))] as const);
+const licenses = licenseFiles.map((name) => [name, 0o644, pack(path.join(content, name))] as const);
 const commandFiles = [`${command}.cdx.json`];
 const providerFiles = [`${provider}_manifest.json`];
 // Without this file, a registry would assume protocol 5.
@@ -67,13 +67,13 @@ for (const platform of chosen) {
   await mkdir(path.dirname(executable), { recursive: true });
   const libraries = triple === undefined ? undefined : downloadLibraries(arch, triple);
   sources.push(...(libraries?.sources ?? []));
-  const libraryLicences = path.join(path.dirname(executable), "LIBRARIES-LICENSES.txt");
-  if (libraries) await writeFile(libraryLicences, libraries.licences);
+  const libraryLicenses = path.join(path.dirname(executable), "LIBRARIES-LICENSES.txt");
+  if (libraries) await writeFile(libraryLicenses, libraries.licenses);
   buildExecutable(platform, content, executable, libraries);
   const packed = pack(executable);
-  const terms = libraries ? [[path.basename(libraryLicences), 0o644, pack(libraryLicences)] as const] : [];
+  const terms = libraries ? [[path.basename(libraryLicenses), 0o644, pack(libraryLicenses)] as const] : [];
   const archive = (file: string, entry: string) => {
-    writeZip(path.join(out, file), [...licences, ...terms, [entry + ending, 0o755, packed]]);
+    writeZip(path.join(out, file), [...licenses, ...terms, [entry + ending, 0o755, packed]]);
     return file;
   };
   providerFiles.push(archive(`${provider}_${terraform}.zip`, `terraform-provider-avatarops_v${version}`));
@@ -85,7 +85,7 @@ for (const platform of chosen) {
       arch,
       version,
       folder: content,
-      libraryLicences,
+      libraryLicenses,
     });
     commandFiles.push(debian);
   }

@@ -18,8 +18,8 @@ export const applyRate: Benchmark = {
           prompt: createPrompt(at, 2_000),
         })),
       );
-      const behaviour = { rateLimitPerSecond: allowed };
-      await withEmulator({ world: createEmptyDataset(), behaviour }, async (emulator, environment) => {
+      const behavior = { rateLimitPerSecond: allowed };
+      await withEmulator({ world: createEmptyDataset(), behavior }, async (emulator, environment) => {
         await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
         const posts = emulator.requests.filter(({ method }) => method === "POST");
         const throttled = posts.filter(({ status }) => status === 429).length;

@@ -56,7 +56,7 @@ export const recovery: Benchmark = {
 
 function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]): Promise<string[]> {
   return withEmulator(
-    { world: createEmptyDataset(), behaviour: { contextNames: "free" } },
+    { world: createEmptyDataset(), behavior: { contextNames: "free" } },
     async (emulator, environment) => {
       const { root, repository, laptop, desk } = await openProject(environment);
       try {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { type Behaviour, createEmptyDataset, type Dataset } from "../../src/emulator/index.js";
+import { type Behavior, createEmptyDataset, type Dataset } from "../../src/emulator/index.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { createAccount, withEmulator, writeContexts } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
@@ -29,9 +29,9 @@ export const requests: Benchmark = {
 };
 
 /** Counts the requests of an apply that creates all contexts, and of the next plan. */
-async function countAfterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
-  const applied = await countRequests(folder, createEmptyDataset(), behaviour, ["apply"]);
-  const planned = await countRequests(folder, createEmptyDataset(), behaviour, ["apply", "plan"]);
+async function countAfterCreating(folder: string, behavior: Partial<Behavior>): Promise<[number, number]> {
+  const applied = await countRequests(folder, createEmptyDataset(), behavior, ["apply"]);
+  const planned = await countRequests(folder, createEmptyDataset(), behavior, ["apply", "plan"]);
   return [applied, planned];
 }
 
@@ -39,11 +39,11 @@ async function countAfterCreating(folder: string, behaviour: Partial<Behaviour>)
 async function countRequests(
   folder: string,
   world: Dataset,
-  behaviour: Partial<Behaviour>,
+  behavior: Partial<Behavior>,
   commands: readonly ("apply" | "plan")[],
 ): Promise<number> {
   await rm(path.join(folder, ".avatarops"), { recursive: true, force: true });
-  return withEmulator({ world, behaviour }, async (emulator, environment) => {
+  return withEmulator({ world, behavior }, async (emulator, environment) => {
     for (const command of commands) {
       emulator.requests.length = 0;
       const flags = command === "apply" ? ["--auto-approve", "--quiet"] : ["--detailed-exitcode", "--quiet"];

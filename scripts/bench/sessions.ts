@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import {
-  type Behaviour,
+  type Behavior,
   createEmptyDataset,
   createEndedSessions,
   type Emulator,
@@ -12,7 +12,7 @@ import { program, runNode } from "./support/run-node.js";
 
 /** Numbers of sessions. The first is a baseline for the process. */
 const sizes = [1_000, 10_000, 100_000];
-const orders: readonly Behaviour["listOrder"][] = ["newest", "created", "updated", "shuffled"];
+const orders: readonly Behavior["listOrder"][] = ["newest", "created", "updated", "shuffled"];
 const list = ["list", "--type", "historic"];
 const json = [...list, "--format", "json"];
 /** The emulator starts a session every three minutes, so 100,000 sessions cover seven months. */
@@ -31,9 +31,9 @@ export const sessions: Benchmark = {
   async run() {
     const folder = await writeContexts([]);
     const rows: (string | number)[][] = [];
-    const measure = async (count: number, listOrder: Behaviour["listOrder"], args: readonly string[]) => {
+    const measure = async (count: number, listOrder: Behavior["listOrder"], args: readonly string[]) => {
       const world = { ...createEmptyDataset(), sessions: createEndedSessions(count, Date.now()) };
-      await withEmulator({ world, behaviour: { listOrder } }, async (emulator, environment) => {
+      await withEmulator({ world, behavior: { listOrder } }, async (emulator, environment) => {
         const measured = await measureRun(emulator, args, folder, environment);
         rows.push([count.toLocaleString("en"), listOrder, ...measured]);
       });

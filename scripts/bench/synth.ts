@@ -26,7 +26,7 @@ export const synthesis: Benchmark = {
     const results = await alternate(rounds, Object.fromEntries(apps));
     await rm(outdir, { recursive: true });
     printTable(
-      `Synthesising ${count.toLocaleString("en")} resources with ${promptBytes / 1024} KB each, medians of ${rounds} alternating runs`,
+      `Synthesizing ${count.toLocaleString("en")} resources with ${promptBytes / 1024} KB each, medians of ${rounds} alternating runs`,
       ["app", "ms", "peak MB"],
       [...results].map(([name, runs]) => [
         name,

@@ -172,11 +172,11 @@ async function runBuild(given: BuildOptions): Promise<Bundle> {
   return { text, metafile };
 }
 
-/** Separator between the licences of two packages. */
-export const licenceSeparator = `\n${"-".repeat(80)}\n\n`;
+/** Separator between the licenses of two packages. */
+export const licenseSeparator = `\n${"-".repeat(80)}\n\n`;
 
-/** Returns the licences of all bundled packages. */
-export async function collectLicences(bundles: readonly Bundle[]): Promise<string> {
+/** Returns the licenses of all bundled packages. */
+export async function collectLicenses(bundles: readonly Bundle[]): Promise<string> {
   const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs));
   const folders = new Set(
@@ -187,13 +187,13 @@ export async function collectLicences(bundles: readonly Bundle[]): Promise<strin
     const taken = bundled.filter((file) => file.startsWith(`${folder}/`));
     const terms = await readTerms(folder, taken);
     if (!terms)
-      throw new Error(`${name} is bundled but has no licence text. Add the licence, or remove the package.`);
+      throw new Error(`${name} is bundled but has no license text. Add the license, or remove the package.`);
     return [`${name} ${version}, ${license}\n\n${terms}\n`];
   });
-  return (await Promise.all(texts)).flat().sort().join(licenceSeparator);
+  return (await Promise.all(texts)).flat().sort().join(licenseSeparator);
 }
 
-/** Returns the licence file of a package, or the comment at the top of its files. */
+/** Returns the license file of a package, or the comment at the top of its files. */
 async function readTerms(folder: string, files: readonly string[]): Promise<string> {
   const named = (await readdir(path.join(root, folder))).find((one) => /^licen[cs]e/i.test(one));
   if (named) return (await readSource(`${folder}/${named}`)).trim();

@@ -1,6 +1,6 @@
 /** Generates the sections of docs/commands.md: the options, exit codes and examples of each command. */
 import { slug } from "github-slugger";
-import { capitalise } from "../../src/base/text/index.js";
+import { capitalize } from "../../src/base/text/index.js";
 import { type CommandFacts, listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import {
@@ -57,7 +57,7 @@ function renderSection(facts: CommandFacts): string {
     .map(([name]) => name);
   return [
     `## ${name}`,
-    `${capitalise(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${joinWords(groups)}.` : ""}`,
+    `${capitalize(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${joinWords(groups)}.` : ""}`,
     fence("text", synopsis.join(" ")),
     ...(rows.length > 0 ? [renderTable(["argument or option", "description"], rows)] : []),
     ...(exits.length > 0

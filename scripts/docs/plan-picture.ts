@@ -69,7 +69,7 @@ const cell = { width: 8.4, height: 20 };
 const margin = { x: 24, top: 56, bottom: 20 };
 const columns = 80;
 
-/** Draws coloured text in a terminal window. */
+/** Draws colored text in a terminal window. */
 function drawTerminal(text: string): string {
   const lines = text.trimEnd().split("\n").map(parseSpans);
   const width = Math.ceil(columns * cell.width + 2 * margin.x);
@@ -131,7 +131,7 @@ function parseSpans(line: string): Span[] {
       column += text.length;
     } else if (on[code]) styles = [...styles, on[code]];
     else if (off[code]) styles = styles.filter((style) => !off[code]?.includes(style));
-    else throw new Error(`The picture has no colour for the style ${code}. Add one.`);
+    else throw new Error(`The picture has no color for the style ${code}. Add one.`);
   }
   if (styles.length > 0) throw new Error(`The line ends within a style: ${JSON.stringify(line)}`);
   return spans;

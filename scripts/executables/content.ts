@@ -4,8 +4,8 @@ import { globSync } from "tinyglobby";
 import {
   bundle,
   bundleLibrary,
-  collectLicences,
-  licenceSeparator,
+  collectLicenses,
+  licenseSeparator,
   readSource,
   root,
 } from "../bundle/bundle.js";
@@ -46,8 +46,8 @@ const whole = ["@handlebars/parser", "constructs", "prom-client"];
 /** Files of jiti, which is already bundled. The thread for policy functions imports it by its package exports. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
-/** Our licence file and the one that covers all bundled packages. */
-export const licenceFiles = ["LICENSE", "THIRD-PARTY-LICENSES.txt"];
+/** Our license file and the one that covers all bundled packages. */
+export const licenseFiles = ["LICENSE", "THIRD-PARTY-LICENSES.txt"];
 
 /** Writes the content of an executable into a folder, after a build. `main.cjs` is its entry point. */
 export async function writeContent(folder: string, version: string): Promise<void> {
@@ -57,20 +57,20 @@ export async function writeContent(folder: string, version: string): Promise<voi
   });
   const packages = await Promise.all(whole.map(async (name) => ({ name, ...(await bundleLibrary(name)) })));
   const provider = await generatePackageFiles(version);
-  const others = await collectLicences([library, ...packages, await bundle('require("jiti")')]);
+  const others = await collectLicenses([library, ...packages, await bundle('require("jiti")')]);
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
-  const licences = [
-    // The licences of Node and its parts are next to `bin`.
+  const licenses = [
+    // The licenses of Node and its parts are next to `bin`.
     `Node.js\n\n${await readFile(path.join(findMakerPlatform().node, "../../LICENSE"), "utf8")}`,
     ...[await readSource("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
-      text.split(licenceSeparator),
+      text.split(licenseSeparator),
     ),
   ];
   // Removes `type`, because these files are CommonJS.
   const { type: _, ...described } = { ...facts, version } as { readonly type?: string };
   const texts: Readonly<Record<string, string>> = {
     LICENSE: await readSource("LICENSE"),
-    "THIRD-PARTY-LICENSES.txt": [...new Set(licences)].join(licenceSeparator),
+    "THIRD-PARTY-LICENSES.txt": [...new Set(licenses)].join(licenseSeparator),
     "main.cjs": main,
     ...Object.fromEntries(
       packages.flatMap(({ name, text }) => [

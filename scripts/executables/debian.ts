@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 /**
- * Builds the Debian package of an executable. `folder` contains its licences, and `libraryLicences` is the file with
- * the licences of the Linux libraries.
+ * Builds the Debian package of an executable. `folder` contains its licenses, and `libraryLicenses` is the file with
+ * the licenses of the Linux libraries.
  */
 export function writeDebianPackage(
   target: string,
@@ -14,8 +14,8 @@ export function writeDebianPackage(
     arch,
     version,
     folder,
-    libraryLicences,
-  }: Record<"executable" | "arch" | "version" | "folder" | "libraryLicences", string>,
+    libraryLicenses,
+  }: Record<"executable" | "arch" | "version" | "folder" | "libraryLicenses", string>,
 ): void {
   const tree = mkdtempSync(path.join(tmpdir(), "avatarops-debian-"));
   const control = path.join(tree, "control");
@@ -44,7 +44,7 @@ Description: Interactive avatars as code: plan and apply from files in git
     rmSync(control);
     put(executable, "usr/bin/avatarops", "755");
     put(path.join(folder, "THIRD-PARTY-LICENSES.txt"), `${docs}/THIRD-PARTY-LICENSES.txt`, "644");
-    put(libraryLicences, `${docs}/${path.basename(libraryLicences)}`, "644");
+    put(libraryLicenses, `${docs}/${path.basename(libraryLicenses)}`, "644");
     put(path.join(folder, "LICENSE"), `${docs}/copyright`, "644");
     execFileSync("dpkg-deb", ["--root-owner-group", "-Zgzip", "--build", tree, target], {
       // Maximum time stamp of the files in the package.

@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { licenceSeparator } from "../bundle/bundle.js";
+import { licenseSeparator } from "../bundle/bundle.js";
 import type { LinuxParts } from "./linux.js";
 
 /** Libraries that Node needs on Linux, from Debian. */
 export interface Libraries extends LinuxParts {
   /** Debian source packages. */
   readonly sources: readonly { readonly name: string; readonly version: string }[];
-  /** Text of the licences. */
-  readonly licences: string;
+  /** Text of the licenses. */
+  readonly licenses: string;
 }
 
 /** Library names by Debian package. */
@@ -59,7 +59,7 @@ export function downloadLibraries(arch: string, triple: string): Libraries {
     mkdirSync(path.join(folder, "lists/partial"), { recursive: true });
     run("apt-get", "-qq", ...settings, "update");
     const sources = unpack(Object.keys(names));
-    // GCC's base package contains the licence of its libraries.
+    // GCC's base package contains the license of its libraries.
     unpack(sources.flatMap(({ name }) => (name.startsWith("gcc-") ? [`${name}-base`] : [])));
     run(`${triple}-gcc`, ...flags, "-o", "start", path.join(import.meta.dirname, "start.c"));
     const places = ["lib", "usr/lib"].map((place) => path.join(folder, place, triple)).filter(existsSync);
@@ -69,17 +69,17 @@ export function downloadLibraries(arch: string, triple: string): Libraries {
       if (found === undefined) throw new Error(`Debian's packages do not contain ${wanted}.`);
       return readFileSync(found);
     };
-    const licences = ["libc6", "libstdc++6"].map((name) => `usr/share/doc/${name}/copyright`);
+    const licenses = ["libc6", "libstdc++6"].map((name) => `usr/share/doc/${name}/copyright`);
     const terms = ["LGPL-2.1", "GPL-3"].map((name) => `/usr/share/common-licenses/${name}`);
     return {
       start: readFileSync(path.join(folder, "start")),
       loader: library("ld-linux-"),
       libraries: new Map(Object.values(names).flatMap((some) => some.map((name) => [name, library(name)]))),
       sources,
-      licences: [
+      licenses: [
         `Libraries of Debian: ${sources.map(({ name, version }) => `${name} ${version}`).join(", ")}`,
-        ...[...licences, ...terms].map((file) => readFileSync(path.resolve(folder, file), "utf8")),
-      ].join(licenceSeparator),
+        ...[...licenses, ...terms].map((file) => readFileSync(path.resolve(folder, file), "utf8")),
+      ].join(licenseSeparator),
     };
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { licenceSeparator, root } from "../bundle/bundle.js";
+import { licenseSeparator, root } from "../bundle/bundle.js";
 import type { Libraries } from "./libraries.js";
 import { findMakerPlatform } from "./platforms.js";
 
@@ -12,19 +12,19 @@ interface Component {
   readonly [field: string]: unknown;
 }
 
-/** Licences of glibc and of GCC's libraries. */
+/** Licenses of glibc and of GCC's libraries. */
 const lesser = "LGPL-2.1-or-later";
 const withException = "GPL-3.0-or-later WITH GCC-exception-3.1";
 
 /**
  * Returns the SBOM of the executables in CycloneDX. It lists Node, the Linux libraries, and the npm packages whose
- * licences `writeContent` wrote to the folder `content`. It omits npm's timestamp and random number, so the same
+ * licenses `writeContent` wrote to the folder `content`. It omits npm's timestamp and random number, so the same
  * content results in the same text.
  */
 export function describeContent(content: string, version: string, libraries: Libraries["sources"]): string {
-  const licences = readFileSync(path.join(content, "THIRD-PARTY-LICENSES.txt"), "utf8");
-  const heads = licences
-    .split(licenceSeparator)
+  const licenses = readFileSync(path.join(content, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  const heads = licenses
+    .split(licenseSeparator)
     .map((text) => /^(\S+) (\S+),/.exec(text)?.slice(1).join("@"));
   const printed = execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], {
     cwd: root,

@@ -18,7 +18,7 @@ ${html}
 `;
 }
 
-/** Colours the lines of a diff as code hosts do. */
+/** Colors the lines of a diff as code hosts do. */
 function renderCode({ text, lang }: { readonly text: string; readonly lang?: string | undefined }): string {
   const lines = text.split("\n").map((line) => {
     const change = lang === "diff" ? /^[-+]/.exec(line)?.[0] : undefined;

@@ -6,7 +6,7 @@ import {
   type BuiltFile,
   bundle,
   bundleLibrary,
-  collectLicences,
+  collectLicenses,
   generateStart,
   keepApart,
   loadLate,
@@ -80,7 +80,7 @@ export async function generatePackageFiles(version: string): Promise<readonly Bu
   );
   const files: Record<string, string> = {
     LICENSE: await readSource("LICENSE"),
-    "THIRD-PARTY-LICENSES.txt": await collectLicences([provider, ...Object.values(others)]),
+    "THIRD-PARTY-LICENSES.txt": await collectLicenses([provider, ...Object.values(others)]),
     "start.cjs": await generateStart({
       file: "provider.cjs",
       text: provider.text,

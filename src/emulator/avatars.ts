@@ -101,12 +101,12 @@ function change(
 }
 
 function show(avatar: Avatar, call: EndpointCall) {
-  const { behaviour } = call;
+  const { behavior } = call;
   const { default_voice, ...row } = showRow(avatar, call, "error_message", "space_id", "preview_url");
   return {
     ...row,
-    ...(default_voice || behaviour.nulls ? { default_voice } : {}),
+    ...(default_voice || behavior.nulls ? { default_voice } : {}),
     ...showOffered({ type: "VIDEO", is_1080p: false }, call),
-    ...showExtra({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behaviour),
+    ...showExtra({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behavior),
   };
 }

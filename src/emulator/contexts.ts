@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type AccountData, createRowGetter, type Dated } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { type EndpointCall, readBody, showExtra, showOffered, showRow } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { createOperations } from "./operations.js";
@@ -55,7 +55,7 @@ export interface ContextPage {
 export const contexts: EmulatedResource<Context, ContextPage> = {
   endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
   profiles: { liveavatar: [create(fullPatch, toContext), remove()] },
-  openPage(account, { behaviour, nowMs, newId }) {
+  openPage(account, { behavior, nowMs, newId }) {
     const { world } = account;
     const formatNow = () => new Date(nowMs()).toISOString();
     const withLinkIds = ({ links, ...fields }: ContextEdit) =>
@@ -63,7 +63,7 @@ export const contexts: EmulatedResource<Context, ContextPage> = {
     return {
       editContext(idOrName, patch) {
         const context = findContext(world, idOrName);
-        if (isTaken(world, behaviour, patch.name, context))
+        if (isTaken(world, behavior, patch.name, context))
           throw new EmulatorInputError("edit", `another context has the name "${patch.name}"`);
         Object.assign(context, withLinkIds(patch), { updated_at: formatNow() });
         account.changed();
@@ -119,26 +119,26 @@ function findContext(world: AccountData, idOrName: string): Context {
 
 function toContext({ links = [], ...sent }: z.infer<typeof creation>, call: EndpointCall) {
   assertNameFree(call, sent.name);
-  return { ...createContext(), ...cutPrompt(sent, call.behaviour), links: storeLinks([], links, call) };
+  return { ...createContext(), ...cutPrompt(sent, call.behavior), links: storeLinks([], links, call) };
 }
 
 function change(context: Context, { links, ...sent }: z.infer<typeof patch>, call: EndpointCall): void {
-  if (call.behaviour.requireAllOnPatch) readBody(call, fullPatch);
+  if (call.behavior.requireAllOnPatch) readBody(call, fullPatch);
   if (sent.name !== undefined) assertNameFree(call, sent.name, context);
-  Object.assign(context, cutPrompt(sent, call.behaviour));
+  Object.assign(context, cutPrompt(sent, call.behavior));
   if (links) context.links = storeLinks(context.links, links, call);
 }
 
-function assertNameFree({ account, behaviour }: EndpointCall, name: string, self?: Context): void {
-  if (isTaken(account.world, behaviour, name, self))
+function assertNameFree({ account, behavior }: EndpointCall, name: string, self?: Context): void {
+  if (isTaken(account.world, behavior, name, self))
     throw new Refusal(400, "Context with this name already exists");
 }
 
-function isTaken(world: AccountData, { contextNames }: Behaviour, name: string | undefined, self?: Context) {
+function isTaken(world: AccountData, { contextNames }: Behavior, name: string | undefined, self?: Context) {
   return contextNames === "unique" && rows(world).some((other) => other !== self && other.name === name);
 }
 
-function cutPrompt<T extends { prompt?: string }>(sent: T, { promptCutAt }: Behaviour): T {
+function cutPrompt<T extends { prompt?: string }>(sent: T, { promptCutAt }: Behavior): T {
   if (promptCutAt === null || sent.prompt === undefined) return sent;
   return { ...sent, prompt: sent.prompt.slice(0, promptCutAt) };
 }
@@ -155,7 +155,7 @@ function storeLinks(
     const isKnown = id !== undefined && known.delete(id);
     return { id: isKnown ? id : call.newId(), url, faq };
   });
-  if (call.behaviour.links === "replace") return links;
+  if (call.behavior.links === "replace") return links;
   const changed = new Map(links.map((link) => [link.id, link]));
   const merged = before.map((link) => changed.get(link.id) ?? link);
   return [...merged, ...links.filter((link) => !merged.includes(link))];
@@ -163,7 +163,7 @@ function storeLinks(
 
 function showEntry({ id, name, created_at, updated_at }: Context, call: EndpointCall) {
   const entry = showRow({ id, name, created_at, updated_at }, call);
-  return { ...entry, ...showExtra({ type: "CUSTOM" }, call.behaviour) };
+  return { ...entry, ...showExtra({ type: "CUSTOM" }, call.behavior) };
 }
 
 function show(context: Context, call: EndpointCall) {
@@ -171,7 +171,7 @@ function show(context: Context, call: EndpointCall) {
   return {
     ...showRow(context, call, "opening_text", "links"),
     ...showOffered(variables, call),
-    ...showExtra({ type: "CUSTOM", ...variables }, call.behaviour),
+    ...showExtra({ type: "CUSTOM", ...variables }, call.behavior),
   };
 }
 

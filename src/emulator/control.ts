@@ -2,14 +2,14 @@
  * The emulator's own endpoint, which simulates a colleague's edits. Its path /_emulator does not exist in the service. Requests
  * need the service's key (X-API-KEY) and JSON bodies, so that web pages cannot send them through a visitor's browser.
  *
- *     GET    /_emulator              overview: behaviour, number of requests
+ *     GET    /_emulator              overview: behavior, number of requests
  *     GET    /_emulator/world        the data of the account
  *     POST   /_emulator/edit         {"do":"editContext","context":"<id or name>","patch":{"prompt":"…"}}
  *                                    {"do":"renameAvatar","id":"…","name":"…"}, or renameVoice
  *
  * Responses are plain JSON values, and `{"error":"…"}` with 400 for invalid input.
  */
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { type Dashboard, edit } from "./dashboard.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
@@ -17,7 +17,7 @@ import { type ReceivedRequest, type ServiceResponse, toJsonResponse } from "./se
 
 export interface EmulatorControls {
   requests: LoggedRequest[];
-  behaviour: Behaviour;
+  behavior: Behavior;
   apiKey: string;
   dashboard: Dashboard;
 }
@@ -46,7 +46,7 @@ export function controlEmulator(
 type ControlOperation = (controlled: EmulatorControls, sent: unknown) => unknown;
 
 const operations: Record<string, Record<string, ControlOperation>> = {
-  [root]: { GET: ({ behaviour, requests }) => ({ behaviour, requests: requests.length }) },
+  [root]: { GET: ({ behavior, requests }) => ({ behavior, requests: requests.length }) },
   [`${root}/world`]: { GET: ({ dashboard }) => dashboard.world },
   [`${root}/edit`]: { POST: ({ dashboard }, sent) => edit(dashboard, sent) },
 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import type { Dashboard } from "./dashboard.js";
 import type { LoggedRequest } from "./request-log.js";
 import { integer, strictObject, text } from "./shape.js";
@@ -13,13 +13,13 @@ export interface Emulator extends Dashboard {
    * time.
    */
   readonly requests: LoggedRequest[];
-  readonly behaviour: Readonly<Behaviour>;
+  readonly behavior: Readonly<Behavior>;
   /** Adds a fault, given as an object or as a line for parseFault. */
   addFault(fault: Fault | string): void;
   clearFaults(): void;
   /** Moves the emulator's clock forward. Does not shorten real waits. */
   passTime(ms: number): void;
-  setBehaviour(patch: Partial<Behaviour>): void;
+  setBehavior(patch: Partial<Behavior>): void;
   /** Closes all connections, including hanging connections. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Account, SessionToken } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import type { Profile } from "./profile.js";
 import { createInvalid } from "./refusal.js";
 import { readAs } from "./shape.js";
@@ -19,7 +19,7 @@ export interface Endpoint {
   handle(call: EndpointCall): unknown;
 }
 
-/** An authorised request. */
+/** An authorized request. */
 export interface EndpointCall {
   /** The key's account, or an empty account for an endpoint without credentials. */
   account: Account;
@@ -32,7 +32,7 @@ export interface EndpointCall {
   body: unknown;
   /** Scheme, host and path in the client's spelling, for links to other pages. */
   url: string;
-  behaviour: Behaviour;
+  behavior: Behavior;
   profile: Profile | undefined;
   nowMs: number;
   newId: () => string;
@@ -59,7 +59,7 @@ export function formatCallTime(call: EndpointCall): string {
 }
 
 /** Formats a time from the data with this deployment's precision. */
-export function showTime(time: string, { timestampPrecision }: Behaviour): string {
+export function showTime(time: string, { timestampPrecision }: Behavior): string {
   if (timestampPrecision === "ms") return time;
   return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;
 }
@@ -67,21 +67,21 @@ export function showTime(time: string, { timestampPrecision }: Behaviour): strin
 /** Formats a row's times for this deployment, and shows empty optional fields as null if configured. */
 export function showRow<Row extends { created_at: string; updated_at?: string }>(
   row: Row,
-  { behaviour }: EndpointCall,
+  { behavior }: EndpointCall,
   ...optional: readonly (keyof Row)[]
 ): Row {
   const times = (["created_at", "updated_at"] as const).flatMap((name) => {
     const time = row[name];
-    return time === undefined ? [] : [[name, showTime(time, behaviour)]];
+    return time === undefined ? [] : [[name, showTime(time, behavior)]];
   });
-  const empty = optional.filter((name) => behaviour.nulls && Object(row[name]).length === 0);
+  const empty = optional.filter((name) => behavior.nulls && Object(row[name]).length === 0);
   return { ...row, ...Object.fromEntries([...times, ...empty.map((name) => [name, null])]) };
 }
 
 /** Returns the given fields if the deployment sends undocumented fields. */
 export function showExtra(
   fields: Record<string, unknown>,
-  { extraFields }: Behaviour,
+  { extraFields }: Behavior,
 ): Record<string, unknown> {
   return extraFields ? fields : {};
 }

@@ -1,5 +1,5 @@
 /** Emulates the service over HTTP, with faults on request. Shares no code with the client that it tests. */
-export { type Behaviour, defaultBehaviour, parseBehaviour } from "./behaviour.js";
+export { type Behavior, defaultBehavior, parseBehavior } from "./behavior.js";
 export type { Dashboard } from "./dashboard.js";
 export { createEmptyDataset, type Dataset } from "./dataset.js";
 export type { Emulator, Fault, FaultAction, FaultMatch } from "./emulator.js";

@@ -1,7 +1,7 @@
 /** Serves lists in pages (§2.2), with page and page_size within the limits of §8. */
 import * as z from "zod";
 import type { Account } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { type EndpointCall, readQuery } from "./endpoint.js";
 import { digits } from "./shape.js";
 
@@ -26,14 +26,14 @@ export function showPage<T extends PageRow>(
   const onPage = orderRows(call, listName, rows, bounds).slice(start, start + page_size);
   const hasNext = start + page_size < rows.length;
   return {
-    ...buildCount(rows.length, call.behaviour.listCount),
+    ...buildCount(rows.length, call.behavior.listCount),
     results: onPage.map(show),
     ...buildLink("next", hasNext ? page + 1 : null, call),
     ...buildLink("previous", page > 1 ? page - 1 : null, call),
   };
 }
 
-function buildCount(rows: number, count: Behaviour["listCount"]): { count?: number } {
+function buildCount(rows: number, count: Behavior["listCount"]): { count?: number } {
   if (count === "absent") return {};
   const error = { exact: 0, "too-large": 1, "too-small": -1 }[count];
   return { count: Math.max(0, rows + error) };
@@ -45,10 +45,10 @@ function buildLink(
   page: number | null,
   call: EndpointCall,
 ): Record<string, string | null> {
-  const style = call.behaviour.nextStyle;
+  const style = call.behavior.nextStyle;
   if (style === "absent") return {};
   if (style === "null") return { [name]: null };
-  if (page === null) return { [name]: call.behaviour.nulls ? null : "" };
+  if (page === null) return { [name]: call.behavior.nulls ? null : "" };
   if (style === "marker") return { [name]: `page-${page}` };
   const query = new URLSearchParams(call.query);
   query.set("page", String(page));
@@ -60,7 +60,7 @@ function buildLink(
  * reading ten thousand rows page by page sorts once, not a hundred times.
  */
 function orderRows<T extends PageRow>(
-  { account, behaviour: { listOrder } }: EndpointCall,
+  { account, behavior: { listOrder } }: EndpointCall,
   listName: string,
   rows: readonly T[],
   bounds: string,

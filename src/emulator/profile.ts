@@ -1,4 +1,4 @@
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 
 /**
  * By profile name, settings for deployments with features beyond the API document. Each resource's table lists its
@@ -16,6 +16,6 @@ export const profiles = {
       ...["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
     ],
   },
-} satisfies Readonly<Record<string, Partial<Behaviour>>>;
+} satisfies Readonly<Record<string, Partial<Behavior>>>;
 
 export type Profile = keyof typeof profiles;

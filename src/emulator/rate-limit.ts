@@ -1,4 +1,4 @@
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { Refusal } from "./refusal.js";
 
 const windowMs = 1000;
@@ -14,7 +14,7 @@ interface Allowance {
  * Returns a function that throws a Refusal if a caller exceeds the rate limit of an endpoint (§8 has no numbers). Uses
  * one-second windows or a token bucket. As in deployments, windows allow up to twice the rate across a boundary.
  */
-export function limitRate(): (key: string, nowMs: number, behaviour: Behaviour) => void {
+export function limitRate(): (key: string, nowMs: number, behavior: Behavior) => void {
   const allowances = new Map<string, Allowance>();
   return (key, nowMs, { rateLimitPerSecond: perSecond, rateLimitBurst: burst, retryAfter }) => {
     if (perSecond === null) return;

@@ -2,7 +2,7 @@
  * Error responses. The service's document does not specify error statuses, codes or bodies (§7.2), so these follow
  * forms that occur in practice.
  */
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { joinProblems, type ShapeProblem } from "./shape.js";
 
 /** Error response of the service. Status "invalid" becomes 422 in deployments that use 422, and 400 in others. */
@@ -33,7 +33,7 @@ export function createNotFound(title: string): Refusal {
   return new Refusal(404, `${title} not found`);
 }
 
-export function toStatus({ status }: Refusal, form: Behaviour["errorBodies"]): number {
+export function toStatus({ status }: Refusal, form: Behavior["errorBodies"]): number {
   if (status !== "invalid") return status;
   return form === "envelope-422" ? 422 : 400;
 }
@@ -41,7 +41,7 @@ export function toStatus({ status }: Refusal, form: Behaviour["errorBodies"]): n
 /** Builds the error body in this deployment's format. */
 export function buildErrorBody(
   { status, message, problems }: Refusal,
-  form: Behaviour["errorBodies"],
+  form: Behavior["errorBodies"],
 ): unknown {
   const isListed = form === "envelope-422" && problems.length > 0;
   const data = isListed ? problems.map(({ at, message }) => ({ loc: at, message })) : null;

@@ -37,7 +37,7 @@ function toPrintableBody(path: string, text: string): unknown {
   return path.startsWith("/v1/secrets") ? redactSecret(value) : value;
 }
 
-/** Redacts all values except in known harmless fields, because the value of a misspelt field may be a secret. */
+/** Redacts all values except in known harmless fields, because the value of a misspelled field may be a secret. */
 function redactSecret(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return mask;
   const harmless = new Set(["secret_name", "secret_type"]);

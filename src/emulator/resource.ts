@@ -1,5 +1,5 @@
 import type { Account, Dated, Row } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
@@ -35,5 +35,5 @@ export interface Numbered<Stored> {
 export interface Sources {
   nowMs: () => number;
   newId: () => string;
-  behaviour: Readonly<Behaviour>;
+  behavior: Readonly<Behavior>;
 }

@@ -24,7 +24,7 @@ const create: Endpoint = {
     const body = z.object({
       secret_name: text({ min: 1, max: 255 }),
       secret_value: text({ min: 1 }),
-      secret_type: z.enum(call.behaviour.secretTypes),
+      secret_type: z.enum(call.behavior.secretTypes),
     });
     const { secret_value, ...named } = readBody(call, body);
     const secret = { id: call.newId(), ...named, created_at: formatCallTime(call) };

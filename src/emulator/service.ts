@@ -1,5 +1,5 @@
 import { type Account, openAccount, type SessionToken } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { type Endpoint, showExtra } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 import { limitRate } from "./rate-limit.js";
@@ -30,7 +30,7 @@ export interface ServiceResponse {
 export interface EmulatedServiceSettings {
   account: Account;
   apiKey: string;
-  behaviour: Behaviour;
+  behavior: Behavior;
   profile: Profile | undefined;
   nowMs: () => number;
   newId: () => string;
@@ -54,23 +54,23 @@ export function openService(
       countRequest(
         `${session?.sessionId ?? request.apiKey} ${endpoint.method} ${endpoint.path}`,
         nowMs,
-        settings.behaviour,
+        settings.behavior,
       );
       const hasBody = endpoint.bodyOptional || ["POST", "PATCH"].includes(endpoint.method);
       const body = hasBody ? parseJson(request, endpoint) : undefined;
-      const { behaviour, profile, newId } = settings;
+      const { behavior, profile, newId } = settings;
       const { query, url } = request;
-      const call = { account, session, id, query, body, url, behaviour, profile, nowMs, newId };
-      return buildSuccess(endpoint, endpoint.handle(call), behaviour);
+      const call = { account, session, id, query, body, url, behavior, profile, nowMs, newId };
+      return buildSuccess(endpoint, endpoint.handle(call), behavior);
     } catch (error) {
-      if (error instanceof Refusal) return toErrorResponse(error, settings.behaviour);
+      if (error instanceof Refusal) return toErrorResponse(error, settings.behavior);
       throw error;
     }
   };
 }
 
 /** Builds an error response in this deployment's format. */
-export function toErrorResponse(refusal: Refusal, { errorBodies }: Behaviour): ServiceResponse {
+export function toErrorResponse(refusal: Refusal, { errorBodies }: Behavior): ServiceResponse {
   return toJsonResponse(
     toStatus(refusal, errorBodies),
     buildErrorBody(refusal, errorBodies),
@@ -151,10 +151,10 @@ function parseJson({ contentType, text }: ReceivedRequest, { bodyOptional = fals
   }
 }
 
-function buildSuccess({ status = 200 }: Endpoint, data: unknown, behaviour: Behaviour): ServiceResponse {
-  const envelope = { code: behaviour.successCode, data, message: "Success" };
+function buildSuccess({ status = 200 }: Endpoint, data: unknown, behavior: Behavior): ServiceResponse {
+  const envelope = { code: behavior.successCode, data, message: "Success" };
   return toJsonResponse(status, {
     ...envelope,
-    ...showExtra({ request_id: "unknown-to-the-document" }, behaviour),
+    ...showExtra({ request_id: "unknown-to-the-document" }, behavior),
   });
 }

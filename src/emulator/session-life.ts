@@ -2,20 +2,20 @@
  * Changes to sessions over time. The data has no clock, so each request computes the changes since the last request.
  */
 import type { Account } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import type { Session } from "./new-session.js";
 import { listSessions } from "./session-lists.js";
 
 interface Clock {
   account: Account;
-  behaviour: Behaviour;
+  behavior: Behavior;
   nowMs: number;
 }
 
 /** Ends the sessions whose time is up. Returns the remaining credits, or null if they are not counted. */
-export function endSessions({ account, behaviour, nowMs }: Clock): number | null {
+export function endSessions({ account, behavior, nowMs }: Clock): number | null {
   const { active, spent } = listSessions(account);
-  let left = behaviour.credits === null ? null : behaviour.credits - spent;
+  let left = behavior.credits === null ? null : behavior.credits - spent;
   for (const session of active) {
     const { atMs, reason } = findEnd(session, left);
     if (left !== null && session.started_at)

@@ -116,7 +116,7 @@ export function readTokenRequest(call: EndpointCall): ReceivedTokenRequest {
 function readDocumented(call: EndpointCall): ReceivedTokenRequest {
   const request = readBody(call, documented);
   const needsPersona = request.is_sandbox && request.mode === "FULL";
-  if (!needsPersona || call.behaviour.sandboxPersona !== "required") return request;
+  if (!needsPersona || call.behavior.sandboxPersona !== "required") return request;
   const whole = persona.required({ voice_id: true, language: true });
   return readBody(call, documented.extend({ avatar_persona: whole }));
 }

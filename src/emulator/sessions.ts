@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { createRowGetter, findRow } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import {
   type EndpointCall,
   formatCallTime,
@@ -213,22 +213,22 @@ function keepAlive(call: EndpointCall): null {
 }
 
 function show(session: Session, call: EndpointCall) {
-  const { behaviour, nowMs } = call;
+  const { behavior, nowMs } = call;
   const { duration, credits_consumed } = session.ended_at === null ? computeUsage(session, nowMs) : session;
   return {
     id: session.id,
-    created_at: showTime(session.created_at, behaviour),
-    updated_at: showTime(session.updated_at, behaviour),
+    created_at: showTime(session.created_at, behavior),
+    updated_at: showTime(session.updated_at, behavior),
     duration,
     source: session.source,
     mode: session.mode,
     is_sandbox: session.is_sandbox,
     credits_consumed,
-    ...showOffered(showEnd(session, behaviour), call),
-    ...showExtra({ source: "KIOSK", mode: "HOLOGRAM", ...showEnd(session, behaviour) }, behaviour),
+    ...showOffered(showEnd(session, behavior), call),
+    ...showExtra({ source: "KIOSK", mode: "HOLOGRAM", ...showEnd(session, behavior) }, behavior),
   };
 }
 
-function showEnd({ ended_at, end_reason }: Session, behaviour: Behaviour): Record<string, string> {
-  return ended_at === null ? {} : { end_at: showTime(ended_at, behaviour), end_reason };
+function showEnd({ ended_at, end_reason }: Session, behavior: Behavior): Record<string, string> {
+  return ended_at === null ? {} : { end_at: showTime(ended_at, behavior), end_reason };
 }

@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type AccountData, openAccount } from "./account.js";
-import { type Behaviour, defaultBehaviour } from "./behaviour.js";
+import { type Behavior, defaultBehavior } from "./behavior.js";
 import { openDashboard } from "./dashboard.js";
 import { createEmptyDataset, type Dataset } from "./dataset.js";
 import type { Emulator, Fault } from "./emulator.js";
@@ -22,9 +22,9 @@ export interface EmulatorOptions {
   apiKey?: string;
   /** Initial data of the account (default empty). */
   world?: Dataset;
-  /** Profile with additional endpoints and behaviour (default: none). */
+  /** Profile with additional endpoints and behavior (default: none). */
   profile?: Profile;
-  behaviour?: Partial<Behaviour>;
+  behavior?: Partial<Behavior>;
   faults?: readonly Fault[];
   /**
    * Clock, in milliseconds. Does not affect real waits (latency, delays). Default: this machine's clock, avoiding whole
@@ -55,19 +55,19 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const passTime = (ms: number) => {
     aheadMs += ms;
   };
-  const behaviour = { ...defaultBehaviour, ...(profile && profiles[profile]), ...options.behaviour };
+  const behavior = { ...defaultBehavior, ...(profile && profiles[profile]), ...options.behavior };
   const requests: LoggedRequest[] = [];
   const faults = openFaultQueue();
   for (const fault of options.faults ?? []) faults.add(fault);
   const account = openAccount((options.world ?? createEmptyDataset()) as unknown as AccountData);
-  const sources = { nowMs, newId, behaviour };
+  const sources = { nowMs, newId, behavior };
   const dashboard = openDashboard(account, sources);
   const closing = new AbortController();
   // Each waiting request adds a listener, which is not a leak.
   setMaxListeners(0, closing.signal);
   const scheme = options.tls ? "https" : "http";
   const listener = listenOn({
-    ...{ scheme, apiKey, dashboard, faults, behaviour, requests, nowMs, closing: closing.signal },
+    ...{ scheme, apiKey, dashboard, faults, behavior, requests, nowMs, closing: closing.signal },
     handleRequest: openService({ ...sources, account, apiKey, profile }),
     run: (action, request) => action.run(emulator, request),
     onRequest: options.onRequest ?? (() => {}),
@@ -81,11 +81,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     url: `${scheme}://127.0.0.1:${port}`,
     port,
     requests,
-    behaviour,
+    behavior,
     addFault: (fault) => faults.add(typeof fault === "string" ? parseFault(fault) : fault),
     clearFaults: faults.clear,
     passTime,
-    setBehaviour: (patch) => void Object.assign(behaviour, patch),
+    setBehavior: (patch) => void Object.assign(behavior, patch),
     async close() {
       closing.abort();
       await new Promise((resolve) => {

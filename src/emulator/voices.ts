@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type AccountData, createRowGetter, type Dated, findRow } from "./account.js";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import {
   type Endpoint,
   type EndpointCall,
@@ -67,7 +67,7 @@ export interface VoicePage {
 export const voices: EmulatedResource<Voice, VoicePage> = {
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>
-      renameVoice(call.account.world, voice, { name, at: formatCallTime(call), behaviour: call.behaviour }),
+      renameVoice(call.account.world, voice, { name, at: formatCallTime(call), behavior: call.behavior }),
     ),
   ],
   profiles: {
@@ -77,11 +77,11 @@ export const voices: EmulatedResource<Voice, VoicePage> = {
       remove(),
     ],
   },
-  openPage: (account, { nowMs, behaviour }) => ({
+  openPage: (account, { nowMs, behavior }) => ({
     renameVoice(id, name) {
       const { world } = account;
       const at = new Date(nowMs()).toISOString();
-      renameVoice(world, findRow(rows(world), id, "voice"), { name, at, behaviour });
+      renameVoice(world, findRow(rows(world), id, "voice"), { name, at, behavior });
       account.changed();
     },
   }),
@@ -115,10 +115,10 @@ export const voices: EmulatedResource<Voice, VoicePage> = {
 function renameVoice(
   world: AccountData,
   voice: Voice,
-  { name, at, behaviour }: { name: string; at: string; behaviour: Readonly<Behaviour> },
+  { name, at, behavior }: { name: string; at: string; behavior: Readonly<Behavior> },
 ): void {
   Object.assign(voice, { name, updated_at: at });
-  if (behaviour.voiceNames === "outdated") return;
+  if (behavior.voiceNames === "outdated") return;
   for (const row of Object.values(world).flat()) {
     const { default_voice } = row as { default_voice?: { id: string; name: string } | null };
     if (default_voice?.id === voice.id) default_voice.name = name;
@@ -128,6 +128,6 @@ function renameVoice(
 function show(voice: Voice, call: EndpointCall) {
   return {
     ...showRow(voice, call, "tags", "description"),
-    ...showExtra({ gender: "neutral", provider: "elsewhere" }, call.behaviour),
+    ...showExtra({ gender: "neutral", provider: "elsewhere" }, call.behavior),
   };
 }

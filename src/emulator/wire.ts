@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Behaviour } from "./behaviour.js";
+import type { Behavior } from "./behavior.js";
 import { controlEmulator, type EmulatorControls } from "./control.js";
 import type { FaultAction } from "./emulator.js";
 import type { FaultQueue } from "./fault-queue.js";
@@ -26,7 +26,7 @@ export function listenOn(wire: EmulatorWire): RequestListener {
   return (incoming, outgoing) => {
     serve(wire, incoming, outgoing).catch((error: unknown) => {
       if (wire.closing.aborted || outgoing.headersSent) return outgoing.destroy();
-      if (error instanceof Refusal) return send(wire, outgoing, toErrorResponse(error, wire.behaviour));
+      if (error instanceof Refusal) return send(wire, outgoing, toErrorResponse(error, wire.behavior));
       const message = error instanceof Error ? error.message : String(error);
       send(wire, outgoing, toJsonResponse(500, { code: 4000, data: null, message: `Emulator: ${message}` }));
     });
@@ -35,7 +35,7 @@ export function listenOn(wire: EmulatorWire): RequestListener {
 
 async function serve(wire: EmulatorWire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const refusal = checkHost(incoming);
-  if (refusal) return send(wire, outgoing, toErrorResponse(refusal, wire.behaviour));
+  if (refusal) return send(wire, outgoing, toErrorResponse(refusal, wire.behavior));
   const request = await receive(wire, incoming);
   const controlled = controlEmulator(wire, request);
   if (controlled) return send(wire, outgoing, controlled);
@@ -75,17 +75,17 @@ function deliver(
   }
   let sent = response;
   if (fault?.kind === "malformed") sent = toRawResponse(200, fault.body);
-  if (fault?.kind === "status") sent = toFaultResponse(fault, wire.behaviour);
+  if (fault?.kind === "status") sent = toFaultResponse(fault, wire.behavior);
   logged.status = sent.status;
   if (fault?.kind === "cut") send(wire, outgoing, sent, fault.bytes ?? "half");
   else send(wire, outgoing, sent);
 }
 
-function toFaultResponse(fault: FaultAction & { kind: "status" }, behaviour: Behaviour): ServiceResponse {
+function toFaultResponse(fault: FaultAction & { kind: "status" }, behavior: Behavior): ServiceResponse {
   const { status, body, headers = {} } = fault;
   if (typeof body === "string") return toRawResponse(status, body, headers);
   if (body !== undefined) return toJsonResponse(status, body, headers);
-  return toErrorResponse(new Refusal(status, `Requested fault: ${status}`, { headers }), behaviour);
+  return toErrorResponse(new Refusal(status, `Requested fault: ${status}`, { headers }), behavior);
 }
 
 /** Builds a raw response. Text that looks like HTML gets the HTML content type, like a proxy's error page. */

@@ -5,7 +5,7 @@ import { limitRequests } from "../../src/core/api/rate-limiter.js";
 import type { Exchange } from "../../src/core/api/request.js";
 import { retryRequests } from "../../src/core/api/retry.js";
 import { openAccount } from "../../src/emulator/account.js";
-import { type Behaviour, defaultBehaviour } from "../../src/emulator/index.js";
+import { type Behavior, defaultBehavior } from "../../src/emulator/index.js";
 import { openService } from "../../src/emulator/service.js";
 import { openRandom, openVirtualTime, type VirtualTime } from "./virtual-time.js";
 
@@ -33,16 +33,16 @@ export function openClient(
   return createContextsClient(retryRequests(limitRequests(once, settings), settings));
 }
 
-/** Opens the emulated service in virtual time. Tests can change `behaviour` while the service runs. */
-export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: Latency, seed: number) {
+/** Opens the emulated service in virtual time. Tests can change `behavior` while the service runs. */
+export function openLimitedService(given: Partial<Behavior>, [minMs, maxMs]: Latency, seed: number) {
   const random = openRandom(seed);
   // Starts at a random point of the emulator's one-second rate limit window.
   const time = openVirtualTime(seed + 1, Math.floor(random() * 1000));
   const received: Received[] = [];
-  const behaviour: Behaviour = { ...defaultBehaviour, contextNames: "free", ...given };
+  const behavior: Behavior = { ...defaultBehavior, contextNames: "free", ...given };
   let made = 0;
   const service = openService({
-    ...{ account: openAccount({}), apiKey, behaviour, profile: undefined, nowMs: time.system.now },
+    ...{ account: openAccount({}), apiKey, behavior, profile: undefined, nowMs: time.system.now },
     newId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`,
   });
   const exchange: Exchange = async ({ method, path, body }) => {
@@ -57,7 +57,7 @@ export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: La
     await time.system.sleep(oneWayMs);
     return { status: response.status, headers: response.headers, text: response.body };
   };
-  return { time, exchange, received, behaviour };
+  return { time, exchange, received, behavior };
 }
 
 /** Creates contexts with concurrent requests. */

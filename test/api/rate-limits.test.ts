@@ -20,8 +20,8 @@ describe("client of a service with an unknown rate limit", () => {
       for (const burst of new Set([null, Math.ceil(rate / 2), rate, 2 * rate]))
         for (const retryAfter of [true, false])
           for (const [seed, latency] of latencies.entries()) {
-            const behaviour = { rateLimitPerSecond: rate, rateLimitBurst: burst, retryAfter };
-            const { time, exchange, received } = openLimitedService(behaviour, latency, seed);
+            const behavior = { rateLimitPerSecond: rate, rateLimitBurst: burst, retryAfter };
+            const { time, exchange, received } = openLimitedService(behavior, latency, seed);
             const startMs = time.system.now();
             await time.run(createMany(openClient(time, exchange), creates));
             const refused = countRefused(received);
@@ -55,13 +55,13 @@ describe("client of a service with an unknown rate limit", () => {
     ["lowered", 20, 2, 32_000],
     ["lifted", 2, null, 30_000],
   ])("adapts to a limit that is %s during the run", async (_name, before, after, idealMs) => {
-    const { time, exchange, received, behaviour } = openLimitedService(
+    const { time, exchange, received, behavior } = openLimitedService(
       { rateLimitPerSecond: before },
       [20, 200],
       1,
     );
     const change = time.system.sleep(2_000).then(() => {
-      behaviour.rateLimitPerSecond = after;
+      behavior.rateLimitPerSecond = after;
     });
     await time.run(Promise.all([change, createMany(openClient(time, exchange), creates)]));
     expect(countRefused(received)).toBeLessThanOrEqual(creates);

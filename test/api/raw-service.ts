@@ -46,7 +46,7 @@ export async function startRawService(
   return { heard, ...(await withService(server, options)) };
 }
 
-/** Starts a TCP server, for behaviour that an HTTP server does not support. */
+/** Starts a TCP server, for behavior that an HTTP server does not support. */
 export async function startTcpService(
   listener: (socket: Socket) => void,
   options: Partial<ServiceOptions> = {},

@@ -93,7 +93,7 @@ export function testS3BehindProxies(use: () => Artefact, certificates: () => str
   });
 }
 
-/** Forwards a request to moto under its own address, because moto reads a bucket from other host names. */
+/** Forward a request to moto under its own address, because moto reads a bucket from other host names. */
 function forward(given: IncomingMessage, response: ServerResponse, port: number): void {
   const { method, url, headers } = given;
   const host = `127.0.0.1:${port}`;

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
-import { cdktn, newStack } from "./flavours.js";
+import { cdktn, newStack } from "./flavors.js";
 
 /* Applies synthesized constructs with the real terraform. */
 

@@ -48,9 +48,9 @@ describe.each(ways)("the app in docs/cdktf.md with %s", { tags: "night" }, (_, f
         );
       const checked = await run(written(app));
       expect(checked, checked.stdout + checked.stderr).toMatchObject({ exit: 0 });
-      const misspelt = await run(written(app).replace("openingText", "openingtext"));
-      expect(misspelt.exit).not.toBe(0);
-      expect(misspelt.stdout).toContain("Did you mean to write 'openingText'?");
+      const misspelled = await run(written(app).replace("openingText", "openingtext"));
+      expect(misspelled.exit).not.toBe(0);
+      expect(misspelled.stdout).toContain("Did you mean to write 'openingText'?");
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cdktn, createBareStack, flavours, newStack, readOnlyBlock, synth } from "./flavours.js";
+import { cdktn, createBareStack, flavors, newStack, readOnlyBlock, synth } from "./flavors.js";
 
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
@@ -36,7 +36,7 @@ describe("CDK constructs", () => {
     expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
   });
 
-  test.each(flavours)("accept %s tokens within strings", async (_, load) => {
+  test.each(flavors)("accept %s tokens within strings", async (_, load) => {
     const { library, ours } = await load();
     const stack = createBareStack({ library, ours });
     new ours.AvataropsProvider(stack, "account");

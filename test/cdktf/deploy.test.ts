@@ -34,11 +34,11 @@ describe("the app in docs/cdktf.md", { tags: "terraform" }, () => {
 
   afterAll(() => rm(packed, { recursive: true, force: true }));
 
-  describe.each(writtenFor)("with %s", (flavour, written) => {
+  describe.each(writtenFor)("with %s", (flavor, written) => {
     let folder: string;
     // CDK Terrain runs only at night, because in every run test/cdktf/package.test.ts installs the same
     // constructs with CDK Terrain.
-    const night = flavour === "cdktn" ? ["night"] : [];
+    const night = flavor === "cdktn" ? ["night"] : [];
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
@@ -69,10 +69,10 @@ describe("the app in docs/cdktf.md", { tags: "terraform" }, () => {
 
     // On Node 20, every run uses the CDKTF command. The CDK Terrain command needs a later Node version.
     test("is deployed by the page's pipeline commands", {
-      tags: [...night, ...(whole ? [] : [`${flavour}-command`])],
+      tags: [...night, ...(whole ? [] : [`${flavor}-command`])],
     }, async () => {
       const { emulator, run, writes } = await startPage();
-      if (!whole) await linkCommand(path.join(folder, "node_modules"), flavour);
+      if (!whole) await linkCommand(path.join(folder, "node_modules"), flavor);
 
       const said = await run("bash", "-ec", written(inPipeline));
       expect(said).toContain("3 to add, 0 to change, 0 to destroy");
@@ -86,7 +86,7 @@ describe("the app in docs/cdktf.md", { tags: "terraform" }, () => {
     });
 
     const byLines = "is synthesized and applied by its lines without that command";
-    test.skipIf(hasCommand(flavour) && !isLong)(byLines, { tags: night }, async () => {
+    test.skipIf(hasCommand(flavor) && !isLong)(byLines, { tags: night }, async () => {
       const { emulator, run, writes } = await startPage();
 
       await run("bash", "-ec", byHand);

@@ -39,17 +39,17 @@ describe("the installed package", { tags: "cdktf" }, () => {
     await run(attw, [archive, "--entrypoints", "cdktf", "cdktn"]);
   });
 
-  describe.each(["cdktf", "cdktn"])("avatarops/%s", (flavour) => {
+  describe.each(["cdktf", "cdktn"])("avatarops/%s", (flavor) => {
     test.each([
       [
         "CommonJS",
         "cjs",
-        `const { App, TerraformStack } = require("${flavour}"); const ours = require("avatarops/${flavour}");`,
+        `const { App, TerraformStack } = require("${flavor}"); const ours = require("avatarops/${flavor}");`,
       ],
       [
         "modules",
         "mjs",
-        `import { App, TerraformStack } from "${flavour}"; import * as ours from "avatarops/${flavour}";`,
+        `import { App, TerraformStack } from "${flavor}"; import * as ours from "avatarops/${flavor}";`,
       ],
     ])("can be imported from %s", async (_, extension, imports) => {
       await write(`use.${extension}`, `${imports}\n${use}`);
@@ -64,8 +64,8 @@ describe("the installed package", { tags: "cdktf" }, () => {
       tags: isAtNight ? "night" : [],
     }, async () => {
       for (const [project, settings] of Object.entries(projects)) {
-        for (const flavour of ["cdktf", "cdktn"]) {
-          await write(`${project}/${flavour}/main.ts`, typed.replaceAll("FLAVOUR", flavour));
+        for (const flavor of ["cdktf", "cdktn"]) {
+          await write(`${project}/${flavor}/main.ts`, typed.replaceAll("FLAVOR", flavor));
         }
         await write(`${project}/package.json`, JSON.stringify(settings.package));
         await write(`${project}/tsconfig.json`, JSON.stringify({ compilerOptions: settings.compiler }));
@@ -154,8 +154,8 @@ console.log(JSON.stringify(stack.toTerraform()));
 `;
 
 const typed = `
-import { Avatar, AvataropsProvider, Context, type ContextLinks, ContextResource, type ContextResourceConfig, DataAvataropsContext, DataAvataropsVoice, type ISecret, Secret } from "avatarops/FLAVOUR";
-import { App, TerraformStack, TerraformVariable } from "FLAVOUR";
+import { Avatar, AvataropsProvider, Context, type ContextLinks, ContextResource, type ContextResourceConfig, DataAvataropsContext, DataAvataropsVoice, type ISecret, Secret } from "avatarops/FLAVOR";
+import { App, TerraformStack, TerraformVariable } from "FLAVOR";
 import { Construct } from "constructs";
 
 export class Desk extends Construct {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cdktn, newStack, readOnlyBlock, synth } from "./flavours.js";
+import { cdktn, newStack, readOnlyBlock, synth } from "./flavors.js";
 
 const named = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY" };
 

@@ -11,7 +11,7 @@ import {
 import { toCamelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
-import { cdktn, newStack, readOnlyBlock, synth } from "./flavours.js";
+import { cdktn, newStack, readOnlyBlock, synth } from "./flavors.js";
 
 describe("construct properties", () => {
   test("include every TypeScript project property that Terraform supports", () => {

@@ -20,7 +20,7 @@ async function start(): Promise<Project> {
   const project = await startProject({
     files: { "avatarops.yaml": root, [at]: formatDesks() },
     world: createEmptyDataset(),
-    emulator: { profile: "liveavatar", behaviour: { contextNames: "free" } },
+    emulator: { profile: "liveavatar", behavior: { contextNames: "free" } },
   });
   for (const argv of [[], options]) await project.expectDone("apply", "-y", ...argv);
   for (const name of ["Twin", "Twin", "Winter", "Summer"])

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
+import { defaultBehavior, parseBehavior, parseFault } from "../../src/emulator/index.js";
 import { emulate, emulateAsGiven } from "./emulating.js";
 import { matchText, newFolder, runIn } from "./hosting.js";
 
@@ -19,7 +19,7 @@ describe("emulate", () => {
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });
 
-  test("uses the profile and behaviour given as options", async () => {
+  test("uses the profile and behavior given as options", async () => {
     const running = await emulate(["--profile", "liveavatar", "--behave", "timestampPrecision=s"]);
     const secret = { secret_name: "n", secret_value: "v", secret_type: "LLM_API_KEY" };
     expect(await (await running.post("/v1/secrets", secret)).json()).toMatchObject({ code: 1000 });
@@ -37,7 +37,7 @@ describe("emulate", () => {
     if ("stop" in usual) await usual.stop();
   });
 
-  test("injects and reports the given faults and applies the given behaviours", async () => {
+  test("injects and reports the given faults and applies the given behaviors", async () => {
     const running = await emulate(["--fault", "GET /v1/avatars 503", "--behave", "successCode=1000"]);
 
     expect((await running.get("/v1/avatars")).status).toBe(503);
@@ -49,7 +49,7 @@ describe("emulate", () => {
 
   test.each([
     ["an incomplete fault", ["--port", "0", "--fault", "POST"], "is incomplete"],
-    ["an unknown behaviour", ["--port", "0", "--behave", "link=merge"], "behaviour:"],
+    ["an unknown behavior", ["--port", "0", "--behave", "link=merge"], "behavior:"],
     ["an invalid port", ["--port", "70000"], "Cannot listen on port 70000"],
   ])("rejects %s", async (_, argv, message) => {
     const ran = await runIn(await newFolder(), ["emulate", ...argv]);
@@ -58,20 +58,20 @@ describe("emulate", () => {
 });
 
 describe("the emulator's page", () => {
-  const [, page = ""] = readFileSync("docs/library.md", "utf8").split("### Faults and behaviours");
-  const [faults, settings, behaviours] = page
+  const [, page = ""] = readFileSync("docs/library.md", "utf8").split("### Faults and behaviors");
+  const [faults, settings, behaviors] = page
     .split("| --- | --- |\n")
     .slice(1)
     .map((table) =>
       Array.from(table.matchAll(/^\| `(.*?)` \|/gm), ([, row = ""]) => row.replaceAll("\\|", "|")),
     );
 
-  test("lists every behaviour with valid values, the default first", () => {
-    const listed = (behaviours ?? []).map((row) => {
+  test("lists every behavior with valid values, the default first", () => {
+    const listed = (behaviors ?? []).map((row) => {
       const [name, values = ""] = row.split("=");
-      return values.split("|").map((value) => parseBehaviour(`${name}=${value}`));
+      return values.split("|").map((value) => parseBehavior(`${name}=${value}`));
     });
-    expect(Object.assign({}, ...listed.map(([first]) => first))).toEqual(defaultBehaviour);
+    expect(Object.assign({}, ...listed.map(([first]) => first))).toEqual(defaultBehavior);
     expect(listed.flat().length).toBeGreaterThan(listed.length);
   });
 

@@ -67,7 +67,7 @@ describe("export", () => {
   test("leaves nothing to plan for strings with special characters", async () => {
     const world = createOddWorld();
     const { project, result, document } = await runExport(world, {
-      behaviour: { contextNames: "free" },
+      behavior: { contextNames: "free" },
     });
     expect(result, result.stderr).toMatchObject({ exit: 0 });
     expect(document().imported).toHaveLength(world.contexts.length);

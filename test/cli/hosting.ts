@@ -121,7 +121,7 @@ async function* typeKeys(typed: NonNullable<Setting["typed"]>): AsyncGenerator<s
   yield typeof typed === "string" ? typed : typed();
 }
 
-/** Creates a folder for one test and removes it afterwards. */
+/** Creates a folder for one test and removes it afterward. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-cli-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

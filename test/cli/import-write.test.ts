@@ -118,7 +118,7 @@ describe("import --write --all", () => {
     Object.assign(all.contexts[5] ?? {}, { prompt: "half \udfff" });
     return all;
   };
-  const emulator = { behaviour: { contextNames: "free" } } as const;
+  const emulator = { behavior: { contextNames: "free" } } as const;
 
   test("declares all undeclared objects and leaves an empty plan", async () => {
     const files = {

@@ -63,7 +63,7 @@ describe("import", () => {
       ["import", "context.sales", unknownId],
       `has no context with the id ${unknownId}`,
     );
-    project.emulator.setBehaviour({ listCount: "too-large" });
+    project.emulator.setBehavior({ listCount: "too-large" });
     await project.expectRefused(
       ["import", "context.support", unknownId],
       `has no context with the id ${unknownId}`,

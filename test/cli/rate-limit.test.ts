@@ -9,7 +9,7 @@ test("keeps an apply within the rate limit and causes at most one rejection per 
   );
   const { emulator, ...project } = await startProject({
     files: { "avatarops.yaml": `contexts:\n${contexts.join("")}` },
-    emulator: { behaviour: { rateLimitPerSecond: 3 } },
+    emulator: { behavior: { rateLimitPerSecond: 3 } },
   });
   await project.expectApplied();
   expect(emulator.world.contexts).toHaveLength(12);

@@ -68,7 +68,7 @@ export interface Served {
   next(ms?: number): Promise<void>;
 }
 
-/** Runs `sessions serve` in this process. It polls when `during` calls `next` and is stopped afterwards. */
+/** Runs `sessions serve` in this process. It polls when `during` calls `next` and is stopped afterward. */
 export async function runSessionsServer(
   project: Clocked | (Project & Pick<Clocked, "now" | "pass">),
   argv: readonly string[],

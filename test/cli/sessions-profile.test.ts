@@ -27,7 +27,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
     Object.assign(world.contexts[index] ?? {}, { name });
   const project = await startProject({
     files: { "avatarops.yaml": declared },
-    ...{ world, emulator: { now: getNow, behaviour: { credits: 193 }, ...emulator } },
+    ...{ world, emulator: { now: getNow, behavior: { credits: 193 }, ...emulator } },
   });
   if (!emulator.profile) allowOtherRequests(project.emulator);
   await project.expectDone("apply", "-y");
@@ -162,7 +162,7 @@ describe("sessions stop", () => {
     },
   );
 
-  test("reports the request whose response was lost if the session cannot be read afterwards", async () => {
+  test("reports the request whose response was lost if the session cannot be read afterward", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/sessions/stop drop-after");
     project.emulator.addFault("GET /v1/sessions/* 500 times=always skip=1");
@@ -317,7 +317,7 @@ describe("prune", () => {
         .sort()
         .map((one) => `GET /v1/sessions historic ${one}`),
     );
-    project.emulator.setBehaviour({ listOrder: "newest" });
+    project.emulator.setBehavior({ listOrder: "newest" });
     expect((await project.avatarops("prune")).stdout).toMatch(/"Often" .*; last session: 2026-11-22$/m);
   });
 });

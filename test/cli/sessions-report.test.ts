@@ -33,7 +33,7 @@ describe("sessions report", () => {
     await expect(document).toMatchFileSnapshot("golden/sessions-report.json.txt");
   });
 
-  test("prints plain text at a pipe's width, without colours", async () => {
+  test("prints plain text at a pipe's width, without colors", async () => {
     const report = await startReporter(sessions);
     const { stdout } = await report(...twoDays, "--by", "day", "--budget", "100");
     const text = stdout.replace(/127\.0\.0\.1:\d+/, "service");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Behaviour,
+  type Behavior,
   createEmptyDataset,
   createEndedSessions,
   type Session,
@@ -47,9 +47,9 @@ describe("sessions list with many sessions", () => {
   const now = () => nowMs;
   const listed = ["sessions", "list", "--type", "historic"];
 
-  async function start(count: number, behaviour: Partial<Behaviour> = {}, everyMs = 3_600_000) {
+  async function start(count: number, behavior: Partial<Behavior> = {}, everyMs = 3_600_000) {
     const world = { ...createEmptyDataset(), sessions: createEndedSessions(count, nowMs, everyMs) };
-    const project = await startProject({ files, world, emulator: { behaviour, now } });
+    const project = await startProject({ files, world, emulator: { behavior, now } });
     return { ...project, ids: world.sessions.map(({ id }) => id).reverse() };
   }
 

@@ -119,7 +119,7 @@ describe("a smoke session that is not listed as active", () => {
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
   ])("maps its end reason %s to the status %s", async (reason, status, code) => {
-    const project = await startAppliedProject({ behaviour: { extraFields: true } });
+    const project = await startAppliedProject({ behavior: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))
         Object.assign(session, { ended_at: session.created_at, end_reason: reason });

@@ -9,7 +9,7 @@ test("writes nothing if import --write is stopped during its second read", async
   const project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: generateDataset({ contexts: 1 }),
-    emulator: { now, behaviour: { timestampPrecision: "s" } },
+    emulator: { now, behavior: { timestampPrecision: "s" } },
   });
   const id = project.emulator.world.contexts[0]?.id ?? "";
   const { stop, onStoppable } = createStopper();

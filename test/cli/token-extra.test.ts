@@ -98,7 +98,7 @@ test("requests a token without voice and language if the deployment has defaults
   const strict = await startWithSessions(sandbox);
   expect(await strict.avatarops("token", "kiosk")).toMatchObject({ exit: 1, stdout: "" });
   const files = { "avatarops.yaml": `sessions:\n${sandbox}` };
-  const emulator = { behaviour: { sandboxPersona: "optional" } } as const;
+  const emulator = { behavior: { sandboxPersona: "optional" } } as const;
   const lenient = await startProject({ files, emulator, world: structuredClone(world) });
   expect(await lenient.avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
 });

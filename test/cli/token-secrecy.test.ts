@@ -41,7 +41,7 @@ const troubles: Readonly<Record<string, FaultAction>> = {
     formatSuccess({ session_token: { value: { deep: { deeper: canary } } } }),
   ),
   "a token with a line break": createMalformedBody(formatSuccess({ session_token: `a\n${canary}` })),
-  "a token with a colour": createMalformedBody(formatSuccess({ session_token: `\u001b[31m${canary}` })),
+  "a token with a color": createMalformedBody(formatSuccess({ session_token: `\u001b[31m${canary}` })),
   "a token with a space": createMalformedBody(formatSuccess({ session_token: `a ${canary}` })),
   "a token that is not ASCII": createMalformedBody(formatSuccess({ session_token: `é${canary}` })),
   "a token with half a character": createMalformedBody(formatSuccess({ session_token: `\ud800${canary}` })),

@@ -135,7 +135,7 @@ describe("sessions watch", () => {
     expect(JSON.parse(json.stdout.split("\n")[2] ?? "").session.end_reason).toBe(reason);
   });
 
-  test("uses colours only if requested", async () => {
+  test("uses colors only if requested", async () => {
     const before: Step = ({ begin }) => begin(1);
     const colored = await watch([], { before, environment: { FORCE_COLOR: "1" } });
     const plain = await watch([], { before, environment: { FORCE_COLOR: "1", NO_COLOR: "1" } });

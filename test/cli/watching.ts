@@ -37,7 +37,7 @@ export async function watch(
   const clock = { now: Date.parse(begun) };
   const project = await startProject({
     files: { "avatarops.yaml": manifest },
-    emulator: { now: () => clock.now, behaviour: { extraFields: true } },
+    emulator: { now: () => clock.now, behavior: { extraFields: true } },
   });
   const scene = createScene(project, clock);
   const { stop, onStoppable } = createStopper();

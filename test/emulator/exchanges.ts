@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import * as z from "zod";
-import { type Emulator, type EmulatorOptions, parseBehaviour } from "../../src/emulator/index.js";
+import { type Emulator, type EmulatorOptions, parseBehavior } from "../../src/emulator/index.js";
 import { type Heard, startTestEmulator } from "./asking.js";
 
 /** A request and the status of its response. */
@@ -16,7 +16,7 @@ export interface Exchange {
 
 /** Steps of a golden file that act on the emulator itself. */
 const actions: Readonly<Record<string, (emulator: Emulator, written: string) => void>> = {
-  set: ({ setBehaviour }, setting) => setBehaviour(parseBehaviour(setting)),
+  set: ({ setBehavior }, setting) => setBehavior(parseBehavior(setting)),
   fault: ({ addFault }, fault) => addFault(fault),
   pass: ({ passTime }, ms) => passTime(Number(ms)),
   ...Object.fromEntries(

@@ -12,7 +12,7 @@ const room = { livekit_url: "wss://room.example", livekit_room: "r", livekit_cli
 
 async function startOffering(credits = 200) {
   const world = generateDataset({ avatars: 2, contexts: 2, sessions: 0 });
-  const service = await startTestEmulator({ profile: "liveavatar", world, behaviour: { credits } });
+  const service = await startTestEmulator({ profile: "liveavatar", world, behavior: { credits } });
   const bearer = (token: string) => ({ "x-api-key": "", authorization: `Bearer ${token}` });
   const data = async (...request: Parameters<typeof service.ask>) =>
     ((await service.ask(...request)).body as { data: Record<string, unknown> }).data;

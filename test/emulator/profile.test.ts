@@ -62,10 +62,10 @@ test("lists stock avatars in pages, without a key and separately from own avatar
   expect(await service.ask("GET", "/v1/avatars", undefined, none)).toMatchObject({ status: 401 });
 });
 
-test("prefers explicit behaviour settings to the profile's settings", async () => {
+test("prefers explicit behavior settings to the profile's settings", async () => {
   await using service = await startTestEmulator({
     profile: "liveavatar",
-    behaviour: { successCode: 7 },
+    behavior: { successCode: 7 },
     world: createEmptyDataset(),
   });
   expect(await service.ask("GET", "/v1/contexts")).toMatchObject({ body: { code: 7 } });

@@ -100,7 +100,7 @@ describe("avatarops with timestamps in seconds", () => {
     startProject({
       world: createEmptyDataset(),
       files: { "avatarops.yaml": formatDesks() },
-      emulator: { behaviour: { timestampPrecision: "s" } },
+      emulator: { behavior: { timestampPrecision: "s" } },
     });
 
   it("reports a prompt that changed after the write was confirmed, and does not overwrite the change", async () => {
@@ -169,7 +169,7 @@ describe("avatarops with timestamps in seconds", () => {
   async function startAtOneSecond({ reads = 0, onReread = () => {} }: Beginning = {}): Promise<Project> {
     let nowMs = toTime(0);
     const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };
-    const emulator = { behaviour: { timestampPrecision: "s" }, now: () => nowMs } as const;
+    const emulator = { behavior: { timestampPrecision: "s" }, now: () => nowMs } as const;
     const project = await startProject({ world: createEmptyDataset(), files, emulator });
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },

@@ -13,7 +13,7 @@ const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
   });
 
 /** Account that allows duplicate names. */
-const free: EmulatorOptions = { behaviour: { contextNames: "free" } };
+const free: EmulatorOptions = { behavior: { contextNames: "free" } };
 
 /** Starts a project whose create got no response. The search for the created object also failed. */
 async function startUnanswered(
@@ -225,7 +225,7 @@ it("stops the search for an unanswered create when cancelled", async () => {
 });
 
 it("reports an object that differs from the declaration but may come from an unanswered create", async () => {
-  const project = await start({ behaviour: { promptCutAt: 2 } });
+  const project = await start({ behavior: { promptCutAt: 2 } });
   project.emulator.addFault("POST /v1/contexts drop-after");
   const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 } };
   const ran = await project.avataropsWith(patient, "apply", "--auto-approve");

@@ -71,7 +71,7 @@ it("reaches an empty plan after any sequence of steps and never creates an objec
         let nowMs = Date.UTC(2026, 0, 1);
         const project = await startProject({
           world: createEmptyDataset(),
-          emulator: { behaviour: { timestampPrecision }, now: () => nowMs },
+          emulator: { behavior: { timestampPrecision }, now: () => nowMs },
         });
         const declared: Declared = {};
         for (const one of [...(ignores ? beginning : []), ...steps]) {

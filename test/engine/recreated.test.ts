@@ -13,7 +13,7 @@ async function startWithoutDesk(contextNames: "unique" | "free"): Promise<Projec
   const project = await startApplied({
     files: { "avatarops.yaml": manifest },
     world: createEmptyDataset(),
-    emulator: { behaviour: { contextNames } },
+    emulator: { behavior: { contextNames } },
   });
   project.emulator.removeContext("Desk");
   return project;

@@ -108,7 +108,7 @@ export default project;
 test("accepts unknown values of type, status and gender in voices and avatars", async () => {
   const project = await start(profile + formatAvatar("") + voices, {
     profile: "liveavatar",
-    behaviour: { extraFields: true },
+    behavior: { extraFields: true },
   });
   await project.expectApplied();
 });

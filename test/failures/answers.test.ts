@@ -9,7 +9,7 @@ describe("create with a lost response and an existing object of the same name", 
   it("is reported as ambiguous, and creates a second object only with --accept-duplicate", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": formatDesk("Be kind.") },
-      emulator: { behaviour: { contextNames: "free" } },
+      emulator: { behavior: { contextNames: "free" } },
     });
     project.emulator.addFault("POST /v1/contexts drop-before");
     expect(await applyInShort(project)).toMatchObject({ exit: 4 });

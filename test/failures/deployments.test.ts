@@ -3,14 +3,14 @@
  * differences are tolerated.
  */
 import { describe, expect, it } from "vitest";
-import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
+import { type Behavior, generateDataset } from "../../src/emulator/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
 import { applyInShort, expectApply, listContextNames, planInShort } from "./telling.js";
 
 describe("prompt that is silently truncated", () => {
   const manifest = (prompt: string) =>
     `contexts:\n  desk: { name: Desk, prompt: "${prompt}" }\n  shop: { name: Shop, prompt: Short. }\n`;
-  const cutTo10 = { behaviour: { promptCutAt: 10 } };
+  const cutTo10 = { behavior: { promptCutAt: 10 } };
   const complaint =
     "The service stored a different prompt. Sent: 26 characters. Stored: 10 characters. Shorten or correct it, then apply again.";
 
@@ -49,7 +49,7 @@ describe("links that are merged instead of replaced", () => {
   it("accept a newly declared link", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
-      emulator: { behaviour: { links: "merge" } },
+      emulator: { behavior: { links: "merge" } },
     });
     await project.write("avatarops.yaml", manifest("a", "b", "c"));
     await expectApply(project);
@@ -66,7 +66,7 @@ describe("links that are merged instead of replaced", () => {
   ])("match the files again after a dashboard edit removes %s", async (_what, text, sent) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
-      emulator: { behaviour: { links: "merge" } },
+      emulator: { behavior: { links: "merge" } },
     });
     await project.write("avatarops.yaml", text);
     expect(await applyInShort(project)).toMatchObject({
@@ -84,7 +84,7 @@ describe("links that are merged instead of replaced", () => {
   it("match the files again once they are declared in the stored order", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
-      emulator: { behaviour: { links: "merge" } },
+      emulator: { behavior: { links: "merge" } },
     });
     await project.write("avatarops.yaml", manifest("b", "a"));
     expect(await applyInShort(project)).toMatchObject({
@@ -96,7 +96,7 @@ describe("links that are merged instead of replaced", () => {
   });
 });
 
-describe("undocumented service behaviour", () => {
+describe("undocumented service behavior", () => {
   const manifest = (prompt: string) => `
 contexts:
   desk: { name: Desk, prompt: ${prompt}, opening_text: "", links: [] }
@@ -106,8 +106,8 @@ avatars:
 voices:
   mara: { id: 20000000-0000-4000-8000-000000000001, name: Mara }
 `;
-  // Each behaviour is in one row. Behaviours in the same row do not affect each other.
-  const behaviours: readonly Partial<Behaviour>[] = [
+  // Each behavior is in one row. Behaviors in the same row do not affect each other.
+  const behaviors: readonly Partial<Behavior>[] = [
     {
       ...{ successCode: 1000, nulls: true, extraFields: true, nextStyle: "null", timestampPrecision: "us" },
       requireAllOnPatch: true,
@@ -115,12 +115,12 @@ voices:
     { timestampPrecision: "s", nextStyle: "marker", listOrder: "updated", contextNames: "free" },
     { nextStyle: "absent", listOrder: "shuffled" },
   ];
-  for (const behaviour of behaviours) {
-    it(`is tolerated: ${JSON.stringify(behaviour)}`, async () => {
+  for (const behavior of behaviors) {
+    it(`is tolerated: ${JSON.stringify(behavior)}`, async () => {
       const project = await startApplied({
         files: { "avatarops.yaml": manifest("Be kind.") },
         world: generateDataset({ avatars: 1, voices: 2, contexts: 230 }),
-        emulator: { behaviour },
+        emulator: { behavior },
       });
       await project.expectNothingToDo();
       await project.expectNothingToDo("--refresh", "full");
@@ -136,7 +136,7 @@ voices:
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
     const project = await startProject({
       files: { "avatarops.yaml": desk },
-      emulator: { behaviour: { successCode: 0 } },
+      emulator: { behavior: { successCode: 0 } },
     });
     const refused = await project.avatarops("plan");
     expect(refused).toMatchObject({ exit: 1, stdout: "" });

@@ -13,7 +13,7 @@ describe("voice whose avatars still show its old name", () => {
     const project = await startProject({
       files: { "avatarops.yaml": named("Ada") },
       world: generateDataset({ avatars, voices: 1 }),
-      emulator: { behaviour: { voiceNames: "outdated" } },
+      emulator: { behavior: { voiceNames: "outdated" } },
     });
     for (const [at, avatar] of project.emulator.world.avatars.entries())
       avatar.default_voice = { id, name: `Voice ${at + 1}` };

@@ -1,7 +1,7 @@
 /** Checks that nothing is created based on an incomplete list, and that everything else continues. */
 import { describe, expect, it } from "vitest";
 import {
-  type Behaviour,
+  type Behavior,
   createEmptyDataset,
   type Emulator,
   type FaultAction,
@@ -24,11 +24,11 @@ function addContexts({ addContext }: Emulator, added: readonly string[]): void {
  * Starts an account with contexts that no state contains. The service allows duplicate names, so only avatarops
  * prevents them.
  */
-async function startWith(present: number, behaviour: Partial<Behaviour>, declared = createNames(present)) {
+async function startWith(present: number, behavior: Partial<Behavior>, declared = createNames(present)) {
   const project = await startProject({
     world: createEmptyDataset(),
     files: { "avatarops.yaml": formatManifest(declared) },
-    emulator: { behaviour: { contextNames: "free", ...behaviour }, now: () => Date.UTC(2026, 0, 1) + 123 },
+    emulator: { behavior: { contextNames: "free", ...behavior }, now: () => Date.UTC(2026, 0, 1) + 123 },
   });
   addContexts(project.emulator, createNames(present));
   return project;
@@ -59,7 +59,7 @@ describe("apply to an account whose list order changes with each page", () => {
     expect(counts("applied")).toBe(301 - counts("failed"));
     expect(listCreates(project)).toEqual([]);
 
-    project.emulator.setBehaviour({ listOrder: "created" });
+    project.emulator.setBehavior({ listOrder: "created" });
     await expectApply(project);
     await project.expectNothingToDo();
     expect(listContextNames(project)).toEqual(addNewName(createNames(300)).sort());
@@ -146,19 +146,19 @@ it.each(["absent", "too-small"] as const)(
 const shortList = { listCount: "too-large" } as const;
 
 /** Starts an applied project whose list count then exceeds its entries. */
-async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveavatar"): Promise<Project> {
+async function startShort(behavior: Partial<Behavior> = {}, profile?: "liveavatar"): Promise<Project> {
   const service = profile ? `service: { profile: ${profile} }\n` : "";
   const project = await startProject({
     world: createEmptyDataset(),
     files: { "avatarops.yaml": formatManifest(["Desk 0"], "Be kind.", service) },
     emulator: {
-      behaviour: { contextNames: "free", ...behaviour },
+      behavior: { contextNames: "free", ...behavior },
       now: () => Date.UTC(2026, 0, 1) + 123,
       ...(profile && { profile }),
     },
   });
   await expectApply(project);
-  project.emulator.setBehaviour(shortList);
+  project.emulator.setBehavior(shortList);
   project.emulator.requests.length = 0;
   return project;
 }
@@ -178,7 +178,7 @@ describe("list that may be incomplete", () => {
     });
     expect((await applyInShort(project)).ended).toEqual(["context.d0 failed unreadable"]);
     expect(listCreates(project)).toEqual([]);
-    project.emulator.setBehaviour({ listCount: "exact" });
+    project.emulator.setBehavior({ listCount: "exact" });
     await expectApply(project);
     expect(listContextNames(project)).toEqual(["Desk 0"]);
   });
@@ -220,10 +220,10 @@ describe("list that may be incomplete", () => {
   it("lets the user decide about a create that got no response", async () => {
     const project = await startShort();
     await project.write("avatarops.yaml", formatManifest(addNewName(["Desk 0"])));
-    project.emulator.setBehaviour({ listCount: "exact" });
+    project.emulator.setBehavior({ listCount: "exact" });
     project.emulator.addFault("POST /v1/contexts drop-before");
     expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 4 });
-    project.emulator.setBehaviour(shortList);
+    project.emulator.setBehavior(shortList);
     expect(await applyInShort(project)).toMatchObject({
       exit: 4,
       ended: ["context.d900 skipped ambiguous"],

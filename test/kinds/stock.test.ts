@@ -31,7 +31,7 @@ test.each<[string, string, string, object]>([
   ["a name of two objects", "voice", "June", { problem: 'there are 2 stock voices called "June"' }],
   ["a name of two objects, with both ids", "voice", "June", { hint: expect.stringContaining("v-1, v-2") }],
   ["a name in another case", "voice", "wayne", { hint: 'did you mean "Wayne"?' }],
-  ["a misspelt name", "avatar", "Bryam", { hint: 'did you mean "Bryan"?' }],
+  ["a misspelled name", "avatar", "Bryam", { hint: 'did you mean "Bryan"?' }],
   [
     "the first word of a name",
     "avatar",

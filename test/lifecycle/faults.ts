@@ -45,7 +45,7 @@ function createNameTaken(more: (emulator: Emulator) => void) {
   };
 }
 
-/** Outcome of a write, and the account's contents afterwards. */
+/** Outcome of a write, and the account's contents afterward. */
 export type Ending = readonly [outcome: Outcome, account: string];
 
 /** Outcome of a write, in terms shared by the command and the provider. */

@@ -63,7 +63,7 @@ How each write ends after each fault between plan and response. The command and 
 - *unknown*: the command keeps the intent and checks it in the next plan. The provider explains how to check. No write is sent twice.
   *candidate named*: the message names the possible object.
 
-The values in brackets are in the account afterwards: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` truncated by
+The values in brackets are in the account afterward: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` truncated by
 the service, and \`theirs\` is another client's edit. A dash marks impossible combinations.
 
 One cell differs. Terraform plans a create again during apply, without access to the earlier plan. The provider therefore cannot detect

@@ -50,7 +50,7 @@ const context = {
   resource: "avatarops_context",
   config: (_: unknown, text: string) => ({ name: `Desk ${text}`, prompt: text }),
   takeName: (emulator: Emulator) => void emulator.addContext({ name: "Desk new", prompt: "theirs" }),
-  change: (emulator: Emulator) => emulator.setBehaviour({ promptCutAt: 2 }),
+  change: (emulator: Emulator) => emulator.setBehavior({ promptCutAt: 2 }),
   inAccount: ({ world }: Emulator) => world.contexts.map(({ prompt }) => prompt),
 };
 

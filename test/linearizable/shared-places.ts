@@ -67,12 +67,12 @@ export const sharedStores: readonly SharedStore[] = [
       return { newPlace, close };
     },
   },
-  ...(["gitlab", "terraform"] as const).map((flavour) => ({
-    ...{ name: `HTTP with a ${flavour} server`, tags: [], inEveryRun: 3 },
+  ...(["gitlab", "terraform"] as const).map((flavor) => ({
+    ...{ name: `HTTP with a ${flavor} server`, tags: [], inEveryRun: 3 },
     async start() {
-      const { faults, close } = await startFaultyServer(await startHttpBackend(flavour));
+      const { faults, close } = await startFaultyServer(await startHttpBackend(flavor));
       const folder = newFolder();
-      const states = flavour === "gitlab" ? gitlabPath : "/states";
+      const states = flavor === "gitlab" ? gitlabPath : "/states";
       const newPlace = () => ({
         location: `http://127.0.0.1:${faults.port}${states}/${randomUUID()}`,
         environment: credentials,

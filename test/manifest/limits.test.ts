@@ -105,7 +105,7 @@ describe("five thousand mistakes on one line", () => {
     expect(JSON.stringify(diagnostics).length).toBeLessThan(3_000_000);
   });
 
-  test("are each marked with carets directly below the misspelt key", async () => {
+  test("are each marked with carets directly below the misspelled key", async () => {
     const text = `contexts: { ${repeatText(1_200, (i) => `c${i}: { name: N${i}, prompt: P, promt: P }`, ", ")} }\n`;
     const { stdout } = await runIn(createProjectFolder({ "avatarops.yaml": text }), ["validate"]);
     const lines = stdout.split("\n");

@@ -1,9 +1,9 @@
 // @module-tag night
 /*
- * Checks that no pattern that matches untrusted text takes quadratic time: each pattern is analysed, and each function
+ * Checks that no pattern that matches untrusted text takes quadratic time: each pattern is analyzed, and each function
  * with patterns runs on a megabyte of worst-case input, which a quadratic pattern would never finish.
  *
- * Patterns in `known-linear.txt` are analysed only every night (`npm run test:real`), which rewrites that file.
+ * Patterns in `known-linear.txt` are analyzed only every night (`npm run test:real`), which rewrites that file.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -61,13 +61,13 @@ const known = new Set(isLong ? [] : readFileSync(list, "utf8").split("\n"));
 /** Patterns that this run found to be linear. */
 const found = new Set<string>();
 
-/** Returns a digest that includes the analyser's version, because results may differ between versions. */
+/** Returns a digest that includes the analyzer's version, because results may differ between versions. */
 function computeDigest({ source, flags }: Written): string {
   const text = JSON.stringify([recheck.version, source, flags]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-/** Analyser limits in steps, which do not depend on the machine's load. */
+/** Analyzer limits in steps, which do not depend on the machine's load. */
 const stepsAlone = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 /** Describes a pattern whose match time is superlinear in the text length or unknown. */

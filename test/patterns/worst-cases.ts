@@ -26,7 +26,7 @@ import {
 } from "../../src/core/secrets/index.js";
 import { decodeState } from "../../src/core/state/encoding.js";
 import { parseJournal } from "../../src/core/state/journal.js";
-import { parseBehaviour } from "../../src/emulator/behaviour.js";
+import { parseBehavior } from "../../src/emulator/behavior.js";
 import { parseFault } from "../../src/emulator/index.js";
 import { createWholeNumberParser, parseDurationMs } from "../../src/entrypoints/cli/parse.js";
 import { readPlan, summarizeLeftOut, toErrorDocument } from "../../src/output/documents/index.js";
@@ -96,9 +96,9 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
     toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [createMegabyte("A")]: 1 })),
   "toErrorDocument: a code": () =>
     toErrorDocument(Object.assign(new Error("x"), { code: `${createMegabyte("a-")}!` })),
-  "recognise: digits": () =>
+  "recognize: digits": () =>
     matchFingerprint(new Sealed("x"), `v1:${createMegabyte("1")}`, { stateKey: "k" }, nodeSystem),
-  "recognise: a salt": () =>
+  "recognize: a salt": () =>
     matchFingerprint(new Sealed("x"), `v1:1,1,1:${createMegabyte("a")}`, { stateKey: "k" }, nodeSystem),
   "describe: a program": () =>
     describeSource({ from: "exec", command: ["a", createMegabyte("a-")], timeoutMs: 1 }),
@@ -146,7 +146,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "parseFault: bodies": () => parseFault(`POST /a 200${createMegabyte(" body=")}`),
   "parseFault: a path": () => parseFault(`POST ${createMegabyte("/*")}? drop-after`),
   "parseFault: blanks": () => parseFault(gap),
-  "parseBehaviour: blanks": () => parseBehaviour(gap),
+  "parseBehavior: blanks": () => parseBehavior(gap),
   "parseDurationMs: digits": () => parseDurationMs(`${createMegabyte("1")}!`),
   "parseDurationMs: blanks": () => parseDurationMs(`1${gap}`),
   "createWholeNumberParser: digits": () => createWholeNumberParser(0)(`${createMegabyte("1")}!`),

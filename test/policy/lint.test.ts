@@ -77,7 +77,7 @@ describe("unfilled-placeholder", () => {
     "GET /orders/{order_id}/items and https://a.example/{id}",
     "$\\frac{aa}{bb}$, x^{nn}, \\d{ab} and {x}",
     "f(x) = { a, b } and {1, 2}; {a: 1}; {}",
-    "If the term is undefined, ask. An undefined term, undefined behaviour or left undefined.",
+    "If the term is undefined, ask. An undefined term, undefined behavior or left undefined.",
     'Never say `undefined` or "undefined". Undefined is a band. x.undefined, undefined()',
   ])("finds nothing in %j", (prompt) => {
     expect(findViolations("unfilled-placeholder", prompt)).toEqual([]);

@@ -92,13 +92,13 @@ describe.skipIf(!canBuild)("release", () => {
       ).toBe(0);
   });
 
-  test("contains all licences and an executable named as Terraform expects", async () => {
+  test("contains all licenses and an executable named as Terraform expects", async () => {
     const archive = path.join(first ?? "", `${provider}_linux_amd64.zip`);
     const { stdout } = await run("unzip", ["-Z", archive]);
     expect(stdout).toMatch(new RegExp(`^-rwxr-xr-x .* terraform-provider-avatarops_v${version}$`, "m"));
-    const { stdout: licences } = await run("unzip", ["-p", archive, "THIRD-PARTY-LICENSES.txt"]);
+    const { stdout: licenses } = await run("unzip", ["-p", archive, "THIRD-PARTY-LICENSES.txt"]);
     for (const inside of ["Node.js", "V8", "OpenSSL", "zod ", "yaml ", "jiti ", "undici "])
-      expect(licences).toContain(inside);
+      expect(licenses).toContain(inside);
   });
 
   test("lists its components in valid CycloneDX", async () => {

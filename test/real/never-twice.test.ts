@@ -134,12 +134,12 @@ test("creates no duplicates if the list order changes with each page", async () 
   const world = generateDataset({ contexts: 300 });
   for (const [at, context] of world.contexts.entries())
     Object.assign(context, { name: `Desk ${at}`, prompt: `Be kind ${at}.` });
-  const service = await newSlowService([0, 20], { world, behaviour: { listOrder: "reshuffled" } });
+  const service = await newSlowService([0, 20], { world, behavior: { listOrder: "reshuffled" } });
   const { laptop } = newProject(service, 310);
   const unsteady = await run(laptop, "apply", "--auto-approve");
   expect(unsteady.exit, unsteady.output).toBe(3);
   expect(findDuplicates(service)).toEqual([]);
-  service.emulator.setBehaviour({ listOrder: "created" });
+  service.emulator.setBehavior({ listOrder: "created" });
   const steady = await run(laptop, "apply", "--auto-approve");
   expect(steady.exit, steady.output).toBe(0);
   await expectEachOnce(service, laptop, 310);

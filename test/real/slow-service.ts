@@ -46,7 +46,7 @@ export async function startSlowService(
   const emulator = await startEmulator({
     world: createEmptyDataset(),
     ...options,
-    behaviour: { contextNames: "free", ...options.behaviour },
+    behavior: { contextNames: "free", ...options.behavior },
   });
   const writes: Write[] = [];
   const { url, close } = await serve(async (request, response) => {

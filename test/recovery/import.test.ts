@@ -18,7 +18,7 @@ async function newProject(): Promise<Project> {
   const world = generateDataset({ avatars: 1, contexts: 3 });
   // Gives two objects the same name, so that the files alone cannot distinguish them.
   for (const at of [1, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin", prompt: `Twin ${at}` });
-  const emulator = { behaviour: { contextNames: "free" } } as const;
+  const emulator = { behavior: { contextNames: "free" } } as const;
   const project = await startProject({ files, world, emulator });
   expect(await project.avatarops("apply", "-y", "--overwrite-drift")).toMatchObject({ exit: 0 });
   return project;

@@ -49,7 +49,7 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
 ];
 
 test.each(texts)("renders %s as text that matches its golden file", async (name, text) => {
-  await expect(text({ color: true, width: 80 })).toMatchFileSnapshot(`golden/${name}.80-columns-colour.txt`);
+  await expect(text({ color: true, width: 80 })).toMatchFileSnapshot(`golden/${name}.80-columns-color.txt`);
 });
 
 test.each(texts.filter(([name]) => /^(plan|diagnostics)$/.test(name)))(
@@ -85,7 +85,7 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
   },
 );
 
-test.each(texts)("renders %s within the terminal width, with the same text in colour", (_, text) => {
+test.each(texts)("renders %s within the terminal width, with the same text in color", (_, text) => {
   expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
   expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
 });

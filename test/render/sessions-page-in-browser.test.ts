@@ -142,7 +142,7 @@ describe("the sessions report page in a browser", { tags: ["chromium", "night"] 
     ["light", 1280],
     ["dark", 360],
   ] as const)(
-    "passes accessibility checks in %s colours at a width of %i pixels",
+    "passes accessibility checks in %s colors at a width of %i pixels",
     async (colorScheme, width) => {
       const html = renderSessionsPage(reportSample);
       const page = await openPage(html, { colorScheme, viewport: { width, height: 800 } });

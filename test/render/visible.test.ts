@@ -48,7 +48,7 @@ test.each([
   expect(render.disarmCommands(lines.join("\n"))).toBe(left.join("\n"));
 });
 
-/** Matches runner commands, even with colours. */
+/** Matches runner commands, even with colors. */
 const commands = /##\w*\[|^\s*::[A-Za-z]/m;
 const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
 

@@ -20,8 +20,8 @@ interface Situation {
   readonly production?: string;
   /** Runs before the review. */
   begin?(change: Change): Promise<unknown> | unknown;
-  /** Fulfils the comment's condition before the command runs. */
-  fulfil?(change: Change): Promise<unknown> | unknown;
+  /** Fulfills the comment's condition before the command runs. */
+  fulfill?(change: Change): Promise<unknown> | unknown;
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
   /** Commands in the comment's order. */
@@ -42,20 +42,20 @@ const situations: Readonly<Record<string, Situation>> = {
   },
   "while all objects are on hold": {
     begin: ({ project: { expectDone } }) => expectDone("hold", "--reason", "incident 42", ...project),
-    fulfil: ({ project: { expectDone } }) => expectDone("release", ...project),
+    fulfill: ({ project: { expectDone } }) => expectDone("release", ...project),
     says: ["To apply exactly this plan after the merge, once the hold has ended:"],
     commands: [`release ${options}`, formatApply()],
   },
   "while an object is on hold": {
     begin: ({ project: { expectDone } }) =>
       expectDone("hold", "--reason", "legal check", "context.desk", ...project),
-    fulfil: ({ project: { expectDone } }) => expectDone("release", "context.desk", ...project),
+    fulfill: ({ project: { expectDone } }) => expectDone("release", "context.desk", ...project),
     says: ["To apply exactly this plan after the merge, once the hold has ended:"],
     commands: [`release context.desk ${options}`, formatApply()],
   },
   "of an environment that needs another environment": {
     production: ", needs: [staging], contexts: { desk: { opening_text: Hi } }",
-    fulfil: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
+    fulfill: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
     says: ["To apply exactly this plan after the merge, once `staging` has it:"],
     commands: [formatApply()],
   },
@@ -104,7 +104,7 @@ function findCommands({ world }: Change): string[] {
 test.each(Object.entries(situations))(
   "prints commands that work when copied from the review %s",
   async (_, situation) => {
-    const { says = [], saysNot = [], commands, fulfil } = situation;
+    const { says = [], saysNot = [], commands, fulfill } = situation;
     const first = await begin(situation);
     const [{ body = "" } = {}] = first.world.comments;
     for (const text of says) expect(body).toContain(text);
@@ -113,7 +113,7 @@ test.each(Object.entries(situations))(
     expect(found.map((command) => command.replace(/1:[\w-]{22}/, "DIGEST"))).toEqual(commands);
     for (const [index, command] of found.entries()) {
       const change = index === 0 ? first : await begin(situation);
-      if (command.includes("--digest")) await fulfil?.(change);
+      if (command.includes("--digest")) await fulfill?.(change);
       const own = [...new Set(findCommands(change))][index] ?? "";
       const asks = /^(pull|apply)/.test(own) && !own.includes("--digest") ? ["--auto-approve"] : [];
       await change.project.expectDone(...own.split(" "), ...asks);

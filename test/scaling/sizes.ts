@@ -12,7 +12,7 @@ export interface Beginning {
   readonly files: Files;
   /** Files written after `files` were applied. If omitted, nothing is applied. */
   readonly edited?: Files;
-  /** Replaces a word of each prompt in the account afterwards. */
+  /** Replaces a word of each prompt in the account afterward. */
   readonly replaced?: readonly [word: string, by: string];
   readonly world?: Dataset;
   readonly profile?: "liveavatar";

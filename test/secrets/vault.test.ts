@@ -134,7 +134,7 @@ describe("Vault permissions", () => {
     expect(
       await formatProblem(runAsRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(createFields())),
     ).toBe(
-      `refused: ${unread} Vault at ADDRESS does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+      `refused: ${unread} Vault at ADDRESS does not recognize the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
     );
   });
 });

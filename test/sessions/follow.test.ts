@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { openService } from "../../src/core/api/index.js";
-import { type Behaviour, createEmptyDataset, type Session } from "../../src/emulator/index.js";
+import { type Behavior, createEmptyDataset, type Session } from "../../src/emulator/index.js";
 import { followSessions } from "../../src/sessions/reports/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { scaleRuns } from "../real/long.js";
@@ -12,12 +12,12 @@ const hour = 60 * minute;
 const start = Date.parse("2026-11-22T06:00:00Z");
 
 /** Opens an account whose clock moves only on request. Sessions end when their time is over. */
-async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 0) {
+async function openAccount(behavior: Partial<Behavior> = {}, answersAheadMs = 0) {
   let clock = start;
   let count = 0;
   const emulator = await startEmulator({
     world: createEmptyDataset(),
-    behaviour,
+    behavior,
     now: () => clock,
   });
   const service = openService({

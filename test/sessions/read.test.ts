@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { openService } from "../../src/core/api/index.js";
-import { type Behaviour, type Emulator, generateDataset, type Session } from "../../src/emulator/index.js";
+import { type Behavior, type Emulator, generateDataset, type Session } from "../../src/emulator/index.js";
 import { readSessions, type SessionQuery, type SessionRow } from "../../src/sessions/reports/index.js";
 import { startEmulator } from "../documented-emulator.js";
 
@@ -13,11 +13,7 @@ afterEach(async () => {
 const start = Date.parse("2026-03-01T00:00:00Z");
 const minute = 60_000;
 
-async function open(
-  count: number,
-  behaviour: Partial<Behaviour> = {},
-  edit = (_: Session, __: number) => {},
-) {
+async function open(count: number, behavior: Partial<Behavior> = {}, edit = (_: Session, __: number) => {}) {
   const world = generateDataset({ sessions: count });
   for (const [at, session] of world.sessions.entries()) {
     const createdMs = start + at * minute;
@@ -26,7 +22,7 @@ async function open(
     session.updated_at = session.ended_at;
     edit(session, at);
   }
-  const emulator = await startEmulator({ world, behaviour });
+  const emulator = await startEmulator({ world, behavior });
   const service = openService({ baseUrl: emulator.url, apiKey: "test-key", system: nodeSystem });
   closers.push(async () => {
     await service.close();

@@ -21,7 +21,7 @@ test.each(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "A
         const name = `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
         const row = { id: "a", created_at: new Date(ms).toISOString(), credits_consumed: 2 };
         const period = { since: ms - 9 * day, until: ms + 1 };
-        const { days, groups } = summarise([row], period, zone, "week");
+        const { days, groups } = summarize([row], period, zone, "week");
         const inDays = days.filter(({ sessions }) => sessions > 0);
         expect(inDays).toMatchObject([{ day: name, sessions: 1, credits_consumed: 2 }]);
         // Monday 19 October is the first day of week 43.
@@ -39,7 +39,7 @@ describe("report period", () => {
     ["of hours", "2026-10-24T21:00:00Z", "2026-10-25T22:00:00Z", "2026-10-23T20:00:00.000Z"],
   ])("%s is compared with the same number of days or hours before it", (_, since, until, before) => {
     const period = { since: Date.parse(since), until: Date.parse(until) };
-    const { previous } = summarise([], period, "Europe/Berlin");
+    const { previous } = summarize([], period, "Europe/Berlin");
     expect([previous.since, previous.until].map((ms) => new Date(ms).toISOString())).toEqual([
       before,
       new Date(period.since).toISOString(),
@@ -48,7 +48,7 @@ describe("report period", () => {
 
   test("marks partly covered days and weeks", () => {
     const period = { since: Date.parse("2026-12-28T12:00:00Z"), until: Date.parse("2027-01-11T00:00:00Z") };
-    const { days, groups } = summarise([], period, "UTC", "week");
+    const { days, groups } = summarize([], period, "UTC", "week");
     expect(days.filter(({ partial }) => partial).map((one) => one.day)).toEqual(["2026-12-28"]);
     expect(groups.map(({ key, partial = false }) => [key, partial])).toEqual([
       ["2026-W53", true],
@@ -82,7 +82,7 @@ test("counts a session as ended if both the active and the ended list contain it
 
 test("counts sessions with missing values, and reads times without a zone as UTC", () => {
   const period = { since: around, until: around + day };
-  const { totals, undated } = summarise(
+  const { totals, undated } = summarize(
     [
       { id: "a", created_at: "2026-10-20T01:00:00", credits_consumed: 1e308 },
       { id: "b", created_at: "2026-10-20T01:00:00.123456" },
@@ -98,7 +98,7 @@ test("counts sessions with missing values, and reads times without a zone as UTC
   expect(undated).toBe(1);
 });
 
-function summarise(
+function summarize(
   rows: readonly SessionRow[],
   period: { readonly since: number; readonly until: number },
   zone: string,

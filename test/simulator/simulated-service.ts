@@ -2,24 +2,24 @@ import { HttpError, type HttpResponse } from "../../src/base/http/index.js";
 import { createConnectionError } from "../../src/core/api/failure.js";
 import type { Exchange, ServiceRequest } from "../../src/core/api/request.js";
 import { type Account, openAccount, type Row } from "../../src/emulator/account.js";
-import { type Behaviour, defaultBehaviour } from "../../src/emulator/behaviour.js";
+import { type Behavior, defaultBehavior } from "../../src/emulator/behavior.js";
 import { profiles } from "../../src/emulator/profile.js";
 import { openService, type ServiceResponse } from "../../src/emulator/service.js";
 import type { Process, Trouble } from "./machine.js";
 import { createRandom, pickNumber, type Random, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
-/** Behaviour of the service in a life. */
+/** Behavior of the service in a life. */
 export interface ServiceFacts {
   readonly names: "free" | "unique";
   /** Whether the service lists and deletes the kinds of objects that a profile adds. */
   readonly hasProfile: boolean;
   /** Maximum length of a list page. */
   readonly pageSize: number;
-  readonly order: Behaviour["listOrder"] | "each-page";
-  readonly precision: Behaviour["timestampPrecision"];
+  readonly order: Behavior["listOrder"] | "each-page";
+  readonly precision: Behavior["timestampPrecision"];
   /** Count in lists. Default: exact. */
-  readonly counts?: Behaviour["listCount"];
+  readonly counts?: Behavior["listCount"];
   /** Lead of its clock over true time, in ms. */
   readonly skewMs: number;
   /** Request timeout in the files, in ms. The service responds within it. Undefined for the default. */
@@ -99,8 +99,8 @@ export class SimulatedService {
     this.#handle = openService({
       account: this.account,
       apiKey,
-      behaviour: {
-        ...defaultBehaviour,
+      behavior: {
+        ...defaultBehavior,
         ...(hasProfile ? profiles.liveavatar : {}),
         contextNames: names,
         listOrder: order === "each-page" ? "created" : order,

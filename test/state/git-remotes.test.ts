@@ -116,7 +116,7 @@ describe("state in git", () => {
   test("supports a branch, for hosts that accept no other refs", async () => {
     const remote = newRemote();
     // Allows only fast-forwards, as shared repositories do.
-    git(remote.folder, "config", "receive.denyNonFastForwards", "true");
+    git(remote.folder, "config", "receive.denyNonFastForward", "true");
     fill(remote);
     const root = newClone(remote.url);
     const url = new URL("git+refs://origin/heads/avatarops/production");

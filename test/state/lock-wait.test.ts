@@ -43,7 +43,7 @@ test("retries a lock held by another run after increasing random pauses", async 
   expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
 });
 
-test("counts the duration of lock attempts towards the timeout", async () => {
+test("counts the duration of lock attempts toward the timeout", async () => {
   expect(await countAttempts(25_000, 60_000)).toMatchObject({ attempts: 3 });
   expect(await countAttempts(90_000, 60_000)).toMatchObject({ attempts: 1 });
 });

@@ -356,7 +356,7 @@ test("reports the lock holder once during the wait, then continues after the rel
   expect(waitedFor).toEqual(["the first"]);
 });
 
-test("stops waiting for a lock when cancelled and does not take it afterwards", async () => {
+test("stops waiting for a lock when cancelled and does not take it afterward", async () => {
   const file = await writeLockFile({});
   const store = openStore(file, createMachine(1, [7]));
   const stop = new AbortController();

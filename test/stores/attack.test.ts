@@ -1,4 +1,4 @@
-/** Tests stores with the worst permitted behaviour. */
+/** Tests stores with the worst permitted behavior. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openLockable, type StoredPart, type Versioned } from "../../src/core/state/stores/lock-by-swap.js";

@@ -40,7 +40,7 @@ export const credentials = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: "correct-
 /** Path of the states on a GitLab server. */
 export const gitlabPath = "/api/v4/projects/1/terraform/state";
 
-export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise<HttpBackend> {
+export async function startHttpBackend(flavor: "terraform" | "gitlab"): Promise<HttpBackend> {
   const states = new Map<string, StoredState>();
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
@@ -49,7 +49,7 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
     const answer =
       (await backend.answer?.(request)) ??
       findRejection(request, body) ??
-      handle(flavour, states, request, body);
+      handle(flavor, states, request, body);
     send(response, answer);
   });
   // Exceeds the duration of a test. Clients receive this timeout and may keep a connection open that long.
@@ -76,13 +76,13 @@ function findRejection({ headers }: IncomingMessage, body: string): Answer | und
 }
 
 function handle(
-  flavour: "terraform" | "gitlab",
+  flavor: "terraform" | "gitlab",
   states: Map<string, StoredState>,
   { method, url = "" }: IncomingMessage,
   body: string,
 ): Answer {
   const { pathname, searchParams } = new URL(url, "http://server");
-  const isLock = flavour === "gitlab" && pathname.endsWith("/lock");
+  const isLock = flavor === "gitlab" && pathname.endsWith("/lock");
   const name = isLock ? pathname.slice(0, -"/lock".length) : pathname;
   const state = states.get(name) ?? { serials: new Set() };
   const verb = isLock ? { POST: "LOCK", DELETE: "UNLOCK" }[method ?? ""] : method;
@@ -91,18 +91,18 @@ function handle(
     return states.has(name) ? { status: 204 } : { status: 404, text: '{"message":"404 Not found"}' };
   }
   states.set(name, state);
-  if (verb === "LOCK") return lock(flavour, state, JSON.parse(body));
-  if (verb === "UNLOCK") return unlock(flavour, state, body);
-  if (verb === "POST") return write(flavour, state, body, searchParams.get("ID"));
+  if (verb === "LOCK") return lock(flavor, state, JSON.parse(body));
+  if (verb === "UNLOCK") return unlock(flavor, state, body);
+  if (verb === "POST") return write(flavor, state, body, searchParams.get("ID"));
   return { status: 405, text: "Method Not Allowed" };
 }
 
-function lock(flavour: string, state: StoredState, info: Readonly<Record<string, unknown>>): Answer {
+function lock(flavor: string, state: StoredState, info: Readonly<Record<string, unknown>>): Answer {
   const missing = ["ID", "Operation", "Info", "Who", "Version", "Created", "Path"].filter(
     (name) => !(name in info),
   );
   if (missing.length > 0) return { status: 400, text: JSON.stringify({ error: `${missing[0]} is missing` }) };
-  if (flavour === "gitlab") {
+  if (flavor === "gitlab") {
     const isFree = state.lock === undefined;
     state.lock ??= { ID: info.ID, Who: "ci", Created: info.Created };
     return { status: isFree ? 200 : 409, text: JSON.stringify({ ...info, ...state.lock }) };
@@ -112,15 +112,15 @@ function lock(flavour: string, state: StoredState, info: Readonly<Record<string,
   return { status: 200 };
 }
 
-function unlock(flavour: string, state: StoredState, body: string): Answer {
+function unlock(flavor: string, state: StoredState, body: string): Answer {
   const id = body === "" ? undefined : JSON.parse(body).ID;
-  if (id !== undefined && state.lock?.ID !== id) return { status: flavour === "gitlab" ? 409 : 423 };
+  if (id !== undefined && state.lock?.ID !== id) return { status: flavor === "gitlab" ? 409 : 423 };
   delete state.lock;
   return { status: 200 };
 }
 
-function write(flavour: string, state: StoredState, body: string, id: string | null): Answer {
-  if (flavour === "gitlab") {
+function write(flavor: string, state: StoredState, body: string, id: string | null): Answer {
+  if (flavor === "gitlab") {
     if ((state.lock?.ID ?? null) !== id) return { status: 409, text: '{"message":"409 Conflict"}' };
     const { serial } = JSON.parse(body);
     if (!Number.isInteger(serial)) return { status: 422, text: '{"message":"No serial in payload"}' };

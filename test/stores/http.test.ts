@@ -8,12 +8,12 @@ import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { createMachineIn } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
-describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (flavour) => {
+describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (flavor) => {
   let backend: HttpBackend;
   let faults: FaultProxy;
   let made = 0;
   beforeAll(async () => {
-    backend = await startHttpBackend(flavour);
+    backend = await startHttpBackend(flavor);
     faults = await startFaultProxy(backend.port);
   });
   afterAll(async () => {
@@ -22,7 +22,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   });
 
   async function newPlace(): Promise<Place> {
-    const name = `${flavour === "gitlab" ? gitlabPath : "/states"}/production-${++made}`;
+    const name = `${flavor === "gitlab" ? gitlabPath : "/states"}/production-${++made}`;
     const environment = { environment: credentials };
     return {
       location: `http://127.0.0.1:${faults.port}${name}`,
@@ -91,7 +91,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   });
 
   test("neither loses nor duplicates records if a request fails while old records are moved", {
-    tags: flavour === "terraform" ? "night" : [],
+    tags: flavor === "terraform" ? "night" : [],
   }, async () => {
     const full = await newPlace();
     await commit(full.direct, 1, 100);
@@ -147,7 +147,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   });
 
   describeStore("on a server of Terraform's http backend", newPlace, {
-    ...(flavour === "gitlab"
+    ...(flavor === "gitlab"
       ? { disturbances: allDisturbances.filter((name) => name !== "is refused"), passing: 5 }
       : { disturbances: [], missesRemovedLock: true }),
   });

@@ -12,9 +12,9 @@ import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],
-] as const)("%s HTTP backend", (flavour, address, lock, lockMethod, unlockMethod) => {
+] as const)("%s HTTP backend", (flavor, address, lock, lockMethod, unlockMethod) => {
   test("serves Terraform, and protects Terraform's and avatarops's states and locks from each other", async () => {
-    const backend = await startHttpBackend(flavour);
+    const backend = await startHttpBackend(flavor);
     onTestFinished(() => backend.close());
     const url = `http://127.0.0.1:${backend.port}${address}`;
     const folder = await mkdtemp(path.join(tmpdir(), "avatarops-http-"));

@@ -50,7 +50,7 @@ test("keeps sync within the rate limit and causes at most one rejection per crea
     (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,
   );
   const team = await startTeam(`contexts:\n${contexts.join("")}`, {
-    emulator: { behaviour: { rateLimitPerSecond: 3 } },
+    emulator: { behavior: { rateLimitPerSecond: 3 } },
   });
   const { child, ended, line } = startProcess(team);
   expect(await line(({ msg }) => msg === "cycle")).toMatchObject({ outcome: "applied" });

@@ -31,7 +31,7 @@ const patienceMs = 30 * minute;
 /**
  * Runs `avatarops sync` for some hours of simulated time, which only its pauses advance. Each round makes
  * changes while the service, repository and state store fail at random, then waits without faults for a cycle
- * with nothing to do. Afterwards the account matches the files, a plan in a clone is empty, and each change
+ * with nothing to do. Afterward the account matches the files, a plan in a clone is empty, and each change
  * caused one write.
  */
 export async function simulate({

@@ -20,7 +20,7 @@ function applyRandomEdits(text: string, edits: readonly (readonly [number, numbe
 const place = fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 30 }), fc.constantFrom(...words));
 
 /**
- * Applies an edit within one contiguous stretch and indents its lines like their neighbours. Returns
+ * Applies an edit within one contiguous stretch and indents its lines like their neighbors. Returns
  * undefined if no stretch can be edited.
  */
 function editWithin(

@@ -118,7 +118,7 @@ describe("voice resource", () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: formatVoice("Narrator", heardId),
       world: createWorld(),
-      emulator: { behaviour: { voiceNames: "outdated" } },
+      emulator: { behavior: { voiceNames: "outdated" } },
     });
     for (const name of ["Narrator", "Storyteller", "Voice 1", "Narrator"]) {
       await terraform.write({ "main.tf": formatVoice(name, heardId) });

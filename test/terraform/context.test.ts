@@ -186,7 +186,7 @@ resource "terraform_data" "name" {
       `resource "avatarops_context" "${key}" {\n  name   = "Twin"\n  prompt = "${prompt}"\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({
       main: twin("a", "A.") + twin("b", "B."),
-      emulator: { behaviour: { contextNames: "free" } },
+      emulator: { behavior: { contextNames: "free" } },
     });
     const [a, b] = ["A.", "B."].map((prompt) => emulator.addContext({ name: "Twin", prompt }));
     const adopt = (key: string, id = "") => `import {\n  to = avatarops_context.${key}\n  id = "${id}"\n}\n`;

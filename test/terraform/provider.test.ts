@@ -123,7 +123,7 @@ ${context}`;
       .replace("prompt", "count  = 12\n  prompt");
     const { emulator, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  requests_per_second = 4\n}\n${twelve}`,
-      emulator: { behaviour: { rateLimitPerSecond: 8 } },
+      emulator: { behavior: { rateLimitPerSecond: 8 } },
     });
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(12);
@@ -136,7 +136,7 @@ ${context}`;
       .replace("prompt", "count  = 12\n  prompt");
     const { emulator, ...terraform } = await startAcceptance({
       main: twelve,
-      emulator: { behaviour: { rateLimitPerSecond: 3 } },
+      emulator: { behavior: { rateLimitPerSecond: 3 } },
     });
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(12);

@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** Tests the limit that `timeouts` sets for each operation, its error, and the state afterwards. */
+/** Tests the limit that `timeouts` sets for each operation, its error, and the state afterward. */
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset, createSampleDataset } from "../../src/emulator/index.js";
 import { searchMs, startAcceptance } from "./acceptance.js";

@@ -27,7 +27,7 @@ test("creates nothing if the list is incomplete, makes all other changes, and na
   const { emulator, ...terraform } = await startAcceptance({
     main: formatConfiguration(),
     world: { ...createEmptyDataset(), contexts: [{ ...desk, opening_text: "", links: [] }] },
-    emulator: { behaviour: { listCount: "too-large", contextNames: "free" } },
+    emulator: { behavior: { listCount: "too-large", contextNames: "free" } },
   });
   const warned = await terraform.succeed("plan");
   expect(warned).toMatch(/Apply\s+will\s+fail\s+with\s+this\s+error/);

@@ -46,7 +46,7 @@ export interface Workspace {
   runWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>;
   /** Starts a command and returns its process, for tests that interrupt it. */
   start(...args: string[]): { readonly pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> };
-  /** Runs a command that must succeed and returns its output without colours. */
+  /** Runs a command that must succeed and returns its output without colors. */
   succeed(...args: string[]): Promise<string>;
   /** Runs a command that must fail and returns its output without frames and with unwrapped lines. */
   fail(...args: string[]): Promise<string>;

@@ -5,5 +5,5 @@ export * from "./forms.js";
 export { idForm, isId, isSameId, isUuid, toCanonicalId, uuidForm } from "./id.js";
 export { listNames } from "./list-names.js";
 export { toPlainLine } from "./plain-line.js";
-export { addArticle, capitalise, toSnakeCase } from "./spelling.js";
+export { addArticle, capitalize, toSnakeCase } from "./spelling.js";
 export { applySplices, type Splice } from "./splices.js";

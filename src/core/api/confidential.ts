@@ -2,7 +2,7 @@
 const minLength = 4;
 
 /**
- * Returns whether a string repeats a confidential value, plain or encoded (JSON, URL, base64). Second line of defence
+ * Returns whether a string repeats a confidential value, plain or encoded (JSON, URL, base64). Second line of defense
  * against a service that echoes headers in an error.
  */
 export function containsConfidential(text: string, value: string): boolean {

@@ -50,7 +50,7 @@ export interface ServiceOptions {
   readonly exchange?: Exchange | undefined;
   /** Whether this client has the process to itself, so that V8 can be tuned for a fast exit. Default: false. */
   readonly ownsProcess?: boolean | undefined;
-  /** Time to keep V8's optimisation disabled, in ms (default 0). Applies only with `ownsProcess`. */
+  /** Time to keep V8's optimization disabled, in ms (default 0). Applies only with `ownsProcess`. */
   readonly optimizeAfterMs?: number | undefined;
 }
 

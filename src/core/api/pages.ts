@@ -192,7 +192,7 @@ async function readSweep<T extends { readonly id: string }>(
       // A page past the end may omit the count.
       if (found.length > 0) counts.add(pageCount);
       if (fresh === 0) ended = true;
-      // A service that honours the page size ends with a shorter page.
+      // A service that honors the page size ends with a shorter page.
       if (!isCounted && pageLength === size && found.length < pageLength) ended = true;
       // Some services repeat the last page past the end. Pages of one entry can be equal by chance.
       if (fresh < found.length && (size === 1 || !isSamePage(last, next))) hasRepeats = true;

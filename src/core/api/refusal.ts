@@ -156,7 +156,7 @@ function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: st
 }
 
 /**
- * Returns whether a message has a long word that is not an id. Second line of defence against refusals that contain a
+ * Returns whether a message has a long word that is not an id. Second line of defense against refusals that contain a
  * token.
  */
 function mayContainToken(text: string): boolean {

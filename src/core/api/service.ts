@@ -15,7 +15,7 @@ type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof
 
 /** Service client, with one property for each endpoint group (§4). */
 export interface Service extends Resources {
-  /** Normalised base URL. */
+  /** Normalized base URL. */
   readonly baseUrl: string;
   /** Time limit of a single request, in ms. */
   readonly timeoutMs: number;

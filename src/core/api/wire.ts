@@ -59,7 +59,7 @@ export function openWire(options: ClientSettings) {
 }
 
 /**
- * Limits V8's optimisation, so that a short command does not wait 85 ms at exit for the background optimisation of
+ * Limits V8's optimization, so that a short command does not wait 85 ms at exit for the background optimization of
  * undici's WebAssembly.
  */
 function tune(optimizeAfterMs: number): void {
@@ -76,7 +76,7 @@ export function findKeyProblem(apiKey: string): string | undefined {
   return undefined;
 }
 
-/** Delays optimisation, which pays off too late in short processes. */
+/** Delays optimization, which pays off too late in short processes. */
 function delayOptimizing(forMs: number): void {
   setFlagsFromString("--no-opt");
   setTimeout(() => setFlagsFromString("--opt"), forMs).unref();

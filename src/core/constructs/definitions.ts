@@ -18,7 +18,7 @@ import { readDeclaration } from "./declared.js";
 import { setLoading } from "./loading.js";
 import { createPlaces, type Places } from "./places.js";
 import type { Packages } from "./runner.js";
-import { synthesise } from "./synthesise.js";
+import { synthesize } from "./synthesize.js";
 
 /**
  * Prepares to run a project's TypeScript files. `library` loads this package's exports for projects that have not installed
@@ -127,7 +127,7 @@ function readExport(
   const declared = readDeclaration(project);
   const start = findStart(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
-    return synthesise(project, declared, {
+    return synthesize(project, declared, {
       collector,
       findFile,
       locate: (frames) => places.locate(frames) ?? start,

@@ -132,7 +132,7 @@ function decideLive(input: DecideInput, observed: LiveObservation): Change {
     });
   }
   if (managed || (recovered && !update)) {
-    const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
+    const reason = differences.length === 0 ? "rotated" : summarizeCauses(differences);
     // Records the object of a lost create first, so that its id is not lost when the object is superseded.
     const made =
       recovered && entry ? { entry: { ...entry, ...buildEntryFromIntent(input.tracked, id), id } } : {};
@@ -315,7 +315,7 @@ function createChange(
   };
 }
 
-function summariseCauses(fields: readonly FieldChange[]): ChangeReason {
+function summarizeCauses(fields: readonly FieldChange[]): ChangeReason {
   const causes = fields.map(({ cause }) => cause);
   if (causes.includes("conflicting")) return "conflicting";
   if (!causes.includes("drifted")) return "configured";

@@ -71,7 +71,7 @@ export interface Candidate {
   readonly updatedAt?: string | undefined;
 }
 
-/** Change at one address. JSON-serialisable and without secrets. */
+/** Change at one address. JSON-serializable and without secrets. */
 export interface Change {
   readonly address: string;
   readonly kind: string;

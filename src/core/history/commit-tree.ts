@@ -138,7 +138,7 @@ export async function openCommitTree(
 const maxFileBytes = 64 * 1024 * 1024;
 /** Maximum size of all files together. */
 const maxTotalBytes = 200_000_000;
-/** Maximum size of the neighbouring files that are loaded with a missing file. */
+/** Maximum size of the neighboring files that are loaded with a missing file. */
 const maxPrefetchBytes = 4_000_000;
 /** Maximum size of the file list, enough for half a million files. */
 const maxListBytes = 64_000_000;

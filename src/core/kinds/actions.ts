@@ -30,7 +30,7 @@ export interface ActionFacts {
   readonly done: string;
   /** Symbol in a plan, for actions that cannot be undone. */
   readonly symbol?: string;
-  /** Colour in a plan. */
+  /** Color in a plan. */
   readonly style: "good" | "changed" | "dim" | "error";
 }
 

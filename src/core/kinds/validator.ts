@@ -136,7 +136,7 @@ export function findProblems(schema: z.ZodType, subject: string, values: unknown
   // Disables code generation, which costs a short command more time than it saves a long one.
   const issues = schema.safeParse(values, { jitless: true }).error?.issues ?? [];
   const problems = issues.flatMap((issue) => toProblems(issue, schema, subject, values));
-  // Reports a misspelt field once, not as an unknown and a missing field.
+  // Reports a misspelled field once, not as an unknown and a missing field.
   const meant = new Set(problems.map(({ meant }) => meant && JSON.stringify(meant)));
   return problems
     .filter(({ code, path }) => code !== "missing-field" || !meant.has(JSON.stringify(path)))

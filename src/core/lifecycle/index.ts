@@ -6,7 +6,7 @@ export * from "./fingerprints.js";
 export type * from "./mismatch.js";
 export * from "./observe-by-id.js";
 export * from "./read-current.js";
-export * from "./recognise-lost-create.js";
+export * from "./recognize-lost-create.js";
 export * from "./session-token.js";
 export * from "./stopwatch.js";
 export * from "./with-value.js";

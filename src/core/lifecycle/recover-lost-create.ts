@@ -2,7 +2,7 @@ import { ServiceError } from "../api/index.js";
 import { findDifferingFields, type ListedObject, type RemoteObject } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
 import { readCurrent } from "./read-current.js";
-import { findLostCreate } from "./recognise-lost-create.js";
+import { findLostCreate } from "./recognize-lost-create.js";
 import type { WriteContext } from "./write-context.js";
 
 /** Outcome of a write whose response was lost, as determined by later reads. */

@@ -69,7 +69,7 @@ export async function updateObject(
     // Other fields keep their current value.
     sent: { ...before?.spec, ...spec },
     call: (input) => update(service, id, input, before),
-    // A copy that equalled the request before the update does not prove that the update arrived.
+    // A copy that equaled the request before the update does not prove that the update arrived.
     recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;

@@ -26,7 +26,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
   [
     /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\x9b]/,
-    "contains control characters, such as terminal colours. Print it without them, for example with `NO_COLOR=1`.",
+    "contains control characters, such as terminal colors. Print it without them, for example with `NO_COLOR=1`.",
   ],
 ];
 

@@ -3,7 +3,7 @@ const mask = "(secret)";
 /** Key for `util.inspect`. Not imported from Node, because users' type checks would then need Node's types. */
 const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** A secret value that cannot be shown by accident: printing, concatenating or serialising it shows a mask. */
+/** A secret value that cannot be shown by accident: printing, concatenating or serializing it shows a mask. */
 export class Sealed {
   readonly #value: string;
 

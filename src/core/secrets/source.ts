@@ -45,7 +45,7 @@ export function isExec(source: ValueSource): source is ExecSource {
   return source.from === "exec";
 }
 
-/** Serialises a source to a string that does not depend on field order. */
+/** Serializes a source to a string that does not depend on field order. */
 export function serializeSource(source: ValueSource): string {
   const fields = Object.entries(source).filter(([, value]) => value !== undefined);
   return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -212,7 +212,7 @@ const participles: Readonly<Record<string, string>> = {
   ...{ delete: "deleted", forget: "forgotten" },
 };
 
-/** Summarises a record on one line, such as "apply: 2 updated, 1 created (production)". */
+/** Summarizes a record on one line, such as "apply: 2 updated, 1 created (production)". */
 export function summarizeRecord(text: string): string {
   const record = decodeRecord(text);
   if ("unreadable" in record) return "avatarops";

@@ -1,5 +1,5 @@
 import { findUrlProblem, hideUrl, readScheme } from "../../base/files/index.js";
-import { capitalise } from "../../base/text/index.js";
+import { capitalize } from "../../base/text/index.js";
 import { StateError } from "./state-error.js";
 import type { StoreBackend, StoreEnvironment } from "./store-backend.js";
 import { openFileStore } from "./stores/file.js";
@@ -86,7 +86,7 @@ function rejectCredentials(location: string): void {
   if (!found) return;
   const { code, problem, advice } = found;
   const shown = hideUrl(location);
-  throw new StateError(code, shown, `The state URL ${problem} (${shown}). ${capitalise(advice)}.`);
+  throw new StateError(code, shown, `The state URL ${problem} (${shown}). ${capitalize(advice)}.`);
 }
 
 function createUnknownStoreError(location: string): StateError {

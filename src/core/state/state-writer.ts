@@ -59,7 +59,7 @@ export interface StateWriter {
   /** Records an entry found by reading. The journal omits it, because a later run can read the object again. */
   recordEntry(address: string, entry: StateEntry): void;
   setFingerprintKey(key: string): Promise<void>;
-  /** Replaces the holds. Durable when the promise resolves, so that a rollback can send writes afterwards. */
+  /** Replaces the holds. Durable when the promise resolves, so that a rollback can send writes afterward. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
   /** Replaces all objects and pending writes, for the `state` and `import` commands. */
   replace(next: NextState): Promise<State>;

@@ -79,7 +79,7 @@ export const entryForm = z.strictObject({
   id,
   /** Last applied fields. */
   applied: fields,
-  /** Timestamp (`updated_at`) of a live object that equalled `applied`, once it is old enough to trust. */
+  /** Timestamp (`updated_at`) of a live object that equaled `applied`, once it is old enough to trust. */
   inSyncAt: optionalText,
   /** Digest of this object as embedded in other objects before the last write. They may still contain that old copy. */
   copyBefore: optionalText,

@@ -82,7 +82,7 @@ function endLine(text: string): string {
 }
 
 /**
- * Reads colour and width. NO_COLOR overrides FORCE_COLOR, as no-color.org specifies. Without COLUMNS, output of unknown
+ * Reads color and width. NO_COLOR overrides FORCE_COLOR, as no-color.org specifies. Without COLUMNS, output of unknown
  * width (a pipe, or a terminal with 0 columns) is not wrapped.
  */
 function readTextOptions(host: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {

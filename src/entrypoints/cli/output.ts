@@ -7,9 +7,9 @@ export type Format = "text" | "json" | "markdown" | "html";
 export interface Output extends Reporter {
   readonly format: Format;
   readonly quiet: boolean;
-  /** Colour and width of results. */
+  /** Color and width of results. */
   readonly stdoutText: ProjectTextOptions;
-  /** Colour and width of messages. */
+  /** Color and width of messages. */
   readonly stderrText: ProjectTextOptions;
   /** Writes a result. Adds a final line ending, and neutralizes commands to a CI runner. */
   writeResult(text: string): void;

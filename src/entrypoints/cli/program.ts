@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { capitalise } from "../../base/text/index.js";
+import { capitalize } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
 import {
   type CommandFacts,
@@ -167,7 +167,7 @@ function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: 
 }
 
 function toDescription(summary: string): string {
-  return `${capitalise(summary)}.`;
+  return `${capitalize(summary)}.`;
 }
 
 function toOption(facts: OptionFacts): Option {

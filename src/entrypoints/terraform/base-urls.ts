@@ -1,5 +1,5 @@
 import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
-import { capitalise } from "../../base/text/index.js";
+import { capitalize } from "../../base/text/index.js";
 import { checkBaseUrl } from "../../core/api/index.js";
 
 /* URL checks for a provider block. They run in processes that do not load the service client. */
@@ -15,7 +15,7 @@ export function validateBaseUrls({ config, diagnostics }: ConfigCall): void {
 export function normalizeBaseUrl(url: string, diagnostics: Diagnostics) {
   const checked = checkBaseUrl(url);
   if ("url" in checked) return checked;
-  const detail = `The base URL ${checked.problem}. ${capitalise(checked.hint)}.`;
+  const detail = `The base URL ${checked.problem}. ${capitalize(checked.hint)}.`;
   diagnostics.error("Invalid base_url", detail, ["base_url"]);
   return undefined;
 }
@@ -25,7 +25,7 @@ export function readFormerUrls(given: Value | undefined, diagnostics: Diagnostic
   return (readList(given) ?? []).flatMap((url, at) => {
     const checked = checkBaseUrl(String(url));
     if ("url" in checked) return [checked.url];
-    const detail = `This former base URL ${checked.problem}. ${capitalise(checked.hint)}.`;
+    const detail = `This former base URL ${checked.problem}. ${capitalize(checked.hint)}.`;
     diagnostics.error("Invalid former_base_urls", detail, ["former_base_urls", at]);
     return [];
   });

@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, ClientCall, DataSource, Diagnostics } from "@avatarops/terraform-plugin";
-import { capitalise, toCanonicalId } from "../../base/text/index.js";
+import { capitalize, toCanonicalId } from "../../base/text/index.js";
 import {
   findStock,
   hasStock,
@@ -62,7 +62,7 @@ function createStockSource(kind: Kind): DataSource<ProviderClient> {
       const name = String(call.config.name);
       const found = await findStock(profiled, account.reader, name);
       if ("id" in found) return { name, id: found.id };
-      call.diagnostics.error(capitalise(found.problem), toSentence(found.hint), ["name"]);
+      call.diagnostics.error(capitalize(found.problem), toSentence(found.hint), ["name"]);
       return null;
     },
   };

@@ -1,5 +1,5 @@
 import type { Diagnostics, Path, PrivateState } from "@avatarops/terraform-plugin";
-import { addArticle, capitalise } from "../../base/text/index.js";
+import { addArticle, capitalize } from "../../base/text/index.js";
 import type { ServiceError } from "../../core/api/index.js";
 import {
   type Doubt,
@@ -119,7 +119,7 @@ export function reportUnconfirmedName(
 /** Explains why a list may be incomplete, and what to do. */
 export function describeDoubt(kind: Kind, doubt: Doubt): string {
   const { problem, advice } = explainDoubt(kind, doubt, "`ignore_list_counts = true` in the provider block");
-  return `${capitalise(problem)}. ${advice}`;
+  return `${capitalize(problem)}. ${advice}`;
 }
 
 /** Reports a feature that needs a profile. */

@@ -1,5 +1,5 @@
 import type { Attribute, AttributeProblem, Attributes, Type, Value } from "@avatarops/terraform-plugin";
-import { capitalise, conflictHint, findConflictMarkers, toCanonicalId } from "../../base/text/index.js";
+import { capitalize, conflictHint, findConflictMarkers, toCanonicalId } from "../../base/text/index.js";
 import {
   type AllowedValues,
   areValuesEqual,
@@ -92,7 +92,7 @@ function describeIssue({ message, hint }: ReturnType<Validator>[number]): Attrib
 }
 
 export function toSentence(hint: string): string {
-  return `${capitalise(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
+  return `${capitalize(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
 }
 
 function createIdAttribute({ identity, name }: Kind): Attribute {

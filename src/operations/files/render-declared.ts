@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { suggest, toPlace, UsageError } from "../../base/diagnostics/index.js";
 import { createFolders } from "../../base/files/index.js";
-import { capitalise } from "../../base/text/index.js";
+import { capitalize } from "../../base/text/index.js";
 import { findFirstLine } from "../../core/manifest/index.js";
 import type { ComposedSpan } from "../../core/templates/index.js";
 import { makePlan } from "../plan/plan.js";
@@ -60,7 +60,7 @@ export async function renderDeclared(
   if (!declaration) {
     const addresses = project.declarations.map((one) => one.address);
     const advice = suggest(address, addresses, "`avatarops validate` lists problems in the files.");
-    throw new UsageError("unknown-address", `No file declares ${address}. ${capitalise(advice)}`);
+    throw new UsageError("unknown-address", `No file declares ${address}. ${capitalize(advice)}`);
   }
   if (live) {
     const state = await readState(runtime, project);

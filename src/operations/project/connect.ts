@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type ProxyOptions, parseProxy } from "../../base/http/index.js";
-import { capitalise } from "../../base/text/index.js";
+import { capitalize } from "../../base/text/index.js";
 import {
   checkBaseUrl,
   openService,
@@ -154,7 +154,7 @@ async function resolveAddress(
   if ("problem" in checked) {
     throw new UsageError(
       "base-url",
-      `The base URL from ${origin} ${checked.problem}. ${capitalise(checked.hint)}.`,
+      `The base URL from ${origin} ${checked.problem}. ${capitalize(checked.hint)}.`,
     );
   }
   const problem = sources.hosts?.check(checked.url, isWritten ? "file" : "environment");

@@ -29,7 +29,7 @@ export interface Remote extends Git {
   /** Root of the working tree. */
   readonly root: string;
   readonly settings: readonly GitSetting[];
-  /** Temporary folder, removed afterwards. */
+  /** Temporary folder, removed afterward. */
   readonly temporary: string;
 }
 

@@ -102,7 +102,7 @@ function isEmpty(progress: ApplyProgress): boolean {
   return progress.is === "outcome" && progress.document.results.length === 0;
 }
 
-/** Returns whether a run applied everything, and no preset failed its check afterwards. */
+/** Returns whether a run applied everything, and no preset failed its check afterward. */
 function isComplete(progress: ApplyProgress): boolean {
   if (progress.is !== "outcome" || isEmpty(progress)) return false;
   const { results, stopped, smoke } = progress.document;

@@ -1,6 +1,6 @@
 /** Plans, outcomes and reports as versioned JSON documents without secrets. */
 
-export { capitalise, listNames } from "../../base/text/index.js";
+export { capitalize, listNames } from "../../base/text/index.js";
 export { describeEditChoices, describeEditEffect } from "../../core/engine/index.js";
 export {
   type Action,

@@ -1,4 +1,4 @@
-import { capitalise, type ShownField, type ShownLine } from "../documents/index.js";
+import { capitalize, type ShownField, type ShownLine } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
@@ -184,7 +184,7 @@ export function listFacts(field: ShownField): readonly Markdown[] {
   const isOurs = cause === "configured";
   const isNew = trustText<Markdown>(before === undefined ? "Placeholder" : "New placeholder");
   return [
-    ...accidents.map((accident) => md`- ⚠ ${trustText<Markdown>(capitalise(accident))}`),
+    ...accidents.map((accident) => md`- ⚠ ${trustText<Markdown>(capitalize(accident))}`),
     ...placeholders.added.map((name) =>
       isOurs
         ? md`- ${isNew} ${toCode(name)}: callers must pass it when they start a session.`

@@ -184,7 +184,7 @@ export function chooseMarks(before: string, after: string): Marks {
 
 /**
  * Prints the differences between two texts, each with context and its line number or source location. Changes have
- * marks as well as colours, because colours are lost when copied and some readers cannot see them.
+ * marks as well as colors, because colors are lost when copied and some readers cannot see them.
  */
 function formatHunks(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
   const digits = String(
@@ -230,7 +230,7 @@ function splitHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[
 }
 
 /**
- * Marks each line of a changed span, so that no mark or colour extends over a margin. Writes a differing line ending as ⏎,
+ * Marks each line of a changed span, so that no mark or color extends over a margin. Writes a differing line ending as ⏎,
  * except in lines that differ as a whole, where it is obvious.
  */
 function formatChangedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {

@@ -2,7 +2,7 @@ import type { ShownField, ShownLine } from "../documents/index.js";
 import type { Segment } from "./prose-diff.js";
 import { splitUnits } from "./words.js";
 
-/** Neighbouring changes and the text around them. */
+/** Neighboring changes and the text around them. */
 export interface Hunk {
   /** First line in the new text. */
   readonly line: number;

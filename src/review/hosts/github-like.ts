@@ -125,7 +125,7 @@ const commitAccounts = z
     [author, committer].flatMap((one) => user.safeParse(one).data ?? ([] as Author[])),
   );
 
-/** Behaviour that differs between GitHub and Gitea. */
+/** Behavior that differs between GitHub and Gitea. */
 interface Differences {
   readAuthor(): Promise<Author>;
   reviewerMayWrite(review: SubmittedReview, mayWrite: HostClient["mayWrite"]): boolean | Promise<boolean>;

@@ -99,7 +99,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
   });
   let author: Promise<Author> | undefined;
 
-  /** Returns whether a push withdraws approvals. GitLab without a licence lacks this setting. */
+  /** Returns whether a push withdraws approvals. GitLab without a license lacks this setting. */
   async function resetsApprovals(action: string): Promise<boolean> {
     const setting = z.object({ reset_approvals_on_push: z.boolean().nullish() });
     const found = await recoverNotFound(undefined, api.get(action, "approvals", setting));

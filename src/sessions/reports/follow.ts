@@ -2,7 +2,7 @@
  * Follows the active sessions of an account, and the sessions that ended since the last poll.
  *
  * Each poll reads the active list first, so that a session that ends in between is in both lists, never in neither.
- * Sessions that were never seen active are recognised by a creation time after the watermark, which trails the newest
+ * Sessions that were never seen active are recognized by a creation time after the watermark, which trails the newest
  * session so that sessions listed late are still reported. The watermark uses the service's times and only advances, so
  * clock differences do not matter.
  */

@@ -1,7 +1,7 @@
 /**
  * Reads sessions as a stream, newest first, each once.
  *
- * The order of the list is undocumented (§4.5), so it is recognised from the first sessions. A list ordered by time is
+ * The order of the list is undocumented (§4.5), so it is recognized from the first sessions. A list ordered by time is
  * read page by page from its newest end, so memory holds only a few pages. Any other list is read completely and
  * sorted.
  */
@@ -40,7 +40,7 @@ export interface SessionStream extends AsyncIterable<SessionRow> {
   facts(): SessionFacts;
 }
 
-/** Minimum number of sessions needed to recognise an order, because fewer could be in order by chance. */
+/** Minimum number of sessions needed to recognize an order, because fewer could be in order by chance. */
 const minSessionsForOrder = 10;
 /** Maximum number of ids to remember for an ordered list, in which duplicates are close to each other. */
 const maxRememberedIds = 5_000;
@@ -61,7 +61,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   async function* rows(): AsyncGenerator<SessionRow> {
     const first = await readPage(1);
-    const order = query.type === "historic" ? recogniseOrderIn(first) : undefined;
+    const order = query.type === "historic" ? recognizeOrderIn(first) : undefined;
     if (order) yield* readInOrder(first, order);
     else yield* await readSorted(first);
   }
@@ -123,7 +123,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
  */
 export async function readLastUse({ sessions }: Pick<Service, "sessions">, filter: SessionFilter) {
   const first = await sessions.readPage("historic", 1, pageSize, { filter });
-  if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return "unknown";
+  if (!isWhole(first) && recognizeOrderIn(first)?.direction !== "newest-first") return "unknown";
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
   return (
     sortNewestFirst(rows)[0]?.created_at?.slice(0, 10) ?? (first.entries.length > 0 ? "unknown" : "none")
@@ -138,10 +138,10 @@ export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<stri
   return sums;
 }
 
-function recogniseOrderIn(first: Page<unknown>): Order | undefined {
+function recognizeOrderIn(first: Page<unknown>): Order | undefined {
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
   if (rows.length < minSessionsForOrder || isWhole(first)) return undefined;
-  const order = recogniseOrder(rows);
+  const order = recognizeOrder(rows);
   return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
 }
 
@@ -197,8 +197,8 @@ type Order = {
   readonly by: (row: SessionRow) => number;
 };
 
-/** Recognises the undocumented order (§4.5) from the first sessions of a list. */
-function recogniseOrder(rows: readonly SessionRow[]): Order | undefined {
+/** Recognizes the undocumented order (§4.5) from the first sessions of a list. */
+function recognizeOrder(rows: readonly SessionRow[]): Order | undefined {
   for (const by of [getCreatedMs, getEndedMs]) {
     const times = rows.map(by).filter((time) => !Number.isNaN(time));
     if (times.length < rows.length / 2) continue;

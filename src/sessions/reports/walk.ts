@@ -1,7 +1,7 @@
 /**
  * Walks the pages of a list of sessions in one direction without losing entries.
  *
- * A changing list moves entries across page boundaries (§2.2). Additions repeat entries, which the reader recognises by
+ * A changing list moves entries across page boundaries (§2.2). Additions repeat entries, which the reader recognizes by
  * id. Removals move unread entries onto a page that was already read, so if the count reveals a removal, the walk steps
  * back by that many pages. Without a reliable count, pages are read one by one until a page is short.
  */
@@ -31,7 +31,7 @@ export function isCounted({ count, entries, next }: Page<unknown>): boolean {
 }
 
 /**
- * Walks from the already read first page to the last, or backwards. Walking backwards requires a first page that {@link
+ * Walks from the already read first page to the last, or backward. Walking backwards requires a first page that {@link
  * isCounted}.
  */
 export function walkPages(

@@ -1,6 +1,6 @@
 import { parseProxy } from "../../base/http/index.js";
 import { nodeSystem } from "../../base/system/index.js";
-import { capitalise, isMapping, toMapping } from "../../base/text/index.js";
+import { capitalize, isMapping, toMapping } from "../../base/text/index.js";
 import { checkBaseUrl, openService, type Service, type ServiceOptions } from "../../core/api/index.js";
 import { variablesKey } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
@@ -158,7 +158,7 @@ function requireVariable(value: string | undefined, variable: string, preset: st
   throw new TokenError("not-set", preset, message);
 }
 
-/** Account with a normalised base URL. */
+/** Account with a normalized base URL. */
 type AccountOptions = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
 
 /** Clients shared between calls, with their connections and rate limits. The least recently used comes first. */
@@ -187,7 +187,7 @@ function open(account: AccountOptions): Service {
 }
 
 /**
- * Normalises an account's base URL. Warns once if the API key would be sent unencrypted.
+ * Normalizes an account's base URL. Warns once if the API key would be sent unencrypted.
  *
  * @throws TokenError
  */
@@ -197,7 +197,7 @@ function checkAddress(text: string, preset: string): string {
     throw new TokenError(
       "not-set",
       preset,
-      `The service's base URL ${address.problem}. ${capitalise(address.hint)}.`,
+      `The service's base URL ${address.problem}. ${capitalize(address.hint)}.`,
     );
   if (address.exposesKey)
     warnOnce("address", "The service's base URL would send the API key unencrypted. Use https://…");

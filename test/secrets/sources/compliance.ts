@@ -58,7 +58,7 @@ export function describeSource(
   start: () => Promise<StartedSource> | StartedSource,
   { package: needed }: { readonly package?: string } = {},
 ): void {
-  /** Tags of tests for behaviour that all sources share. */
+  /** Tags of tests for behavior that all sources share. */
   const tags = kind === "keyring" ? [] : ["night"];
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 

@@ -148,7 +148,7 @@ export default project;
     await this.project.write("main.ts", code);
   }
 
-  /** Runs a command and records its output and all files afterwards. */
+  /** Runs a command and records its output and all files afterward. */
   async run(...argv: string[]): Promise<Ran> {
     const { environment } = this.source;
     const ran = await this.project.avataropsWith({ environment }, ...argv);

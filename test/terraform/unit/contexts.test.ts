@@ -28,7 +28,7 @@ describe("context refresh", () => {
 
   test("rereads an object if its whole-second timestamp was recent at the last read", async () => {
     const nowMs = Date.UTC(2026, 0, 1);
-    const emulator = await startAccount({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
+    const emulator = await startAccount({ behavior: { timestampPrecision: "s" }, now: () => nowMs });
     const first = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });
     const all = [await first.apply(type, support), await first.apply(type, { ...support, name: "B" })];
     // Edits within the same second, so the timestamp does not change.
@@ -42,7 +42,7 @@ describe("context refresh", () => {
   test("needs one request per context with whole-second timestamps until an apply records them", async () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const now = () => nowMs;
-    const emulator = await startAccount({ behaviour: { timestampPrecision: "s" }, now });
+    const emulator = await startAccount({ behavior: { timestampPrecision: "s" }, now });
     const making = await startRun(emulator, {}, { system: { ...nodeSystem, now } });
     let kept: Kept[] = [];
     for (let i = 0; i < 20; i++) {
@@ -107,7 +107,7 @@ describe("context creation", () => {
   });
 
   test("shows all candidates if several contexts have the same name", async () => {
-    const emulator = await startAccount({ behaviour: { contextNames: "free" } });
+    const emulator = await startAccount({ behavior: { contextNames: "free" } });
     for (const prompt of ["A", "B"]) emulator.addContext({ name: support.name, prompt });
     const { said } = await (await startRun(emulator)).plan(type, support);
     expect(said).toMatchObject([{ severity: "warning", path: ["name"] }]);

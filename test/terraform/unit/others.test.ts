@@ -5,7 +5,7 @@ import { startAccount, startRun } from "./driving.js";
 test("lists all objects in a stable order, including those created in the same run", async () => {
   const emulator = await startAccount({
     world: generateDataset({ contexts: 3 }),
-    behaviour: { listOrder: "shuffled" },
+    behavior: { listOrder: "shuffled" },
   });
   const run = await startRun(emulator);
   await run.apply("avatarops_context", { name: "New", prompt: "x" });

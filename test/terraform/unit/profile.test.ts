@@ -204,7 +204,7 @@ describe("stock data source", () => {
 });
 
 test.each(["avatar", "voice"] as const)(
-  "refreshes an adopted %s, with an empty plan afterwards",
+  "refreshes an adopted %s, with an empty plan afterward",
   async (kind) => {
     const emulator = await startAccount({ ...profile, world: createSampleDataset(Date.now(), "liveavatar") });
     const [one] = emulator.world[`${kind}s`];

@@ -90,7 +90,7 @@ describe("secret resource", () => {
   });
 
   test("accepts a type listed in secret_types", async () => {
-    const emulator = await startAccount({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
+    const emulator = await startAccount({ behavior: { secretTypes: ["GEMINI_API_KEY"] } });
     const refused = await (await startRun(emulator)).plan(type, createLlm({ secret_type: "GEMINI_API_KEY" }));
     expect(refused.said).toMatchObject([{ severity: "error", path: ["secret_type"] }]);
     expect(refused.said[0]?.summary).toContain("secret_types in the provider block");

@@ -12,7 +12,7 @@ const detail =
 const startShortAccount = (options: EmulatorOptions = {}) =>
   startAccount({
     world: generateDataset({ contexts: 150 }),
-    behaviour: { listCount: "too-large", contextNames: "free" },
+    behavior: { listCount: "too-large", contextNames: "free" },
     ...options,
   });
 
@@ -46,7 +46,7 @@ describe("provider that reads an incomplete list", () => {
   test("creates no second context with the same name if the order differs on each page", async () => {
     const emulator = await startShortAccount({
       world: generateDataset({ contexts: 300 }),
-      behaviour: { listOrder: "reshuffled", contextNames: "free" },
+      behavior: { listOrder: "reshuffled", contextNames: "free" },
     });
     const run = await startRun(emulator);
     for (const { name } of [...emulator.world.contexts]) {

@@ -15,7 +15,7 @@ import { isLikelyKey, isNamedLikeSecret } from "./variable-name.js";
 /*
  * Marks every range that may contain a literal secret, in one pass over all files, before any diagnostic is shown. No output
  * includes these ranges: the values of secret keys at any depth, the values of unknown keys next to them, which may be
- * misspelt, and misplaced texts after a source's tag.
+ * misspelled, and misplaced texts after a source's tag.
  */
 
 /** A parsed file or part of a file. */

@@ -231,7 +231,7 @@ function openSwapHold(
 
   async function read(): Promise<StoredTexts> {
     for (;;) {
-      // Reads the state first. It is current if the lock is still ours afterwards.
+      // Reads the state first. It is current if the lock is still ours afterward.
       const [nextState = nothing, nextLock = nothing] = await store.read("state", "lock");
       if (!isOurs(nextLock, mine)) throw markLost(nextLock);
       [state, lock] = [nextState, nextLock];
@@ -250,7 +250,7 @@ function openSwapHold(
       if (written) return confirm(written, next);
       const [nowState = nothing, nowLock = nothing] = await store.read("state", "lock");
       if (!isOurs(nowLock, mine)) throw markLost(nowLock);
-      // Recognises our own write after a lost response.
+      // Recognizes our own write after a lost response.
       const arrived = unconfirmed.find((texts) => texts.state && texts.state === nowState.text);
       if (arrived) confirm(nowState, arrived);
       else if (nowState.version !== state.version || nowLock.version === lock.version)

@@ -107,5 +107,5 @@ function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>
 }
 
 function isOverview({ status, text }: HttpResponse): boolean {
-  return status === 200 && "behaviour" in toMapping(parseJson(text));
+  return status === 200 && "behavior" in toMapping(parseJson(text));
 }

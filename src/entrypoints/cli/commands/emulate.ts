@@ -5,7 +5,7 @@ import {
   createSampleDataset,
   type Emulator,
   type LoggedRequest,
-  parseBehaviour,
+  parseBehavior,
   parseFault,
   startEmulator,
 } from "../../../emulator/index.js";
@@ -42,11 +42,11 @@ async function start(call: EmulateCall, project: Project | undefined): Promise<E
   const { host, output } = call;
   const { port, empty } = call.options;
   const profile = call.options.profile ?? project?.service.profile;
-  const behaviour = Object.assign({}, ...call.options.behave.map(parseBehaviour));
+  const behavior = Object.assign({}, ...call.options.behave.map(parseBehavior));
   try {
     return await startEmulator({
       port,
-      behaviour,
+      behavior,
       profile,
       now: host.now,
       newId: host.newId,

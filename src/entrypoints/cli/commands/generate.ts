@@ -1,5 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { capitalise } from "../../../base/text/index.js";
+import { capitalize } from "../../../base/text/index.js";
 import { checkBaseUrl } from "../../../core/api/index.js";
 import { findStockNames, type Manifest } from "../../../core/manifest/index.js";
 import type { State } from "../../../core/state/index.js";
@@ -46,7 +46,7 @@ function findBaseUrl(call: Call, manifest: Manifest, state: State | undefined): 
   if ("problem" in checked)
     throw new UsageError(
       "base-url",
-      `The service's base URL ${checked.problem}. ${capitalise(checked.hint)}.`,
+      `The service's base URL ${checked.problem}. ${capitalize(checked.hint)}.`,
     );
   assertSameService(state, { baseUrl: checked.url });
   return checked.url;

@@ -123,8 +123,8 @@ export const emulateCommand = {
       'inject a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see `avatarops help library`',
     ),
     behave: defineListOption(
-      "--behave <BEHAVIOUR>",
-      'vary a behaviour, e.g. "links=merge"; repeatable; see `avatarops help library`',
+      "--behave <BEHAVIOR>",
+      'vary a behavior, e.g. "links=merge"; repeatable; see `avatarops help library`',
     ),
     ...projectOptions,
   },

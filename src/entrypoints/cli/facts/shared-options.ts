@@ -88,7 +88,7 @@ export function defineFormatOption(formats: readonly Format[]): OptionFacts<Form
 
 /** Options for every command. */
 export const commonOptions = {
-  color: defineOffSwitch("--no-color", "disable colour (also: NO_COLOR in the environment)"),
+  color: defineOffSwitch("--no-color", "disable color (also: NO_COLOR in the environment)"),
   quiet: defineFlag("-q, --quiet", "print only results and errors"),
 };
 

@@ -13,7 +13,7 @@ function stackRows(table: string): string {
   ${table} tbody tr:hover { background: var(--hover); }`;
 }
 
-/** Style sheet. Colour is never the only signal, and text has a contrast ratio of at least 4.5:1. */
+/** Style sheet. Color is never the only signal, and text has a contrast ratio of at least 4.5:1. */
 export const style = `
 :root {
   color-scheme: light dark;

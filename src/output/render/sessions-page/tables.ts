@@ -1,5 +1,5 @@
 import {
-  capitalise,
+  capitalize,
   type ReportedDay,
   type ReportedGroup,
   type SessionsReportDocument,
@@ -20,7 +20,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
   return renderTable(
     "groups",
     `Ended sessions by ${by}. Sandbox sessions are counted under Sandbox only.`,
-    [capitalise(by), ...measures.map(({ title }) => title)],
+    [capitalize(by), ...measures.map(({ title }) => title)],
     report.groups.map((group) => {
       const { key, partial } = group;
       const name = html`${key === undefined ? "not reported" : toForeignText(key)}${partial ? partialNote : ""}`;
@@ -63,7 +63,7 @@ export function renderDays({ days }: SessionsReportDocument): Html {
     const hasLighter = described.some((day) => day.isPartial && getValue(day) > 0);
     const lighter = hasLighter ? " Lighter: partial days." : "";
     const description = `${highest}${lighter}`;
-    return renderColumnChart({ id: `${tone}-by-day`, title: capitalise(tone), tone, description, columns });
+    return renderColumnChart({ id: `${tone}-by-day`, title: capitalize(tone), tone, description, columns });
   };
   const rows = described.map(({ name, isPartial, sessions, credits_consumed: credits }) => {
     return [`${name}${isPartial ? partialNote : ""}`, formatNumber(sessions), formatNumber(credits)];

@@ -14,7 +14,7 @@ export const checkPromptLength: Rule<"prompt-length"> = (declaration, { min, max
   });
 
 /*
- * Some deployments silently truncate prompts at 65,535 characters. Apply detects this only afterwards, so the rule
+ * Some deployments silently truncate prompts at 65,535 characters. Apply detects this only afterward, so the rule
  * warns first.
  */
 export const warnOfLongPrompt: Rule<"long-prompt"> = (declaration, { above }) => {

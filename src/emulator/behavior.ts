@@ -1,5 +1,5 @@
 /**
- * Settings for behaviour that the interface document leaves open, or that differs between deployments. The defaults
+ * Settings for behavior that the interface document leaves open, or that differs between deployments. The defaults
  * follow the document exactly. Examples of settings as text: `links=merge`, `nulls=true`, `promptCutAt=65535`,
  * `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
  */
@@ -58,27 +58,27 @@ const settings = strictObject({
   secretTypes: z.array(text({ min: 1 })).default(["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"]),
 });
 
-export type Behaviour = z.infer<typeof settings>;
+export type Behavior = z.infer<typeof settings>;
 
-/** Documented behaviour, with timestamps in milliseconds and unique context names. */
-export const defaultBehaviour: Behaviour = settings.parse({});
+/** Documented behavior, with timestamps in milliseconds and unique context names. */
+export const defaultBehavior: Behavior = settings.parse({});
 
 /** Parses a setting, written as `name=value`. Throws EmulatorInputError. */
-export function parseBehaviour(line: string): Partial<Behaviour> {
+export function parseBehavior(line: string): Partial<Behavior> {
   const at = line.indexOf("=");
   const [name, written] = [line.slice(0, at), line.slice(at + 1)];
   if (at === -1 || !/^\w+$/.test(name)) {
     throw new EmulatorInputError(
-      "behaviour",
+      "behavior",
       `"${line}" is not a setting. Write name=value, such as links=merge`,
     );
   }
   const read = readAs(settings, {
     [name]: name === "secretTypes" ? written.split(",") : parseValue(written),
   });
-  if ("problems" in read) throw new EmulatorInputError("behaviour", joinProblems(read.problems));
+  if ("problems" in read) throw new EmulatorInputError("behavior", joinProblems(read.problems));
   // Omits the defaults of other settings.
-  return { [name]: read.value[name as keyof Behaviour] };
+  return { [name]: read.value[name as keyof Behavior] };
 }
 
 function parseValue(written: string): unknown {

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emulator/index.js";
+import { type Behavior, generateDataset, parseBehavior } from "../../src/emulator/index.js";
 import { startTestEmulator } from "./asking.js";
 import { expectResponses } from "./exchanges.js";
 
-test("changes emulator responses as documented for each behaviour", () => {
+test("changes emulator responses as documented for each behavior", () => {
   const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 3 });
-  return expectResponses(`${import.meta.dirname}/behaviour.txt`, () => ({ world: world() }));
+  return expectResponses(`${import.meta.dirname}/behavior.txt`, () => ({ world: world() }));
 });
 
 test("counts requests by endpoint in fixed windows with rateLimitPerSecond", async () => {
   await using service = await startTestEmulator({
-    behaviour: { rateLimitPerSecond: 2 },
+    behavior: { rateLimitPerSecond: 2 },
   });
   const ask = async (path: string) => (await service.ask("GET", path)).status;
   const [avatars, contexts] = ["/v1/avatars", "/v1/contexts"];
@@ -26,7 +26,7 @@ test("counts requests by endpoint in fixed windows with rateLimitPerSecond", asy
 
 test("uses a token bucket with rateLimitBurst, and omits Retry-After with retryAfter=false", async () => {
   await using service = await startTestEmulator({
-    behaviour: { rateLimitPerSecond: 2, rateLimitBurst: 3, retryAfter: false },
+    behavior: { rateLimitPerSecond: 2, rateLimitBurst: 3, retryAfter: false },
   });
   const ask = async (path = "/v1/avatars") => (await service.ask("GET", path)).status;
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
@@ -42,8 +42,8 @@ test("uses a token bucket with rateLimitBurst, and omits Retry-After with retryA
 
 test("sorts lists by creation time, update time or randomly with listOrder", async () => {
   await using service = await startTestEmulator({ world: generateDataset({ contexts: 40 }) });
-  const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
-    service.emulator.setBehaviour({ listOrder });
+  const listed = async (listOrder: Behavior["listOrder"], page = 1) => {
+    service.emulator.setBehavior({ listOrder });
     const { body } = await service.ask("GET", `/v1/contexts?page_size=20&page=${page}`);
     return (body as { data: { results: { name: string }[] } }).data.results.map(({ name }) => name);
   };
@@ -63,12 +63,12 @@ test("sorts lists by creation time, update time or randomly with listOrder", asy
 test("changes the order with each request, or sorts by a duplicate key, with listOrder", async () => {
   await using service = await startTestEmulator({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
-  const read = async (listOrder: Behaviour["listOrder"], page: number, size = 20) => {
-    service.emulator.setBehaviour({ listOrder });
+  const read = async (listOrder: Behavior["listOrder"], page: number, size = 20) => {
+    service.emulator.setBehavior({ listOrder });
     const { body } = await service.ask("GET", `/v1/contexts?page_size=${size}&page=${page}`);
     return (body as { data: { results: { id: string }[] } }).data.results.map(({ id }) => id);
   };
-  const sweep = async (listOrder: Behaviour["listOrder"], size = 20) => [
+  const sweep = async (listOrder: Behavior["listOrder"], size = 20) => [
     ...(await read(listOrder, 1, size)),
     ...(await read(listOrder, 2, size)),
   ];
@@ -88,7 +88,7 @@ test.each([
 ] as const)("reports the count of three contexts with listCount=%s as %s", async (listCount, count) => {
   await using service = await startTestEmulator({
     world: generateDataset({ contexts: 3 }),
-    behaviour: { listCount },
+    behavior: { listCount },
   });
   const { body } = await service.ask("GET", "/v1/contexts");
   expect((body as { data: { count?: number } }).data.count).toBe(count);
@@ -101,6 +101,6 @@ test.each([
   ["credits=soon", "credits: must be an integer of at least 0"],
   ["secretTypes=A,", "secretTypes.1: must have at least 1 characters"],
   ["link=merge", "link: is unknown; use one of successCode"],
-])("rejects the emulator behaviour %s", (line, message) => {
-  expect(() => parseBehaviour(line)).toThrow(message);
+])("rejects the emulator behavior %s", (line, message) => {
+  expect(() => parseBehavior(line)).toThrow(message);
 });

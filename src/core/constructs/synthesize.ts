@@ -34,7 +34,7 @@ export interface Synthesis {
   locate(madeAt: readonly Frame[]): SourceRange;
 }
 
-export function synthesise(
+export function synthesize(
   project: IConstruct,
   declared: ConstructArguments,
   { collector, findFile, locate }: Synthesis,

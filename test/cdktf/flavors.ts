@@ -2,22 +2,22 @@ import * as terrain from "cdktn";
 import * as room from "../../src/entrypoints/cdktf/index.js";
 
 /** A CDK library and the avatarops constructs for it. */
-export interface Flavour {
+export interface Flavor {
   readonly library: typeof terrain;
   readonly ours: typeof room;
 }
 
 /** Library used by most tests. */
-export const cdktn: Flavour = { library: terrain, ours: room };
+export const cdktn: Flavor = { library: terrain, ours: room };
 
 /** Both libraries, for tests of possible differences. */
-export const flavours = [
+export const flavors = [
   ["CDK Terrain", async () => cdktn],
   ["CDKTF", loadCdktf],
 ] as const;
 
 /** Loads the CDKTF constructs. The build generates them from the same source, so their types are equal. */
-async function loadCdktf(): Promise<Flavour> {
+async function loadCdktf(): Promise<Flavor> {
   const built: string = "avatarops/cdktf";
   return { library: (await import("cdktf")) as unknown as typeof terrain, ours: await import(built) };
 }
@@ -38,7 +38,7 @@ export function createBareStack({ library } = cdktn): terrain.TerraformStack {
 type Block = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
 
 /** Synthesized Terraform JSON. */
-export interface Synthesised {
+export interface Synthesized {
   readonly resource: Block;
   readonly data: Block;
   readonly variable: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -47,8 +47,8 @@ export interface Synthesised {
 }
 
 /** Validates and synthesizes a stack. */
-export function synth(stack: terrain.TerraformStack, { library } = cdktn): Synthesised {
-  return JSON.parse(library.Testing.synth(stack, true)) as Synthesised;
+export function synth(stack: terrain.TerraformStack, { library } = cdktn): Synthesized {
+  return JSON.parse(library.Testing.synth(stack, true)) as Synthesized;
 }
 
 /** Returns the only block of a type. */
