@@ -302,7 +302,7 @@ describe("Vault response", () => {
 
   test("is reported as missing after four attempts if the server is unreachable", async () => {
     expect(await formatProblem(runAsRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(createFields()))).toBe(
-      `unreachable: ${unread} Vault at http://127.0.0.1:1 did not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
+      `unreachable: ${unread} no response from Vault at http://127.0.0.1:1 (127.0.0.1:1 refused the connection). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
     );
   });
 
