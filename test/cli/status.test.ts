@@ -1,3 +1,5 @@
+import { utimes } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { matchText, type Project, startApplied, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
@@ -193,6 +195,29 @@ describe("status", () => {
     });
     const { stdout } = await project.avatarops("status", "--env", "staging");
     expect(stdout).toEqual(matchText("by avatarops apply, process 4711 on runner-7"));
+  });
+
+  test("reports the lock of a state that does not exist yet, like plan and drift", async () => {
+    const project = await startProject({ files, environment: { LLM_KEY: "one" } });
+    const lock = { id: "1f0a4e0a", pid: 4711, host: "runner-7", since: new Date().toISOString() };
+    for (const [text, locked, shown] of [
+      [JSON.stringify({ ...lock, command: "avatarops apply" }), "by avatarops apply", "is locked by"],
+      ['{"schema":"theirs/9"}', "staging.json.lock cannot be read", "staging.json.lock cannot be read"],
+    ] as const) {
+      await project.write("staging.json.lock", text);
+      // Without an owner, a newer lock may be about to be written.
+      await utimes(path.join(project.folder, "staging.json.lock"), 1, 1);
+      const { stdout } = await project.avatarops("status", "--env", "staging");
+      expect(stdout).toEqual(matchText("staging.json, not written yet"));
+      expect(stdout.replace(/\s+/g, " ")).toMatch(new RegExp(` locked .*${locked}`));
+      for (const [command, exit] of [
+        ["plan", 0],
+        ["drift", 1],
+      ] as const)
+        expect(await project.avatarops(command, "--env", "staging")).toMatchObject({
+          ...{ exit, stderr: matchText(shown) },
+        });
+    }
   });
 
   test("reports a missing state or key, and unknown drift if the service is down", async () => {

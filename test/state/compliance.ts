@@ -92,7 +92,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await Promise.all(names.map(add));
       const snapshot = await openStore(place.direct, createMachine(place)).read();
       expect(snapshot).toMatchObject({ interrupted: false, state: { serial: 4 } });
-      expect(Object.keys(snapshot?.state.objects ?? {})).toEqual(
+      expect(Object.keys(snapshot?.state?.objects ?? {})).toEqual(
         names.map((address) => `context.${address}`),
       );
     });

@@ -102,12 +102,12 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   await next.release();
   const after = await store.read();
   expect(
-    after && { ...after, state: { ...after.state, pending: removeStoppedMark(after.state.pending) } },
+    after && { ...after, state: { ...after.state, pending: removeStoppedMark(after.state?.pending) } },
   ).toEqual({
     state: {
       version: 1,
-      lineage: after?.state.lineage,
-      serial: after?.state.serial,
+      lineage: after?.state?.lineage,
+      serial: after?.state?.serial,
       service,
       objects: { ...seen?.objects, "context.next": createEntry("n1") },
       pending: removeStoppedMark(seen?.pending),
@@ -119,7 +119,7 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   );
   expect(left).toEqual(["state.json", "state.json.history"]);
   expect(await listRecordedSerials(store)).toEqual(
-    Array.from({ length: after?.state.serial ?? 0 }, (_, at) => at + 1),
+    Array.from({ length: after?.state?.serial ?? 0 }, (_, at) => at + 1),
   );
 }
 

@@ -75,7 +75,7 @@ describe("git ref instead of a lock", () => {
     const { clone, store, unlock } = await startRemote();
     const steps = journal
       .replace('"serial":0', '"serial":1')
-      .replace('"lineage":"line"', `"lineage":"${(await store.read())?.state.lineage}"`);
+      .replace('"lineage":"line"', `"lineage":"${(await store.read())?.state?.lineage}"`);
     push(clone, lockRef, { "lock/0000000000": `{"run":"theirs"}\n${steps}` });
     await unlock(true);
     const session = await store.lock(patience);
@@ -85,6 +85,14 @@ describe("git ref instead of a lock", () => {
     });
     await session.release();
   });
+});
+
+test("is reported by a read of a store without a state", async () => {
+  const clone = newClone(newRemote().url);
+  push(clone, lockRef, { "lock-v2.json": '{"version":99}\n' });
+  const snapshot = await openStore(location, createMachineIn(clone)).read();
+  expect(snapshot).toMatchObject({ unreadableLock: `${lockRef} of origin`, interrupted: false });
+  expect(snapshot?.state).toBeUndefined();
 });
 
 test("removes a branch that contains an avatarops lock, but never any other branch", async () => {

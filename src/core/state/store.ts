@@ -23,7 +23,10 @@ import type { ExistingLock, HeldLock, StoreBackend, StoreEnvironment } from "./s
 export interface Store {
   /** Absolute file path, or URL. */
   readonly location: string;
-  /** Reads the state with the journal applied. Returns undefined if neither exists. Never locks or writes. */
+  /**
+   * Reads the state with the journal applied. Returns undefined if the store has no state, journal or lock. Never locks
+   * or writes.
+   */
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes an interrupted run. */
   lock(options: LockOptions): Promise<StateWriter>;
@@ -37,7 +40,8 @@ export interface Store {
 
 /** State from one consistent read. */
 export interface Snapshot {
-  readonly state: State;
+  /** Undefined if nothing is applied yet. */
+  readonly state: State | undefined;
   /** Whether a journal exists without a known writer, which means that a run was interrupted. */
   readonly interrupted: boolean;
   /** Run that owns the lock, or may own it. */
@@ -119,10 +123,10 @@ async function readStore(store: StoreBackend, environment: StoreEnvironment): Pr
     found.lock = lock;
     return texts;
   });
-  if (!draft) return undefined;
-  await environment.cache?.recall(draft);
   const { lock } = found;
   const isHeld = lock !== undefined && lock.status !== "dead";
+  if (!draft && !isHeld) return undefined;
+  if (draft) await environment.cache?.recall(draft);
   const interrupted = journal !== undefined && !isHeld;
   const unreadableLock = lock?.unreadable && store.names.lock;
   return { state: draft, interrupted, lockedBy: isHeld ? lock.holder : undefined, unreadableLock };

@@ -323,7 +323,7 @@ export function isStateUnchanged(
   if (recoverUntil.size > 0) return false;
   const { lockedBy, unreadableLock } = snapshot ?? {};
   if (interrupted || snapshot?.interrupted || lockedBy || unreadableLock !== undefined) return false;
-  return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
+  return snapshot?.state?.lineage === state?.lineage && snapshot?.state?.serial === state?.serial;
 }
 
 /** Resolves the project folder. A symlink must not lead out of the checkout. */

@@ -8,6 +8,7 @@ import { assertKnownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { createFindPlaces } from "../project/declared-places.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { reportLock } from "../state/project-store.js";
 import type { DriftProposalOptions } from "./propose-drift.js";
 
 export interface DriftOptions extends Omit<DriftProposalOptions, "document" | "isBranchOnly"> {
@@ -32,7 +33,7 @@ async function findAndPropose(
   service: Service,
   options: DriftOptions,
 ): Promise<DriftDocument> {
-  const seen = await observeDrift(runtime, project, service);
+  const seen = await observeDrift(runtime, project, service, (snapshot) => reportLock(runtime, snapshot));
   const facts = { ...seen, service: service.baseUrl, environment: project.environment };
   const document = toDriftDocument(facts, createFindPlaces(project));
   if (!options.proposes) return document;

@@ -73,8 +73,8 @@ export async function findReachingApply(
 /** Reads the newest apply of all objects, even if incomplete. */
 async function readLastFullApply(runtime: Runtime, project: Project): Promise<FullApply | undefined> {
   const store = openProjectStore(runtime, project);
-  const snapshot = await store.read();
-  for await (const item of snapshot ? readHistory(store.readHistory(), snapshot.state) : []) {
+  const state = (await store.read())?.state;
+  for await (const item of state ? readHistory(store.readHistory(), state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     if (!definitions || !results || partial) continue;
     return restored || definitions.modified ? undefined : { commit: definitions.commit, results };

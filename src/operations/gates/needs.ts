@@ -31,7 +31,7 @@ export async function findNotApplied(runtime: Runtime, environment: string) {
   const sources = createSourceEnvironment(other, project);
   for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {
-      const { written, version } = snapshot?.state.objects[address]?.versions?.[field] ?? {};
+      const { written, version } = snapshot?.state?.objects[address]?.versions?.[field] ?? {};
       const isOtherSource =
         written !== undefined && written !== (await identifySource(source, sources)).written;
       const isOtherVersion =

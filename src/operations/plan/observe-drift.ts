@@ -11,7 +11,7 @@ import {
 } from "../../core/engine/index.js";
 import { type HistoryItem, readHistory, readTexts } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import type { State } from "../../core/state/index.js";
+import type { Snapshot, State } from "../../core/state/index.js";
 import { createSourceEnvironment } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
@@ -35,16 +35,18 @@ export interface ObservedDrift {
 
 /**
  * Compares the account with the state. If anything drifted, reads the state again and leaves out objects whose record
- * changed, because writes of a concurrent apply look like drift.
+ * changed, because writes of a concurrent apply look like drift. Calls `onRead` with the first state.
  */
 export async function observeDrift(
   runtime: Runtime,
   manifest: Manifest,
   service: Service,
+  onRead?: (snapshot: Snapshot | undefined) => void,
 ): Promise<ObservedDrift> {
   const store = openProjectStore(runtime, manifest);
-  const readRecordedState = async () => (await store.read())?.state ?? throwNoState(store.location);
-  const state = await readRecordedState();
+  const snapshot = await store.read();
+  onRead?.(snapshot);
+  const state = snapshot?.state ?? throwNoState(store.location);
   const given = selectTargets(runtime, manifest, state);
   const limits = given.length > 0 ? { targets: given } : {};
   const compared = buildRecordedManifest(manifest, state, limits.targets);
@@ -52,7 +54,7 @@ export async function observeDrift(
     ...{ manifest: compared, state: dropCreates(state), service, ...limits },
   });
   const { objects, ...rest } = findDrift({ manifest, state, observation });
-  const now = objects.length > 0 ? await readRecordedState() : state;
+  const now = objects.length > 0 ? ((await store.read())?.state ?? throwNoState(store.location)) : state;
   const moving = objects.filter(
     ({ address }) => serializeRecordedPart(state, address) !== serializeRecordedPart(now, address),
   );

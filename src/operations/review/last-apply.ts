@@ -24,9 +24,9 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   const { host, signal } = runtime;
   const git = await openRepository({ folder: project.root, environment: host.environment, signal });
   const store = openProjectStore(runtime, project);
-  const snapshot = await store.read();
+  const state = (await store.read())?.state;
   const applied = new Map<string, RecordedDefinitions>();
-  for await (const item of snapshot ? readHistory(store.readHistory(), snapshot.state) : []) {
+  for await (const item of state ? readHistory(store.readHistory(), state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     // A rollback applies recorded texts, not the texts of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;

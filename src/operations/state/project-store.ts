@@ -71,7 +71,7 @@ export async function readForWriting(
   manifest: StoredProject,
 ): Promise<Snapshot | undefined> {
   const snapshot = await openUncheckedStore(runtime, manifest).read();
-  const recorded = snapshot?.state.project;
+  const recorded = snapshot?.state?.project;
   assertSameProject(
     getStateLocation(manifest),
     recorded,

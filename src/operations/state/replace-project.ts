@@ -29,9 +29,9 @@ export async function recordProject(
   approve: (replacement: ProjectReplacement) => Promise<boolean>,
 ): Promise<ProjectReplacement | undefined> {
   assertWritable(runtime);
-  const snapshot = await openUncheckedStore(runtime, manifest).read();
-  if (!snapshot) throw new UsageError("no-state", describeNoState(manifest));
-  const { project: from } = snapshot.state;
+  const state = (await openUncheckedStore(runtime, manifest).read())?.state;
+  if (!state) throw new UsageError("no-state", describeNoState(manifest));
+  const { project: from } = state;
   const current = await identifyProject(runtime, manifest, { recorded: from, writes: true });
   const to = replaceProject(from ?? {}, current);
   const replacement = { from, to, isSame: isDeepStrictEqual(from, to) };

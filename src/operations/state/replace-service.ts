@@ -31,9 +31,8 @@ export async function recordService(
   approve: (replacement: ServiceReplacement) => Promise<boolean>,
 ): Promise<ServiceReplacement | undefined> {
   assertWritable(runtime);
-  const snapshot = await readForWriting(runtime, manifest);
-  if (!snapshot) throw new UsageError("no-state", describeNoState(manifest));
-  const { state } = snapshot;
+  const state = (await readForWriting(runtime, manifest))?.state;
+  if (!state) throw new UsageError("no-state", describeNoState(manifest));
   const { service: from } = state;
   const replacement = await withService(
     runtime,
