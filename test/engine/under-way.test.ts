@@ -24,8 +24,20 @@ describe("create with an unknown outcome", () => {
     expect(status.stdout.replace(/\s+/g, " ")).toMatch(/in progress or interrupted: context\.desk since 20/);
     const drift = await project.avataropsWith({ waits }, "drift");
     expect(drift.stdout.replace(/\s+/g, " ")).toMatch(
-      /The request to create context\.desk, sent at 20\S+, is in progress or was interrupted/,
+      /Not compared, because their creates are in progress or interrupted since 20\S+Z: context\.desk\./,
     );
+  });
+
+  test("is reported by drift in one note for all objects", async () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    const text = `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
+    const project = await startProject({ world: createEmptyDataset(), files: { "avatarops.yaml": text } });
+    project.emulator.addFault("POST /v1/contexts drop-before times=always");
+    await project.avatarops("apply", "--auto-approve");
+    const { notes } = await project.json("drift");
+    expect(notes).toEqual([
+      expect.stringMatching(/: context\.a, context\.b, context\.c, context\.d, context\.e and 2 more\.$/),
+    ]);
   });
 
   test("is completed by a saved plan, which adopts the object even if it appears after the plan", async () => {

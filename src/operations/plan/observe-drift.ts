@@ -1,4 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
+import { listNames } from "../../base/text/index.js";
 import type { Service } from "../../core/api/index.js";
 import {
   buildRecordedManifest,
@@ -110,11 +111,11 @@ function dropCreates(state: State): State {
 }
 
 function describeOpenCreates({ pending }: State): string[] {
-  return Object.values(pending).flatMap(({ address, id, at }) =>
-    id === undefined
-      ? [`The request to create ${address}, sent at ${at}, is in progress or was interrupted.`]
-      : [],
-  );
+  const open = Object.values(pending).filter(({ id }) => id === undefined);
+  const [first] = open.map(({ at }) => at).sort();
+  if (first === undefined) return [];
+  const addresses = listNames(open.map(({ address }) => address));
+  return [`Not compared, because their creates are in progress or interrupted since ${first}: ${addresses}.`];
 }
 
 /** Serializes the part of the state that is compared. */
