@@ -52,8 +52,9 @@ export function toDeadlineError({ deadline, tally }: ServiceRequest, error: Serv
 }
 
 /** Creates the error for an attempt that `guardWrites` stopped. An earlier attempt may have been processed. */
-export function createWithheldError(request: ServiceRequest, error: Error): ServiceError {
-  return createRequestError(request, "withheld", request.tally.mayBeDone, error.message);
+export function createWithheldError(request: ServiceRequest): ServiceError {
+  const sentence = "no further attempt was allowed.";
+  return createRequestError(request, "withheld", request.tally.mayBeDone, sentence);
 }
 
 /** Creates the error for a request that ended without a complete response. */

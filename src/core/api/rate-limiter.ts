@@ -95,8 +95,8 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
       try {
         if (request.signal?.aborted) throw createCancelledError(request);
         if (request.deadline?.aborted) throw createExpiredError(request);
-        await request.beforeSend?.().catch((error: Error) => {
-          throw createWithheldError(request, error);
+        await request.beforeSend?.().catch(() => {
+          throw createWithheldError(request);
         });
         const data = await next(request);
         recordAdmission(lane, round);

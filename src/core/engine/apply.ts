@@ -18,6 +18,7 @@ import { openIntentGroups } from "./intent-groups.js";
 import { openListReader } from "./listings.js";
 import type { UnresolvedSource } from "./observation.js";
 import {
+  createNotSentResult,
   createResult,
   createSkippedResult,
   createStoppedResult,
@@ -98,7 +99,6 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     ...withKept(plan, results),
     ...ending,
     cancelled: signal?.aborted ?? false,
-    serial: session.state?.serial ?? 0,
     requests: service.requests.total - before.sent,
     throttled: service.requests.throttled - before.throttled,
   };
@@ -121,31 +121,32 @@ async function applyRecorded(input: ApplyContext, change: Change): Promise<Resul
   }
 }
 
-function createNotSentResult(change: Change): Result {
-  return createSkippedResult(change, "run-stopped", "Not sent, because the state could not be written.");
-}
-
 /** Commits the state. If the commit fails, returns the created objects that are not recorded. */
 async function commit(
   session: StateWriter,
   results: readonly Result[],
-): Promise<Pick<Outcome, "stopped" | "isRecorded" | "unrecorded">> {
+): Promise<Pick<Outcome, "stopped" | "isRecorded" | "unrecorded" | "serial">> {
   const { failure } = session;
   try {
     await session.commit();
     const isCut = results.some(({ problem }) => problem?.code === "run-stopped");
-    return { stopped: isCut && failure ? toProblem(failure) : undefined, isRecorded: true, unrecorded: [] };
+    const stopped = isCut && failure ? toProblem(failure) : undefined;
+    return { stopped, isRecorded: true, unrecorded: [], serial: session.state?.serial ?? 0 };
   } catch (error) {
     const unsaved = await session.saveOutcomes();
     const why = failure ?? (error as Error);
-    // The run that took over the lock recovers objects that a list shows.
-    const isTakenOver = why instanceof StateError && why.code === "lock-lost";
+    const isLockLost = why instanceof StateError && why.code === "lock-lost";
+    const lost = isLockLost ? await session.readLostLock() : undefined;
+    const objects = lost?.isReplaced ? (lost.state?.objects ?? {}) : undefined;
     const unrecorded = results.flatMap(({ address, action, status, id }) => {
       const isCreated = status === "applied" && id !== undefined && actionFacts[action].sends === "create";
-      const isFound = isTakenOver && parseAddress(address)?.kind.list !== undefined;
+      // The next run recovers objects that a list shows.
+      const isListed = parseAddress(address)?.kind.list !== undefined;
+      const isFound = objects ? objects[address]?.id === id : isLockLost && isListed;
       return isCreated && unsaved.has(address) && !isFound ? [{ address, id }] : [];
     });
-    return { stopped: toProblem(why), isRecorded: false, unrecorded };
+    const serial = (lost?.state ?? session.state)?.serial ?? 0;
+    return { stopped: toProblem(lost?.error ?? why), isRecorded: false, unrecorded, serial };
   }
 }
 

@@ -3,7 +3,13 @@ import { deleteObject, deleteSupersededObject } from "../lifecycle/index.js";
 import type { StateEntry } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { buildIntent } from "./intent.js";
-import { createResult, createSkippedResult, createStoppedResult, type Result } from "./outcome.js";
+import {
+  createNotSentResult,
+  createResult,
+  createSkippedResult,
+  createStoppedResult,
+  type Result,
+} from "./outcome.js";
 import type { Change } from "./plan-types.js";
 
 /**
@@ -30,7 +36,7 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
   );
   const createFailedResult = (code: string, message: string) =>
     code === "withheld"
-      ? createSkippedResult(change, "run-stopped", message)
+      ? createNotSentResult(change)
       : code === "cancelled"
         ? createStoppedResult(change)
         : createResult(change, "failed", { problem: { code, message } });

@@ -74,6 +74,11 @@ export function isSettled(status: string, problem: string | undefined): boolean 
   return status === "applied" || problem === "drifted" || problem === "in-use";
 }
 
+/** Creates the result of a change that was not sent because of a store error. The outcome explains the error once. */
+export function createNotSentResult(change: Change): Result {
+  return createSkippedResult(change, "run-stopped", "Not sent, because this run cannot write the state.");
+}
+
 export function createStoppedResult(change: Change): Result {
   return createSkippedResult(change, "cancelled", "Not started, because the apply was cancelled.");
 }

@@ -5,7 +5,13 @@ import type { Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { buildIntent, resolveWriteOnlyValues } from "./intent.js";
 import { collectKnownIds, explainNamesakes, findNamesakes } from "./namesakes.js";
-import { createResult, createSkippedResult, createStoppedResult, type Result } from "./outcome.js";
+import {
+  createNotSentResult,
+  createResult,
+  createSkippedResult,
+  createStoppedResult,
+  type Result,
+} from "./outcome.js";
 import type { Change } from "./plan-types.js";
 import { recordWrite } from "./record-write.js";
 import { withReferences } from "./references.js";
@@ -135,7 +141,7 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
 
 /** Creates the result of a write that changed nothing. */
 function rejectWrite(change: Change, code: string, message: string): Result {
-  if (code === "withheld") return createSkippedResult(change, "run-stopped", message);
+  if (code === "withheld") return createNotSentResult(change);
   return code === "cancelled"
     ? createStoppedResult(change)
     : createResult(change, "failed", { problem: { code, message } });

@@ -7,6 +7,7 @@ export type { ObservationCache } from "./in-sync-cache.js";
 export { createMemoryCache, findCacheFolder, openFolderCache } from "./in-sync-cache.js";
 export type * from "./lock.js";
 export * from "./lock-holder.js";
+export type * from "./lost-lock.js";
 export * from "./migrate.js";
 export { type FindStateProblem, loadStateCheck } from "./open-backend.js";
 export * from "./project-identity.js";

@@ -13,6 +13,7 @@ import {
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import type { Lease } from "./lease.js";
 import { createState, type DoneWrite, type LoadedState, toDraft } from "./load.js";
+import type { LostLock } from "./lost-lock.js";
 import type { ApplyHold, Intent, LongValue, ProjectIdentity, State, StateEntry } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
@@ -77,6 +78,8 @@ export interface StateWriter {
    * outcome. Never rejects.
    */
   saveOutcomes(): Promise<ReadonlySet<string>>;
+  /** Finds out what happened after this run lost its lock. Returns undefined if the store cannot be read. */
+  readLostLock(): Promise<LostLock | undefined>;
   /** Marks the stored state as moved. Later runs refuse to use it, and report the new location. */
   markMigrated(to: string): Promise<void>;
   /** Releases the lock. Uncommitted steps stay in the journal for the next run. */
@@ -116,13 +119,14 @@ export interface SessionInput {
   readonly collectFacts: () => Promise<CommitFacts>;
   /** Called with the serial if a commit's record could not be added to the history. */
   readonly onRecordMissing?: ((error: Error, serial: number) => void) | undefined;
+  readonly readLostLock: (serial: number) => Promise<LostLock>;
   /** Releases the lock, and closes the store. */
   readonly release: (isRecorded: boolean) => Promise<void>;
 }
 
 /** Creates a writer, and commits the steps of an interrupted run. */
 export async function openWriter(
-  { hold, names, cache, system, project, collectFacts, onRecordMissing, release }: SessionInput,
+  { hold, names, cache, system, project, collectFacts, onRecordMissing, readLostLock, release }: SessionInput,
   {
     saved,
     draft: loaded,
@@ -294,6 +298,7 @@ export async function openWriter(
     noteText: (digest, text) => texts.set(digest, text),
     commit: ({ always } = {}) => commit(undefined, always),
     saveOutcomes,
+    readLostLock: () => readLostLock(draft?.serial ?? 0).catch(() => undefined),
     async markMigrated(to) {
       await hold.commit({
         state: markMoved(encodeState(assertBegun(), writer?.sentId ?? storedJournal), {

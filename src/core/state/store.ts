@@ -12,6 +12,7 @@ import {
   type UnlockOptions,
 } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
+import { readLostLock } from "./lost-lock.js";
 import { openBackend } from "./open-backend.js";
 import { assertSameProject, completeProject } from "./project-identity.js";
 import type { State } from "./state.js";
@@ -168,6 +169,7 @@ async function lockStore(
           system: environment.system,
           project,
           collectFacts: collectStoreFacts,
+          readLostLock: (serial) => readLostLock(store, serial),
           release,
         },
         onRecordMissing: options.onRecordMissing,

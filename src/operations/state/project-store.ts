@@ -199,7 +199,9 @@ export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: 
       ),
     onUnreleased: ({ message }, isRecorded) =>
       runtime.output.warn(
-        `${isRecorded ? "Every outcome is recorded, but the state lock could not be released" : "The state lock could not be released"}. ${message} Then remove the lock with \`avatarops state unlock\`.`,
+        isRecorded
+          ? `Every outcome is recorded, but the state lock could not be released. ${message} Then remove the lock with \`avatarops state unlock\`.`
+          : "The state lock could not be released. Remove it with `avatarops state unlock` when the store responds again.",
       ),
     onRecordMissing: ({ message }, serial) =>
       runtime.output.warn(

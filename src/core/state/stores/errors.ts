@@ -117,14 +117,24 @@ export function createNames(location: string, restore: string): StoreNames {
   };
 }
 
-export function createLockLostError({ state }: Pick<StoreNames, "state">, holder?: Holder): StateError {
-  const successor = holder ? `${describeHolder(holder)} owns it now` : "no run owns it now";
-  return new StateError(
-    "lock-lost",
-    state,
-    `This run's lock on ${state} was removed or taken over, and ${successor}. Nothing more is sent. The next run ` +
-      "continues from this run's records.",
-  );
+/**
+ * Creates the error for a lock that this run no longer owns.
+ *
+ * @param holder Current owner, if known.
+ * @param since Clause about the run that wrote the state since, or "" if none did. Default: unknown.
+ */
+export function createLockLostError(
+  { state }: Pick<StoreNames, "state">,
+  holder?: Holder,
+  since?: string,
+): StateError {
+  const successor = holder ? `${describeHolder(holder)} owns it now` : since;
+  const message =
+    `This run's lock on ${state} was removed or taken over${successor ? `, and ${successor}` : ""}. ` +
+    "Nothing more is sent.";
+  if (holder) return new StateError("lock-lost", state, `${message} It continues from this run's records.`);
+  const next = since === "" ? " The next run continues from this run's records." : "";
+  return new StateError("lock-lost", state, `${message}${next}`);
 }
 
 export function createConflictError({ state }: Pick<StoreNames, "state">): StateError {
