@@ -1,7 +1,7 @@
 import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { Fault, MachineFacts } from "./machine.js";
-import { chance, pick, pickNumber, type Random } from "./random.js";
+import { chance, createRandom, pick, pickNumber, type Random } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
 type Story = Omit<Life, "seed">;
@@ -17,6 +17,19 @@ export function generateStory(random: Random, service: ServiceFacts): Story {
     generatePages,
     restart,
   ])(random, service);
+}
+
+/** Stories in few lives, by name of their random stream. With separate streams, a new story leaves most lives unchanged. */
+const rareStories = {
+  "slow lists": generateSlowLists,
+};
+
+export function generateRareStory(seed: number, service: ServiceFacts): Story | undefined {
+  for (const [name, generate] of Object.entries(rareStories)) {
+    const random = createRandom(seed, name);
+    if (chance(random, 0.02)) return generate(random, service);
+  }
+  return undefined;
 }
 
 export function createObjects(letter: string, count: number, deletes?: true): DeclaredObject[] {
@@ -224,6 +237,24 @@ function restart(random: Random, service: ServiceFacts): Story {
       { machine: 0, does: "apply" },
       { machine: 1, does: "apply", faults: [{ afterMs: pickNumber(random, [100, 2_000]), does: "reboots" }] },
       { machine: 1, does: "apply" },
+    ],
+  };
+}
+
+/** A run dies right after sending a create, and the next run reads lists that are outdated when they arrive. */
+function generateSlowLists(random: Random, service: ServiceFacts): Story {
+  const { timeoutMs = 30_000, perSecond: _, busyUntilMs: __, ...others } = service;
+  return {
+    store: pick(random, ["file", "row"]),
+    machines: plain.slice(0, 1),
+    objects: createObjects("c", pickNumber(random, [1, 3])),
+    service: {
+      ...{ ...others, order: "created", names: "free", reads: [0, timeoutMs / 3], readsCarriedOut: [0, 0] },
+      ...{ writes: [timeoutMs - 1_000, timeoutMs], carriesOut: [1, 1] },
+    },
+    steps: [
+      { machine: 0, does: "apply", faults: [{ call: 1, of: "write", does: "dies-after" }] },
+      { machine: 0, does: "apply", afterMs: pick(random, [0, 0, 1_000]) },
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { DeclaredObject } from "./files.js";
-import { createObjects, generateStory } from "./generate-stories.js";
+import { createObjects, generateRareStory, generateStory } from "./generate-stories.js";
 import type { Life, Step } from "./life.js";
 import type { Fault, MachineFacts, Mishap } from "./machine.js";
 import { chance, createRandom, pick, pickNumber, type Random, type Range } from "./random.js";
@@ -14,6 +14,8 @@ export function generateLife(seed: number): Life {
   const random = createRandom(seed, "life");
   const store: StoreSort = pick(random, ["file", "git", "row"]);
   const service = generateService(random);
+  const rare = generateRareStory(seed, service);
+  if (rare) return { seed, ...rare };
   if (chance(random, 0.3)) return { seed, ...generateStory(random, service) };
   const machines = generateMachines(random, store);
   const objects = generateObjects(random, service);

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleWithSwitches } from "./bundle.js";
 import type * as Simulator from "./index.js";
 import { type KnockOut, knockOuts } from "./knock-outs.js";
+import type { Life } from "./life.js";
+import { scenarios } from "./scenarios.js";
 
 const maxLives = 10_000;
 const scope = globalThis as { takenOut?: string | undefined };
@@ -18,10 +20,14 @@ beforeAll(async () => {
 afterAll(() => remove());
 
 /** Returns the invariants that a seed's life violates, without one rule or with all rules. */
-async function findBroken(seed: number, rule?: string): Promise<string[]> {
+function findBroken(seed: number, rule?: string): Promise<string[]> {
+  return findBrokenBy(simulator.generateLife(seed), rule);
+}
+
+async function findBrokenBy(life: Life, rule?: string): Promise<string[]> {
   scope.takenOut = rule;
   try {
-    const { violations } = await simulator.live(simulator.generateLife(seed));
+    const { violations } = await simulator.live(life);
     return violations.map((violation) => violation.rule);
   } finally {
     scope.takenOut = undefined;
@@ -39,6 +45,14 @@ describe("simulator", () => {
     expect(await findBroken(seed)).toEqual([]);
     expect(await isShownBy(seed, knockOut)).toBe(true);
   });
+
+  test.each(scenarios.filter(({ needs }) => needs !== undefined))(
+    "needs this rule in a scenario: $needs",
+    async ({ needs, life }) => {
+      const breaks = knockOuts.find(({ rule }) => rule === needs)?.breaks ?? [];
+      expect(await findBrokenBy(life, needs)).toContainEqual(expect.toBeOneOf([...breaks]));
+    },
+  );
 
   test.each(knockOuts)(
     "finds a violation within 10,000 simulations with this rule disabled: $rule",

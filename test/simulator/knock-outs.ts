@@ -78,6 +78,14 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 26,
   },
   {
+    rule: "reading the list again after the deadline of a create",
+    file: "core/engine/await-interrupted-creates.ts",
+    text: "untilMs > atMs",
+    by: "untilMs > system.monotonic()",
+    breaks: ["creates-once"],
+    seed: 18,
+  },
+  {
     rule: "checking the lock before each request",
     file: "core/engine/apply.ts",
     text: "guardWrites(input.service, session.assertHeld)",

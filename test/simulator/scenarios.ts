@@ -6,6 +6,8 @@ import type { ServiceFacts } from "./simulated-service.js";
 export interface Scenario {
   /** Title of its test. */
   readonly title: string;
+  /** Rule without which the life violates an invariant (see knock-outs.ts). */
+  readonly needs?: string;
   readonly life: Life;
 }
 
@@ -51,6 +53,19 @@ export const scenarios: readonly Scenario[] = [
       ...{ store: "file", objects: createContexts(1) },
       service: { ...slowService, writes: [4_000, 4_000], busyUntilMs: 11_000, retryAfter: 12 },
       steps: [{ ...again, faults: [{ afterMs: 14_000, does: "dies" }] }, again],
+    },
+  },
+  {
+    title: "violates no invariant if the list without an interrupted create arrives after its deadline",
+    needs: "reading the list again after the deadline of a create",
+    life: {
+      ...common,
+      ...{ store: "file", objects: createContexts(1) },
+      service: {
+        ...{ ...slowService, writes: [30_000, 30_000] },
+        ...{ reads: [9_000, 9_000], readsCarriedOut: [0, 0] },
+      },
+      steps: [{ ...again, faults: [{ call: 1, of: "write", does: "dies-after" }] }, again],
     },
   },
   {

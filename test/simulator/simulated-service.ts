@@ -27,8 +27,10 @@ export interface ServiceFacts {
   /** Duration of a read, in ms. */
   readonly reads: Range;
   readonly writes: Range;
-  /** Fraction of a write's duration after which the request is processed, from 0 to 1. */
+  /** Fraction of a request's duration after which it is processed, from 0 to 1. */
   readonly carriesOut: Range;
+  /** The same for reads. A small fraction of a long duration gives outdated responses. Default: `carriesOut`. */
+  readonly readsCarriedOut?: Range;
   /** Maximum creates per second. Undefined for no limit. */
   readonly perSecond?: number;
   /** Time before which every create is rejected, in ms from the start of the life. */
@@ -166,7 +168,8 @@ export class SimulatedService {
       pickNumber(process.random, isRead ? facts.reads : facts.writes),
       timeoutMs - toMs - 1,
     );
-    const part = facts.carriesOut[0] + process.random() * (facts.carriesOut[1] - facts.carriesOut[0]);
+    const [early, late] = (isRead && facts.readsCarriedOut) || facts.carriesOut;
+    const part = early + process.random() * (late - early);
     if (trouble === "refused") {
       timeline.after(toMs, () => process.deliver(() => fail("no-connection", "ECONNREFUSED", false)));
       return;
