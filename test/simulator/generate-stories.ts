@@ -22,6 +22,7 @@ export function generateStory(random: Random, service: ServiceFacts): Story {
 /** Stories in few lives, by name of their random stream. With separate streams, a new story leaves most lives unchanged. */
 const rareStories = {
   "slow lists": generateSlowLists,
+  replicas: generateReplicas,
 };
 
 export function generateRareStory(seed: number, service: ServiceFacts): Story | undefined {
@@ -39,13 +40,14 @@ export function createObjects(letter: string, count: number, deletes?: true): De
   }));
 }
 
-const plain: readonly MachineFacts[] = [
+const plain: readonly [MachineFacts, MachineFacts] = [
   { host: "desk", skewMs: 0 },
   { host: "runner", skewMs: 0 },
 ];
 
-function createMachines(random: Random): MachineFacts[] {
-  return plain.map((facts) => ({ ...facts, skewMs: pick(random, [0, 0, -20_000, 20_000]) }));
+function createMachines(random: Random): [MachineFacts, MachineFacts] {
+  const withSkew = (facts: MachineFacts) => ({ ...facts, skewMs: pick(random, [0, 0, -20_000, 20_000]) });
+  return [withSkew(plain[0]), withSkew(plain[1])];
 }
 
 /** The lock owner sleeps, or its clock is set back, while a colleague unlocks and applies. */
@@ -255,6 +257,25 @@ function generateSlowLists(random: Random, service: ServiceFacts): Story {
     steps: [
       { machine: 0, does: "apply", faults: [{ call: 1, of: "write", does: "dies-after" }] },
       { machine: 0, does: "apply", afterMs: pick(random, [0, 0, 1_000]) },
+    ],
+  };
+}
+
+/** A replica of `sync` starts while another one, perhaps with the same name, owns the lock. */
+function generateReplicas(random: Random, service: ServiceFacts): Story {
+  const [first, second] = createMachines(random);
+  const { timeoutMs = 30_000 } = service;
+  const takeOverAfterMs = pick(random, [0, 10_000, 60_000, 300_000]);
+  const sync = { does: "sync", everyMs: 30_000, takeOverAfterMs } as const;
+  const sleeps: Fault[] = [{ call: pickNumber(random, [10, 20]), does: "stops", ms: 200_000 }];
+  return {
+    store: pick(random, ["git", "row"]),
+    machines: [first, chance(random, 0.6) ? { ...second, host: first.host } : second],
+    objects: createObjects("c", pickNumber(random, [1, 12])),
+    service: { ...service, writes: [timeoutMs / 2, timeoutMs] },
+    steps: [
+      { ...sync, machine: 0, cycles: 2, ...(chance(random, 0.5) && { faults: sleeps }) },
+      { ...sync, machine: 1, afterMs: pickNumber(random, [1_000, 20_000]), cycles: 5 },
     ],
   };
 }

@@ -3,7 +3,7 @@ import type { State } from "../../src/core/state/index.js";
 import type { Row } from "../../src/emulator/account.js";
 import { describeEnd, type Ran } from "./commands.js";
 import { getPlace } from "./files.js";
-import { isHarmless, type Life } from "./life.js";
+import { isHarmless, type Life, type Step } from "./life.js";
 import type { Repository } from "./repository.js";
 import { listKnownIds } from "./settle.js";
 import { findCollection, nameOf, type Write } from "./simulated-service.js";
@@ -75,7 +75,7 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
         what: `${process.name} sends ${write.method} ${write.path} ${write.storeRefusesForMs} ms after the store refused a step`,
       });
   }
-  violations.push(...findLocksTaken(world));
+  violations.push(...findLocksTaken({ life, world, ran }));
   const known = listKnownIds(state);
   const files = new Set(repository.versions.flatMap(({ objects }) => objects.map(({ key }) => key)));
   for (const { method, path, row } of world.service.writes) {
@@ -163,8 +163,10 @@ function findLatest(values: ReadonlyMap<string, string>, name: string): number {
   }, 0);
 }
 
-/** Finds locks taken from a running process. Only `sync` processes may take each other's locks. */
-function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
+/** Finds locks taken from a running process. Only `sync` processes may take each other's locks, after a delay. */
+function findLocksTaken({ life, world, ran }: Pick<Remains, "life" | "world" | "ran">): Violation[] {
+  const { processes } = world;
+  const { changes } = world.store;
   const ofHolder = (holder: string | undefined) =>
     processes.find(({ name }) => holder?.startsWith(`${name}-`) === true);
   return changes.flatMap(({ atMs, holder }, at): Violation[] => {
@@ -172,9 +174,25 @@ function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
     const [owner, taker] = [ofHolder(before), ofHolder(holder)];
     if (!taker || owner === taker) return [];
     const isTaken = before === foreignHolder || (owner !== undefined && owner.endedMs > atMs);
-    if (!isTaken || (owner?.command === "sync" && taker.command === "sync")) return [];
-    return [{ rule: "respects-locks", what: `${taker.name} takes the lock of ${owner?.name ?? before}` }];
+    if (!isTaken) return [];
+    const step = ran.find(({ process }) => process === taker)?.step;
+    const what = `${taker.name} takes the lock of ${owner?.name ?? before}`;
+    if (owner?.command !== "sync" || step?.does !== "sync") return [{ rule: "respects-locks", what }];
+    const waitedMs = atMs - Math.max(changes[at - 1]?.atMs ?? 0, taker.startedMs);
+    const hasOwnName = owner.machine.host === taker.machine.host;
+    if (waitedMs >= findTakeOverDelay(step, life.service, hasOwnName)) return [];
+    return [{ rule: "respects-locks", what: `${what} after only ${waitedMs} ms` }];
   });
+}
+
+/** Returns the time for which a `sync` must have seen the lock of another one, in ms. */
+function findTakeOverDelay(
+  { takeOverAfterMs }: Extract<Step, { readonly does: "sync" }>,
+  { timeoutMs = 30_000 }: Life["service"],
+  hasOwnName: boolean,
+): number {
+  if (takeOverAfterMs === 0) return Number.POSITIVE_INFINITY;
+  return hasOwnName ? Math.min(takeOverAfterMs, timeoutMs + leaseMs) : takeOverAfterMs;
 }
 
 /** Returns the time between losing the lock and sending a write, in ms. 0 if the process had the lock. */

@@ -161,6 +161,14 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 2021,
   },
   {
+    rule: "the delay before taking over a lock under the same name",
+    file: "entrypoints/sync/cycle-runtime.ts",
+    text: "Math.min(afterMs, requestTimeoutMs + maxLockAgeMs)",
+    by: "0",
+    breaks: ["respects-locks"],
+    seed: 76,
+  },
+  {
     rule: "comparing more than boot ids of a remote holder",
     file: "core/state/holder-status.ts",
     text: "hasRestarted(holder, environment)",
@@ -214,7 +222,7 @@ export const knockOuts: readonly KnockOut[] = [
     text: "!startedAt || !start || startedAt === start",
     by: "true",
     breaks: ["settles"],
-    seed: 42,
+    seed: 15,
   },
   {
     rule: "requiring steady lists for names",

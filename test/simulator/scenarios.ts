@@ -22,6 +22,7 @@ function createContexts(count: number): DeclaredObject[] {
 
 const common = { seed: 1, machines: [{ host: "desk", skewMs: 0 }] } as const;
 const again: Step = { machine: 0, does: "apply" };
+const replica = { machine: 0, does: "sync", cycles: 2, everyMs: 30_000, takeOverAfterMs: 300_000 } as const;
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -90,6 +91,16 @@ export const scenarios: readonly Scenario[] = [
         { machine: 1, afterMs: 70_865, does: "rotate", key: "s1" },
         { machine: 1, does: "sync", cycles: 1, everyMs: 30_000, takeOverAfterMs: 60_000 },
       ],
+    },
+  },
+  {
+    title: "violates no invariant if a replica of sync starts under the name of a running one",
+    needs: "the delay before taking over a lock under the same name",
+    life: {
+      ...{ seed: 1, store: "row", objects: createContexts(12) },
+      machines: [common.machines[0], common.machines[0]],
+      service: { ...slowService, writes: [10_000, 10_000] },
+      steps: [replica, { ...replica, machine: 1, afterMs: 5_000 }],
     },
   },
   {
