@@ -169,6 +169,14 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 76,
   },
   {
+    rule: "never taking over locks with a delay of 0",
+    file: "entrypoints/sync/cycle-runtime.ts",
+    text: "afterMs === 0",
+    by: "false",
+    breaks: ["respects-locks"],
+    seed: 97,
+  },
+  {
     rule: "comparing more than boot ids of a remote holder",
     file: "core/state/holder-status.ts",
     text: "hasRestarted(holder, environment)",

@@ -104,6 +104,16 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "violates no invariant if a sync that never takes over a lock starts during another sync",
+    needs: "never taking over locks with a delay of 0",
+    life: {
+      ...{ seed: 1, store: "row", objects: createContexts(12) },
+      machines: ["first", "second"].map((host) => ({ host, skewMs: 0 })),
+      service: { ...slowService, writes: [10_000, 10_000] },
+      steps: [replica, { ...replica, machine: 1, afterMs: 5_000, takeOverAfterMs: 0 }],
+    },
+  },
+  {
     title: "violates no invariant after an apply is killed while it supersedes a rotated secret",
     life: {
       ...common,
