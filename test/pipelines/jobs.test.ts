@@ -84,7 +84,7 @@ describe("jobs for a pull request and its merge", () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
-    expect(listExits(pushed)).toEqual({ "apply (staging)": 1, "apply (production)": 1 });
+    expect(listExits(pushed)).toEqual({ "apply (staging)": 7, "apply (production)": 7 });
     for (const { stdout } of pushed) expect(stdout).toContain("not-reviewed");
     const shown = await runWorkflow(
       `${github}/avatars-plan.yml`,
