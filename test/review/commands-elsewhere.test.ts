@@ -113,7 +113,9 @@ test("names the object's project in the commands that apply notices show", async
     "Desk (staging)": "Edited.",
     Desk: "Be warm.",
   });
-  await runCopied(change, text, `pull context.desk ${staging}`, "--theirs", "-y");
+  const pull = `pull context.desk --ours ${staging}`;
+  expect(findCommands(text)).toContain(pull);
+  await change.project.expectDone(...pull.replace("--ours", "--theirs").split(" "), "-y");
   expect(await change.project.read(at)).toContain("Edited.");
 });
 
