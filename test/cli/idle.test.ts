@@ -317,6 +317,15 @@ describe("a plan that changes a context", () => {
     }
   });
 
+  test("shows that sessions may be active if the first page has only sandbox sessions", async () => {
+    const agesMs = Array.from({ length: 130 }, () => 0);
+    const edited = await startEdited({ agesMs, session: { is_sandbox: true } });
+    const { stdout } = await edited.run("plan");
+    expect(stdout).toEqual(
+      matchText("Sessions may be active, and contexts would change while people are talking."),
+    );
+  });
+
   test.each(["403", "503", "429", "drop-before", "cut"])(
     "reports unknown session activity if the session list fails with %s",
     async (fault) => {

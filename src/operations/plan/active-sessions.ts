@@ -46,7 +46,11 @@ export async function withActiveSessionsNotice(
 
 function toNotice(count: number, complete: boolean, waitMs: number | undefined): string {
   const isOne = count === 1 && complete;
-  const active = `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
+  // The sessions on the first page may all be sandbox sessions.
+  const active =
+    count === 0
+      ? "Sessions may be active"
+      : `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
   const advice =
     waitMs === undefined
       ? "`avatarops apply --wait-for-idle` waits until none is active"
