@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generateDataset } from "../../src/emulator/index.js";
+import { createEmptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { matchText, type Project, startApplied, startProject } from "./hosting.js";
 
 const declared = `contexts:
@@ -73,6 +73,45 @@ describe("the notice about undeclared objects", () => {
     // Omits the notice, because reviewers did not create these objects and each review would repeat it.
     const comment = await project.avatarops("plan", "--format", "markdown");
     expect(comment.stdout).not.toMatch(/not\s+declared/);
+  });
+
+  test("counts at least the objects on the pages that were read if the list has no count", async () => {
+    const project = await startApplied({
+      files: { "avatarops.yaml": declared },
+      world: generateDataset({ avatars: 2, voices: 1, contexts: 250 }),
+      emulator: { behaviour: { listCount: "absent" } },
+    });
+    await project.write("avatarops.yaml", declared.replace("Be polite.", "Be kind."));
+    const { stdout } = await project.avatarops("plan");
+    expect(stdout).toEqual(
+      matchText("note At least 99 contexts in the account are not declared in any file."),
+    );
+  });
+
+  test("omits superseded secrets, which have a notice of their own", async () => {
+    const secret = (name: string) =>
+      `  ${name}: { secret_name: ${name}, secret_type: LLM_API_KEY, secret_value: !env KEY }\n`;
+    const settings = "service: { profile: liveavatar }\nsecrets:\n";
+    const project = await startProject({
+      world: createEmptyDataset(),
+      files: { "avatarops.yaml": `${settings}${secret("llm")}` },
+      emulator: { profile: "liveavatar" },
+    });
+    const apply = (KEY: string) => project.avataropsWith({ environment: { KEY } }, "apply", "-y");
+    for (const key of ["one", "two"]) expect(await apply(key)).toMatchObject({ exit: 0 });
+    const id = project.emulator.world.secrets[0]?.id;
+    // The plan lists the secrets before it creates another one.
+    await project.write("avatarops.yaml", `${settings}${secret("llm")}${secret("other")}`);
+    const plan = async (...argv: string[]) =>
+      (await project.avataropsWith({ environment: { KEY: "two" } }, "plan", ...argv)).stdout;
+    const shown = await plan();
+    expect(shown).toEqual(
+      matchText(
+        `note Superseded and still in the account: ${id} (secret.llm). To delete what nothing uses: \`avatarops prune ${id}\`.`,
+      ),
+    );
+    expect(shown).not.toMatch(/not\s+declared/);
+    expect(await plan("--format", "markdown")).not.toContain("Superseded");
   });
 
   test("omits avatars and voices, which no project creates", async () => {

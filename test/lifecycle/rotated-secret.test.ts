@@ -101,6 +101,8 @@ async function expectNothingToDo({ project, run }: World, advice: string): Promi
     changes: [],
     notices: expect.arrayContaining([
       { code: "superseded-kept", message: expect.stringContaining(advice) as string },
+      // Counts only the other secret in the account.
+      { code: "undeclared-objects", message: expect.stringMatching(/^1 secret /) as string },
     ]),
   });
   for (const command of ["status", "drift"]) await expectSuccess(run(command));

@@ -1,4 +1,4 @@
-import { listNames } from "../../base/text/index.js";
+import { capitalise, listNames, toCanonicalId } from "../../base/text/index.js";
 import {
   actionFacts,
   describeMissing,
@@ -13,6 +13,7 @@ import type { Declaration } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
+import { findSuperseded } from "./superseded.js";
 
 /**
  * Finds facts about the account that are not changes. Reports undeclared objects only if the plan has no targets, and
@@ -37,6 +38,7 @@ export function findNotices(
       : createUndeclaredNotices(
           listings.filter(({ kind }) => kind.identity === "created"),
           changes,
+          state,
         )),
     ...listings.flatMap(({ kind, listing }) => createTakenNameNotices(kind, listing, changes)),
     ...listings.flatMap(({ kind, listing }) =>
@@ -50,16 +52,22 @@ export function findNotices(
 function createUndeclaredNotices(
   listings: readonly { readonly kind: Kind; readonly listing: Listing }[],
   changes: readonly Change[],
+  state: State | undefined,
 ): Notice[] {
   const counts = listings.flatMap(({ kind: { name, collection }, listing }) => {
-    const declared = changes.filter((change) => change.kind === name && isCountedAsManaged(change)).length;
+    const managed = changes.filter((change) => change.kind === name && isCountedAsManaged(change));
+    const ids = new Set(managed.map(({ id = "" }) => toCanonicalId(id)));
+    const superseded = findSuperseded(name, listing, state).filter(({ id }) => !ids.has(toCanonicalId(id)));
+    const declared = managed.length + superseded.length;
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     const noun = others === 1 ? name : collection;
-    return [{ others, named: `${others} ${noun.replaceAll("_", " ")}` }];
+    // Without a usable count, only the objects on the pages that were read are counted.
+    const isMinimum = !listing.complete && listing.count === listing.seen.length;
+    return [{ others, named: `${isMinimum ? "at least " : ""}${others} ${noun.replaceAll("_", " ")}` }];
   });
   if (counts.length === 0) return [];
-  const named = counts.map(({ named }) => named).join(" and ");
+  const named = capitalise(counts.map(({ named }) => named).join(" and "));
   const [is, it] = counts.length === 1 && counts[0]?.others === 1 ? ["is", "it"] : ["are", "them"];
   return [
     {

@@ -176,6 +176,7 @@ export interface Notice {
     | "name-taken"
     | "unverified"
     | "superseded-kept"
+    | "superseded-objects"
     | "rollback"
     | "only-rotations"
     | "active-sessions"

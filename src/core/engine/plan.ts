@@ -11,7 +11,7 @@ import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Change, Notice, Plan, PlanContext } from "./plan-types.js";
 import { findFormerUsers, resolveReferences, sortByReferences } from "./references.js";
-import { withSupersededDeleted } from "./superseded.js";
+import { createSupersededNotices, withSupersededDeleted } from "./superseded.js";
 import { createThresholdNotice, findExceededThreshold } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
 
@@ -79,6 +79,7 @@ export function plan(
       ...createHoldNotices(holds),
       ...notices,
       ...superseding.notices,
+      ...(options.targets ? [] : createSupersededNotices(manifest, state, observation)),
       ...createIgnoredNotice(existing.map(({ declaration }) => declaration)),
       ...(exceeded ? [createThresholdNotice(exceeded)] : []),
     ],

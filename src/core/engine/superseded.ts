@@ -1,4 +1,13 @@
-import { digestSpec, explainDoubt, type Kind, type ListedObject, toAddress } from "../kinds/index.js";
+import { listNames } from "../../base/text/index.js";
+import {
+  digestSpec,
+  explainDoubt,
+  type Kind,
+  type ListedObject,
+  type Listing,
+  parseAddress,
+  toAddress,
+} from "../kinds/index.js";
 import { describeUsers } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, SupersededObject } from "../state/index.js";
@@ -13,6 +22,41 @@ import { listChangedFields, toSuperseded } from "./stored-form.js";
  * others can write, so the object is deleted only if no other address has the id and the live values are the recorded
  * values.
  */
+
+/** Finds the recorded superseded objects of a kind. Omits objects that a complete list does not show. */
+export function findSuperseded(
+  kind: string,
+  listing: Listing | undefined,
+  state: State | undefined,
+): readonly (SupersededObject & { readonly address: string })[] {
+  return Object.entries(state?.objects ?? {}).flatMap(([address, { superseded = [] }]) =>
+    parseAddress(address)?.kind.name === kind
+      ? superseded.flatMap((one) =>
+          listing?.findById(one.id).outcome === "absent" ? [] : [{ ...one, address }],
+        )
+      : [],
+  );
+}
+
+/** Reports superseded objects in the account that apply does not delete, because the files keep them. */
+export function createSupersededNotices(
+  { declarations }: Manifest,
+  state: State | undefined,
+  { listings }: Observation,
+): Notice[] {
+  const keeps = (address: string) =>
+    declarations.some((one) => one.address === address && (one.onRotation !== "delete_old" || one.protect));
+  return [...listings].flatMap(([name, listing]) => {
+    const kept = findSuperseded(name, listing, state).filter(
+      ({ id, address }) => keeps(address) && listing.findById(id).outcome === "found",
+    );
+    if (kept.length === 0) return [];
+    const named = listNames(kept.map(({ id, address }) => `${id} (${address})`));
+    const id = kept.length === 1 ? kept[0]?.id : "ID";
+    const message = `Superseded and still in the account: ${named}. To delete what nothing uses: \`avatarops prune ${id}\`.`;
+    return [{ code: "superseded-objects" as const, message }];
+  });
+}
 
 interface ObservedAccount {
   readonly state: State | undefined;

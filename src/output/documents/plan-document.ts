@@ -95,9 +95,14 @@ export function toPlanDocument(
   };
 }
 
-/** Omits hints that do not concern the changes and would appear in every plan. */
+/** Returns whether a notice does not concern the changes and would appear in every plan. */
+export function isHint({ code }: PlanDocument["notices"][number]): boolean {
+  return code === "undeclared-objects" || code === "superseded-objects";
+}
+
+/** Omits hints. */
 export function dropHints(document: PlanDocument): PlanDocument {
-  return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
+  return { ...document, notices: document.notices.filter((notice) => !isHint(notice)) };
 }
 
 function countChanges(plan: Plan): PlanDocument["summary"] {

@@ -1,7 +1,6 @@
 import {
   actionFacts,
-  describeEditChoices,
-  describeEditEffect,
+  isHint,
   type PlanDocument,
   type ShownChange,
   type ShownField,
@@ -66,8 +65,6 @@ export function renderPlanBlocks(
   const lines = linesPerText < minNewTextLines ? 0 : linesPerText;
   const renderNoticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
     notes(plan.notices.filter(is).map(({ message }) => [sentence(message)]));
-  // Undeclared objects are unrelated to the reviewed change and would be repeated in every comment.
-  const isUndeclared = ({ code }: { readonly code: string }) => code === "undeclared-objects";
   return [
     textOnly(
       heading(
@@ -115,9 +112,9 @@ export function renderPlanBlocks(
         ]
       : []),
     textOnly(...summarizeFindings([], policies)),
-    renderNoticesWhere((notice) => !isHighPriority(notice) && !isUndeclared(notice)),
+    renderNoticesWhere((notice) => !isHighPriority(notice) && !isHint(notice)),
     markdownOnly(createSubjectFacts(plan, [[ours(requests)]])),
-    textOnly(renderNoticesWhere(isUndeclared)),
+    textOnly(renderNoticesWhere(isHint)),
     textOnly(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
   ];
 }

@@ -211,6 +211,7 @@ export const planForm = createDocumentForm(
           "name-taken",
           "unverified",
           "superseded-kept",
+          "superseded-objects",
           "rollback",
           "only-rotations",
           "active-sessions",
