@@ -79,7 +79,7 @@ describe("the notice about undeclared objects", () => {
     const project = await startApplied({
       files: { "avatarops.yaml": declared },
       world: generateDataset({ avatars: 2, voices: 1, contexts: 250 }),
-      emulator: { behaviour: { listCount: "absent" } },
+      emulator: { behavior: { listCount: "absent" } },
     });
     await project.write("avatarops.yaml", declared.replace("Be polite.", "Be kind."));
     const { stdout } = await project.avatarops("plan");

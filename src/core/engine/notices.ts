@@ -1,4 +1,4 @@
-import { capitalise, listNames, toCanonicalId } from "../../base/text/index.js";
+import { capitalize, listNames, toCanonicalId } from "../../base/text/index.js";
 import {
   actionFacts,
   describeMissing,
@@ -67,7 +67,7 @@ function createUndeclaredNotices(
     return [{ others, named: `${isMinimum ? "at least " : ""}${others} ${noun.replaceAll("_", " ")}` }];
   });
   if (counts.length === 0) return [];
-  const named = capitalise(counts.map(({ named }) => named).join(" and "));
+  const named = capitalize(counts.map(({ named }) => named).join(" and "));
   const [is, it] = counts.length === 1 && counts[0]?.others === 1 ? ["is", "it"] : ["are", "them"];
   return [
     {

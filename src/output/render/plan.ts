@@ -1,5 +1,7 @@
 import {
   actionFacts,
+  describeEditChoices,
+  describeEditEffect,
   isHint,
   type PlanDocument,
   type ShownChange,
