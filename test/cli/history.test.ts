@@ -294,6 +294,23 @@ test("records the prompts of exported, pulled and imported objects", async () =>
   expect(await run("show", "context.late")).toEqual(matchText("Late. You answer callers"));
 });
 
+test("distinguishes a cleared field from a set one", async () => {
+  const project = await startProject();
+  const apply = async (text: string) => {
+    await project.write("avatarops.yaml", `contexts:\n  desk: { name: Desk, prompt: Be kind.${text} }\n`);
+    await project.expectDone("apply", "-y");
+  };
+  for (const text of [", opening_text: Hello.", "", ", opening_text: Again."]) await apply(text);
+  const { stdout } = await project.expectDone("history");
+  const shown = stdout.split("\n").filter((line) => line.includes("changed"));
+  expect(shown.map((line) => line.trim().replace(/^\W+/, ""))).toEqual([
+    'changed  context.desk  opening_text "Again."',
+    "changed  context.desk  opening_text cleared",
+  ]);
+  const [, { changes }] = (await project.json("history")).records;
+  expect(changes).toMatchObject([{ fields: [{ field: "opening_text", before: "Hello.", after: "" }] }]);
+});
+
 test("shows in the history when protection was set or removed", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   await project.write(

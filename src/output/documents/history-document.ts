@@ -1,6 +1,7 @@
 import {
   type Action,
   type Field,
+  getEmptyValue,
   listReadableFields,
   listWriteOnlyFields,
   parseAddress,
@@ -250,9 +251,20 @@ function listChanges(record: CommitRecord) {
       protect: was === is || effect === "removed" ? undefined : is,
       /** New value of `on_removal`, if it changed. */
       on_removal: policyBefore === policy || effect === "removed" ? undefined : policy,
-      fields: effect === "removed" ? [] : listDifferingFields(address, live ?? before, after),
+      fields:
+        effect === "removed"
+          ? []
+          : listDifferingFields(address, live ?? before, after).map((field) => fillCleared(address, field)),
     };
   });
+}
+
+/** Fills in the value that apply sent to clear a field that the files no longer declare. */
+function fillCleared(address: string, shown: HistoryField): HistoryField {
+  if (shown.before === undefined || shown.after !== undefined) return shown;
+  const parsed = parseAddress(address);
+  const field = parsed && withEveryField(parsed.kind).fields[shown.field];
+  return { ...shown, after: field && getEmptyValue(field) };
 }
 
 function listNumbers(pulls: readonly RecordedPullRequest[]): readonly number[] | undefined {

@@ -310,6 +310,7 @@ function describeField({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
   if (hasEntries({ type })) return field;
   const isQuoted = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
+  if (before !== undefined && after === "") return `${field} cleared`;
   if (!isQuoted) return `${field} (${formatSizeChange({ before, after }) ?? "no longer managed"})`;
   const shown = [before, after].flatMap((value) => (value === undefined ? [] : [formatValueInLine(value)]));
   return `${field} ${shown.join(" → ")}`;
