@@ -16,6 +16,8 @@ export interface Files {
   readonly hasProfile: boolean;
   /** Timeout of a service request, in ms. */
   readonly timeoutMs?: number | undefined;
+  /** Whether the counts of lists are ignored. */
+  readonly ignoresCounts?: boolean;
   readonly objects: readonly DeclaredObject[];
 }
 
@@ -111,7 +113,7 @@ export async function loadPools(): Promise<void> {
 
 /** Returns the project that files declare. */
 export function toProject(
-  { hasProfile, timeoutMs, objects }: Files,
+  { hasProfile, timeoutMs, ignoresCounts, objects }: Files,
   state: string,
   vault: SourceKind,
 ): Project {
@@ -126,7 +128,7 @@ export function toProject(
   const rank = ({ key }: Declaration) => order.indexOf(key.charAt(0)) * 1_000 + Number(key.slice(1));
   return {
     ...base,
-    service: { ...base.service, timeoutMs },
+    service: { ...base.service, timeoutMs, ignoreListCounts: ignoresCounts },
     state,
     declarations: declared.sort((one, other) => rank(one) - rank(other)),
     sourceKinds: new Map([[vault.name, vault]]),

@@ -23,6 +23,8 @@ export function generateStory(random: Random, service: ServiceFacts): Story {
 const rareStories = {
   "slow lists": generateSlowLists,
   replicas: generateReplicas,
+  "incomplete lists": generateIncompleteLists,
+  "inflated counts": generateInflatedCounts,
 };
 
 export function generateRareStory(seed: number, service: ServiceFacts): Story | undefined {
@@ -276,6 +278,50 @@ function generateReplicas(random: Random, service: ServiceFacts): Story {
     steps: [
       { ...sync, machine: 0, cycles: 2, ...(chance(random, 0.5) && { faults: sleeps }) },
       { ...sync, machine: 1, afterMs: pickNumber(random, [1_000, 20_000]), cycles: 5 },
+    ],
+  };
+}
+
+/** Lists omit an existing or a new context, which the service may count. */
+function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
+  const objects = createObjects("c", pickNumber(random, [4, 6]));
+  const isKnown = chance(random, 0.5);
+  const isCounted = chance(random, 0.5);
+  return {
+    store: pick(random, ["file", "row"]),
+    machines: plain.slice(0, 1),
+    objects,
+    ...(isKnown && { existing: objects.map(({ key }) => key) }),
+    service: {
+      ...{ ...service, order: "created", names: "free", pageSize: 2, writes: [0, 20] },
+      // Without a count, nothing shows that two readings, or a single page, omit the same context.
+      ...(isCounted ? { omits: "newest", counts: "exact" } : { omits: "another", counts: "absent" }),
+    },
+    steps: [
+      {
+        machine: 0,
+        does: "apply",
+        ...(!isKnown && { faults: [{ call: 4, of: "write", does: "dies-after" }] }),
+      },
+      { machine: 0, does: "apply", afterMs: 1_000 },
+    ],
+  };
+}
+
+/** Lists count more objects than they have, so that nothing is created until the files ignore the counts. */
+function generateInflatedCounts(random: Random, service: ServiceFacts): Story {
+  const isKnown = chance(random, 0.5);
+  const objects = createObjects("c", pickNumber(random, [1, 4]));
+  return {
+    store: pick(random, ["file", "git", "row"]),
+    machines: plain.slice(0, 1),
+    objects: [...objects, ...createObjects("s", pickNumber(random, [0, 2]))],
+    ...(isKnown && { existing: objects.map(({ key }) => key) }),
+    service: { ...service, order: pick(random, ["created", "newest"]), counts: "too-large" },
+    steps: [
+      { machine: 0, does: "apply" },
+      ...(isKnown ? [] : [{ machine: 0, does: "edit", object: { key: "c40", text: 0 } } as const]),
+      { machine: 0, does: "apply" },
     ],
   };
 }

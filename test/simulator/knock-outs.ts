@@ -249,6 +249,22 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 839,
   },
   {
+    rule: "comparing the count of a list with its objects",
+    file: "core/api/pages.ts",
+    text: "(isConfirmed && !isShort(sweep))",
+    by: "isConfirmed",
+    breaks: ["creates-once"],
+    seed: 158,
+  },
+  {
+    rule: "comparing the ids of two sweeps",
+    file: "core/api/pages.ts",
+    text: "[...before.entries.keys()].every((id) => sweep.entries.has(id))",
+    by: "true",
+    breaks: ["creates-once"],
+    seed: 83,
+  },
+  {
     rule: "comparing the project of a state",
     file: "core/state/store.ts",
     text: "assertSameProject(location, recorded, current)",

@@ -59,7 +59,7 @@ const harmful: readonly Step["does"][] = [
 /** Whether nothing can go wrong in a life, so that no command may be rejected. */
 export function isHarmless({ steps, service }: Life): boolean {
   // Lists may lack objects, and an object is created only if its absence is certain.
-  if (service.order === "each-page") return false;
+  if (service.order === "each-page" || service.omits || service.counts === "too-large") return false;
   // A response may arrive too late.
   if (service.writes[1] > (service.timeoutMs ?? 30_000) - 1_000) return false;
   return steps.every(

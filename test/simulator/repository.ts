@@ -21,6 +21,11 @@ export class Repository {
   change(objects: readonly DeclaredObject[]): void {
     this.versions.push({ ...this.files, objects });
   }
+
+  /** Sets `service.ignore_list_counts`. */
+  ignoreCounts(): void {
+    this.versions.push({ ...this.files, ignoresCounts: true });
+  }
 }
 
 /** Returns the current version of the project, as a process reads it. */

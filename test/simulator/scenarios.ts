@@ -181,6 +181,26 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "creates nothing if a list counts more objects than it has",
+    needs: "comparing the count of a list with its objects",
+    life: {
+      ...common,
+      ...{ store: "file", objects: createContexts(4), existing: createContexts(4).map(({ key }) => key) },
+      service: { ...slowService, writes: [10, 50], pageSize: 2, omits: "newest" },
+      steps: [again],
+    },
+  },
+  {
+    title: "creates nothing if each reading of a list without a count lacks another object",
+    needs: "comparing the ids of two sweeps",
+    life: {
+      ...common,
+      ...{ store: "file", objects: createContexts(4), existing: createContexts(4).map(({ key }) => key) },
+      service: { ...slowService, writes: [10, 50], pageSize: 2, omits: "another", counts: "absent" },
+      steps: [again],
+    },
+  },
+  {
     title: "reads a list whose order differs on each page",
     life: {
       ...common,

@@ -91,6 +91,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
       );
     for (const [, address = "", id = ""] of said.matchAll(/`avatarops import (\S+) ([\w-]+)`/g))
       if (id !== "ID") await run(`import ${address} ${id}`, (process) => importAt(process, address, id));
+    if (/`service.ignore_list_counts: true`/.test(said)) repository.ignoreCounts();
     const acceptDuplicates: string[] = [];
     for (const { address, code } of problems) {
       if (code !== "ambiguous") continue;

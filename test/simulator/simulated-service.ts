@@ -19,7 +19,12 @@ export interface ServiceFacts {
   readonly order: Behavior["listOrder"] | "each-page";
   readonly precision: Behavior["timestampPrecision"];
   /** Count in lists. Default: exact. */
-  readonly counts?: Behavior["listCount"];
+  readonly counts?: Behaviour["listCount"];
+  /**
+   * Context that lists omit although they count it: always the newest one, or another one each time a list is read, as
+   * if each replica of the service lacked another one.
+   */
+  readonly omits?: "newest" | "another";
   /** Lead of its clock over true time, in ms. */
   readonly skewMs: number;
   /** Request timeout in the files, in ms. The service responds within it. Undefined for the default. */
@@ -83,6 +88,8 @@ export class SimulatedService {
   readonly #note: (tell: () => string) => void;
   readonly #startMs: number;
   #ids = 0;
+  /** Number of lists whose first page was read. */
+  #lists = 0;
   #window = { second: 0, admitted: 0 };
 
   constructor(
@@ -230,10 +237,12 @@ export class SimulatedService {
     if (facts.order === "each-page" && !this.isCalm && method === "GET")
       shuffle(this.rows(resource), this.#random);
     const before = write && [...this.rows(resource)];
-    const response = this.#handle({
+    const putBack = query.has("page") ? this.#omit(resource, query.get("page") === "1") : undefined;
+    const handled = this.#handle({
       ...{ method, path: route, query, apiKey, bearer: undefined, contentType: "application/json" },
       ...{ text: body === undefined ? "" : JSON.stringify(body), url: `${origin}${route}` },
     });
+    const response = putBack?.(handled) ?? handled;
     if (write && before && response.status < 300) {
       write.doneMs = this.timeline.nowMs;
       const rows = account.world[resource] ?? [];
@@ -252,6 +261,22 @@ export class SimulatedService {
       this.#note(() => `the service carries out ${method} ${what} of ${by}: ${response.status}`);
     }
     return response;
+  }
+
+  /** Hides a row from a list. Returns a function that shows it again, and counts it in the list. */
+  #omit(resource: string, isFirstPage: boolean): ((page: ServiceResponse) => ServiceResponse) | undefined {
+    const { omits } = this.facts;
+    const rows = this.rows(resource);
+    if (!omits || this.isCalm || resource !== "contexts" || rows.length === 0) return undefined;
+    if (isFirstPage) this.#lists++;
+    const at = omits === "newest" ? rows.length - 1 : this.#lists % rows.length;
+    const hidden = rows.splice(at, 1);
+    return (page) => {
+      rows.splice(at, 0, ...hidden);
+      const { data, ...envelope } = JSON.parse(page.body) as { readonly data: { readonly count?: number } };
+      if (data?.count === undefined) return page;
+      return { ...page, body: JSON.stringify({ ...envelope, data: { ...data, count: data.count + 1 } }) };
+    };
   }
 
   #toHttp({ status, headers, body }: ServiceResponse): HttpResponse {
