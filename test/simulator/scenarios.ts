@@ -24,6 +24,13 @@ const common = { seed: 1, machines: [{ host: "desk", skewMs: 0 }] } as const;
 const again: Step = { machine: 0, does: "apply" };
 const replica = { machine: 0, does: "sync", cycles: 2, everyMs: 30_000, takeOverAfterMs: 300_000 } as const;
 
+/** A run dies after sending its creates, which take 10 s, and is repeated at once. */
+export const recovery: Life = {
+  ...common,
+  ...{ store: "file", service: { ...slowService, writes: [10_000, 10_000] }, objects: createContexts(3) },
+  steps: [{ ...again, faults: [{ call: 3, of: "write", does: "dies-after" }] }, again],
+};
+
 export const scenarios: readonly Scenario[] = [
   {
     title: "violates no invariant after an apply is killed in a long group of requests",
