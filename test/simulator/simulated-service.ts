@@ -19,7 +19,7 @@ export interface ServiceFacts {
   readonly order: Behavior["listOrder"] | "each-page";
   readonly precision: Behavior["timestampPrecision"];
   /** Count in lists. Default: exact. */
-  readonly counts?: Behaviour["listCount"];
+  readonly counts?: Behavior["listCount"];
   /**
    * Context that lists omit although they count it: always the newest one, or another one each time a list is read, as
    * if each replica of the service lacked another one.
