@@ -206,7 +206,10 @@ describe("state unlock", () => {
         stderr: matchText("Waiting, because the state is locked by another run, whose lock cannot be read."),
       });
       const { exit, stdout, stderr } = await project.avataropsWith({ typed: "yes\n" }, "state", "unlock");
-      expect([exit, stdout]).toEqual([0, `Removed ${path.join(project.folder, lock)}.\n`]);
+      expect([exit, stdout]).toEqual([
+        0,
+        `The state is unlocked. ${path.join(project.folder, lock)} no longer blocks other runs.\n`,
+      ]);
       expect(stderr).toMatch(
         /cannot\s+be\s+read\s+as\s+a\s+lock\.\s+It\s+contains:\s+\{"run":"‹U\+001B›\[2Jtheirs"\}⏎/,
       );

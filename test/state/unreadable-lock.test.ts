@@ -54,6 +54,10 @@ describe("git ref instead of a lock", () => {
       },
     });
     expect(text).toContain(shown);
+    git(clone, "fetch", "--quiet", "origin", lockRef);
+    expect(git(clone, "log", "-1", "--format=%s", "FETCH_HEAD")).toMatch(
+      /^Unlocked by avatarops state unlock on /,
+    );
     const session = await store.lock(patience);
     expect(session.state?.objects).toEqual({ "context.a": createEntry("a1") });
     await session.release();

@@ -12,6 +12,7 @@ import {
   toGitStateError,
 } from "./git-remote.js";
 import {
+  isReleased,
   openLockable,
   type StoredPart,
   type SwapDetails,
@@ -104,7 +105,7 @@ function openRefs(
         const start = seen.text !== undefined && text.startsWith(seen.text) ? seen.text.length : 0;
         const files = { [`${lockFolder}/${String(start).padStart(10, "0")}`]: text.slice(start) };
         const parent = start === 0 ? undefined : seen.version;
-        const message = `Locked by ${details.by.command} on ${details.by.host}`;
+        const message = `${isReleased(text) ? "Unlocked" : "Locked"} by ${details.by.command} on ${details.by.host}`;
         to = await writeCommit(folder, { parent, files, message, at: now() });
       }
       const isMoved = await move({ ref: part, from: seen.version, to }, details.lock?.version);

@@ -314,7 +314,8 @@ function formatReleased({ id }: Holder, journal: string | undefined): string {
   return `${JSON.stringify({ released: id })}\n${journal ?? ""}`;
 }
 
-function isReleased(text: string): boolean {
+/** Returns whether a lock text marks a lock as free. */
+export function isReleased(text: string): boolean {
   return text.startsWith('{"released":');
 }
 
