@@ -88,7 +88,7 @@ describe("the notice about undeclared objects", () => {
     );
   });
 
-  test("omits superseded secrets, which have a notice of their own", async () => {
+  test("lists superseded secrets in a separate notice", async () => {
     const secret = (name: string) =>
       `  ${name}: { secret_name: ${name}, secret_type: LLM_API_KEY, secret_value: !env KEY }\n`;
     const settings = "service: { profile: liveavatar }\nsecrets:\n";
