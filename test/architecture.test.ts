@@ -37,7 +37,7 @@ const realTime = [
   ...["src/base/system/index.ts", "src/base/system/system.ts"],
 ];
 
-describe("the module table", () => {
+describe("module table", () => {
   test("has a row for every module and no other rows", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
@@ -83,7 +83,7 @@ describe("modules", () => {
     expect(refused).toEqual([]);
   });
 
-  test("import between the folders of `operations` only in the order listed in ARCHITECTURE.md", () => {
+  test("import between `operations` folders only in the order listed in ARCHITECTURE.md", () => {
     const [, listed = ""] = /^Its folders, (.*?)\n\n/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
     const folders = Array.from(listed.matchAll(/`([\w-]+)\/`/g), ([, name = ""]) => name);
     expect(folders.toSorted()).toEqual(readdirSync("src/operations").filter((name) => name !== "index.ts"));

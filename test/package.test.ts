@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("the installed package's command", () => {
+describe("installed package's command", () => {
   test("prints the version", async () => {
     expect(await run("npx", ["avatarops", "--version"])).toBe(`${version}\n`);
   });
@@ -87,7 +87,7 @@ test("type-checks a new TypeScript project with the installed package", async ()
   await expect(run("node", checking)).rejects.toThrow(/^(?!.*avatarops\.config\.ts).*wrong\.ts/s);
 });
 
-describe("the installed package's README", () => {
+describe("installed package's README", () => {
   test("links to existing repository files and to its own headings", async () => {
     const readme = await readFile(path.join(folder, "node_modules/avatarops/README.md"), "utf8");
     const targets = listLinks(readme);
@@ -105,7 +105,7 @@ describe("the installed package's README", () => {
   });
 });
 
-describe("the installed package's Terraform provider", () => {
+describe("installed package's Terraform provider", () => {
   test("can be installed from the package, which contains a single copy of it", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
@@ -117,7 +117,7 @@ describe("the installed package's Terraform provider", () => {
   });
 });
 
-describe("the plugin protocol package", () => {
+describe("plugin protocol package", () => {
   test("has the same version and Node range as avatarops", () => {
     const { version, engines, license } = pluginPackage;
     expect({ version, engines, license }).toEqual({
@@ -142,7 +142,7 @@ describe("the plugin protocol package", () => {
   });
 });
 
-describe("the installed package's library", () => {
+describe("installed package's library", () => {
   test("plans and applies as described in docs/library.md", async () => {
     const { url, world, close } = await startEmulator({ world: createEmptyDataset() });
     onTestFinished(close);

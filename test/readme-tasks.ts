@@ -10,7 +10,7 @@ import type { Ended } from "./installing.js";
 /** Runs a line in the project's folder. */
 export type RunLine = (project: Project, line: string) => Promise<Ended>;
 
-/** Passage to run, with earlier steps and later checks. */
+/** README passage to run, with its setup steps and checks. */
 export interface Task {
   /** Environment variables that only this task needs. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Task {
   readonly asks?: boolean;
   /** Performs the reader's earlier steps or other events. */
   readonly before?: (project: Project, run: RunLine) => Promise<unknown>;
-  /** Checks the result after all lines. */
+  /** Checks the result after all lines have run. */
   readonly after?: (project: Project, ran: readonly Ended[], run: RunLine) => Promise<unknown> | undefined;
 }
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(installed, { recursive: true, force: true }));
 
-describe("the README example", () => {
+describe("README example", () => {
   test("prints the plan shown in the README's screenshot", async () => {
     const project = await startReadmeExample();
     await project.write("prompts/returns.md", editedPrompt);
@@ -56,7 +56,7 @@ describe("the README example", () => {
   });
 });
 
-describe("the TypeScript example", () => {
+describe("TypeScript example", () => {
   test("produces the same plan as the YAML example", async () => {
     const project = await startReadmeExample();
     await project.write("avatarops.config.ts", findPassages("docs/configuration.md", "ts")[0] ?? "");
@@ -69,7 +69,7 @@ describe("the TypeScript example", () => {
   });
 });
 
-describe("the README's start section", () => {
+describe("README start section", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
   test("starts with the commands that CI runs first, each in its own clone", () => {
@@ -162,7 +162,7 @@ describe("tasks in the README and docs pages", () => {
   });
 });
 
-describe("the migration to Terraform", { tags: "terraform" }, () => {
+describe("migration to Terraform", { tags: "terraform" }, () => {
   test("leads from a context in YAML to an empty Terraform plan", async () => {
     const { emulator } = await startProject({ world: createEmptyDataset() });
     emulator.addContext({

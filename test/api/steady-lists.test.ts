@@ -137,7 +137,7 @@ test.each<[string, number[][][], number]>([
     ],
     3,
   ],
-])("reads a list without counts until its sweeps are consistent: %s", async (_name, sweeps, needed) => {
+])("rereads a list without counts until consecutive sweeps match: %s", async (_name, sweeps, needed) => {
   await using raw = await startScriptedService(...sweeps);
   expect((await raw.service.contexts.list()).doubt).toBeUndefined();
   expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(needed);

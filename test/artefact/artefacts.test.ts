@@ -68,7 +68,7 @@ const ensureExecutable = () => {
   return making;
 };
 
-describe("the built command", () => {
+describe("built command", () => {
   const make = () => workshop.built();
   testEverywhere(async () => workshop.command(make()));
   testEmulating(async () => make());
@@ -78,13 +78,13 @@ describe("the built command", () => {
   );
 });
 
-describe("the npm package's command", () => {
+describe("npm package's command", () => {
   const make = async () => workshop.installed(await ensureInstalled());
   testEverywhere(async () => workshop.command(await make()));
   testEmulating(make);
 });
 
-describe("the npm package's library", () => {
+describe("npm package's library", () => {
   test("reaches a service through a proxy", async () => {
     await using gateway = await startGateway();
     await using proxy = await startProxy();
@@ -100,17 +100,17 @@ describe("the npm package's library", () => {
   });
 });
 
-describe("the executable command", { tags: "executable" }, () => {
+describe("executable command", { tags: "executable" }, () => {
   const make = async (): Promise<Command> => [await ensureExecutable()];
   testEverywhere(async () => workshop.command(await make()), { isExecutable: true });
   testEmulating(make);
 });
 
-describe("the npm package's provider", { tags: "terraform" }, () => {
+describe("npm package's provider", { tags: "terraform" }, () => {
   testEverywhere(async () => workshop.provider(`${await ensureInstalled()}/dist/terraform/package`));
 });
 
-describe("the executable provider", { tags: ["terraform", "executable"] }, () => {
+describe("executable provider", { tags: ["terraform", "executable"] }, () => {
   testEverywhere(async () => workshop.provider(await workshop.asProvider(await ensureExecutable())), {
     isExecutable: true,
   });

@@ -56,7 +56,7 @@ export function testS3BehindProxies(use: () => Artefact, certificates: () => str
     test.each([
       ["", undefined],
       ["ada:s%40cret@", "ada:s@cret"],
-    ])("reaches an https:// store through a tunnel of the proxy http://%sHOST", async (login, user) => {
+    ])("tunnels to an https:// store through the proxy http://%sHOST", async (login, user) => {
       await using proxy = await startProxy({ user });
       const environment = {
         HTTPS_PROXY: `http://${login}${proxy.address}`,

@@ -18,7 +18,7 @@ const ways = [
   ["the packed package", packInto],
 ] as const;
 
-describe.each(ways)("the app in docs/cdktf.md with %s", { tags: "night" }, (_, findPackage) => {
+describe.each(ways)("app in docs/cdktf.md with %s", { tags: "night" }, (_, findPackage) => {
   test.each(writtenFor)(
     "installs one copy of the constructs package for %s and rejects misspelled properties",
     async (_, written) => {

@@ -19,7 +19,7 @@ import { writtenFor } from "./page.js";
 
 const page = "docs/cdktf.md";
 
-describe("the app in docs/cdktf.md", { tags: "terraform" }, () => {
+describe("app in docs/cdktf.md", { tags: "terraform" }, () => {
   const [install = "", byHand = "", inPipeline = ""] = findPassages(page, "sh");
   const [app = ""] = findPassages(page, "ts");
   const [settings = "", compiler = ""] = findPassages(page, "json");

@@ -19,7 +19,7 @@ const packages = path.join(tools.cdktf.path, "node_modules");
 let folder: string;
 let archive: string;
 
-describe("the installed package", { tags: "cdktf" }, () => {
+describe("installed package", { tags: "cdktf" }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "avatarops-consumer-"));
     archive = await packInto(folder);

@@ -348,7 +348,7 @@ describe("commands recommended for a name, address or id in use", () => {
   });
 });
 
-describe("a recommended command", () => {
+describe("recommended command", () => {
   const environments =
     "environments: { staging: { state: staging.json }, production: { state: production.json } }\n";
   const manifest = `${formatAll(format("Desk", "A."))}${environments}`;

@@ -135,7 +135,7 @@ environments: { staging: { state: s.json }, production: { state: p.json, needs: 
   ]);
 });
 
-test("keeps the table of status --all and plan --all at 80 columns if paths are long", async () => {
+test("keeps the status --all and plan --all tables at 80 columns if paths are long", async () => {
   const folder = "products/customer-conversations/europe-and-middle-east/assistants";
   const project = await startProject({
     files: {

@@ -51,7 +51,7 @@ it("prints the reason for skipped objects once in text and Markdown, but per obj
   expect(results.filter(({ status }) => status === "skipped")).toHaveLength(11);
 });
 
-describe("the confirmation of apply and rollback", () => {
+describe("apply and rollback confirmation", () => {
   const prompt = (text: string) => `contexts: { desk: { name: Desk, prompt: ${text} } }\n`;
   async function startAppliedProject(): Promise<Project> {
     const project = await startProject({

@@ -32,7 +32,7 @@ async function startTeam() {
   return { ...team, ana: team.first, ben: team.clone("Ben"), voice, setVoice };
 }
 
-describe("a default voice that a colleague applied", () => {
+describe("default voice applied by a colleague", () => {
   test("survives an apply from a checkout that is behind", async () => {
     const { ana, ben, voice } = await startTeam();
     ana.commit(createFiles("two"));

@@ -52,7 +52,7 @@ async function listCodes(run: (...argv: string[]) => Promise<Ran>, ...argv: stri
   return listNotices(ran).map(({ code }) => code);
 }
 
-describe("a checkout without the last applied commit", () => {
+describe("checkout without the last applied commit", () => {
   test("is reported by plan and rejected by apply before any write", async () => {
     const { ana, clone, emulator, texts, manifest } = await startTeam();
     const ben = clone("Ben");
@@ -165,7 +165,7 @@ describe("a checkout without the last applied commit", () => {
     }
   });
 
-  test("allows a rollback, after which the checkout is no longer behind", { tags: "night" }, async () => {
+  test("allows a rollback and is then no longer behind", { tags: "night" }, async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
     await ana.change("Second.");
@@ -213,7 +213,7 @@ describe("a checkout without the last applied commit", () => {
   });
 });
 
-describe("the check for outdated checkouts", () => {
+describe("outdated checkout check", () => {
   test("accepts an applied commit that was amended", { tags: "night" }, async () => {
     const { ana } = await startTeam();
     await ana.change("Second.");

@@ -50,7 +50,7 @@ describe("help", () => {
   });
 });
 
-describe("an invalid command line", () => {
+describe("invalid command line", () => {
   test.each([
     [["plan", "--quite"], "unknown option '--quite'. Did you mean --quiet?"],
     [["nonsense"], "unknown command 'nonsense'."],

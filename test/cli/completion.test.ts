@@ -128,7 +128,7 @@ test("completes addresses of avatarops.yaml if the nearest folder also has avata
     const ran = await runIn(cwd, ["completion", "fish", "avatarops show context.s"]);
     expect(ran).toMatchObject({ exit: 0, stdout: "words\ncontext.sales\n", stderr: "" });
   }
-  // The folder of another project is nearer.
+  // Another project's folder is closer to the working folder.
   const near = path.join(folder, "plans", "inner");
   mkdirSync(near);
   writeFileSync(path.join(near, "avatarops.yaml"), "contexts: { near: { name: Near, prompt: Hi. } }\n");

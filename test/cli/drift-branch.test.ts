@@ -22,7 +22,7 @@ test("suggests --branch if drift --pull-request finds no code host", async () =>
   expect(team.file("edits", "avatarops.yaml")).toContain("Sales desk");
 });
 
-describe("the branch of drift --pull-request", () => {
+describe("drift --pull-request branch", () => {
   test("is not changed while it has unmerged commits by other people", async () => {
     const team = await startTeam("github");
     const { emulator } = team.project;
@@ -82,7 +82,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls().map(({ head }) => head)).toEqual([branch, "other/name"]);
   });
 
-  test("is proposed for merging into the branch given with --base", { tags: "night" }, async () => {
+  test("targets the branch given with --base", { tags: "night" }, async () => {
     const team = await startTeam("github");
     git(team.colleague(), "push", "--quiet", "origin", "HEAD:refs/heads/release");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -254,7 +254,7 @@ describe("the branch of drift --pull-request", () => {
   });
 });
 
-describe("the pull request of drift --pull-request", () => {
+describe("drift pull request", () => {
   test("is separate for each environment and lists other fields that use the same text", async () => {
     const yaml = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }

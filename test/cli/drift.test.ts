@@ -50,7 +50,7 @@ async function findDrift(project: Project, ...argv: readonly string[]) {
 
 const formatDesk = (more = "") => `contexts:\n  desk: { name: Desk, prompt: Be kind.${more} }\n`;
 
-describe("a field removed from the files", () => {
+describe("field removed from the files", () => {
   async function startCleared() {
     const project = await startApplied({ files: { "avatarops.yaml": formatDesk(", opening_text: Hi") } });
     await project.write("avatarops.yaml", formatDesk());

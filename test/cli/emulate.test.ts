@@ -57,7 +57,7 @@ describe("emulate", () => {
   });
 });
 
-describe("the emulator's page", () => {
+describe("emulator page", () => {
   const [, page = ""] = readFileSync("docs/library.md", "utf8").split("### Faults and behaviors");
   const [faults, settings, behaviors] = page
     .split("| --- | --- |\n")

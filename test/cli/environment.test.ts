@@ -74,7 +74,7 @@ async function startAttack(attack: keyof typeof attacks, environment: Record<str
   return { stranger, project, more };
 }
 
-describe("a malicious change that sends a pipeline variable to another base URL", () => {
+describe("malicious change that sends a pipeline variable to another base URL", () => {
   test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
     "is blocked by a pinned base URL: %s",
     async (attack) => {
@@ -201,7 +201,7 @@ test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
   },
 );
 
-describe("a base URL without TLS", () => {
+describe("base URL without TLS", () => {
   const unencrypted = "would send the API key unencrypted";
 
   test.each([

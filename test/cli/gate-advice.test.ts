@@ -34,7 +34,7 @@ async function follow(project: Project, ...argv: string[]): Promise<string> {
   return command.join(" ");
 }
 
-describe("the command recommended for exceeding the threshold without a terminal", () => {
+describe("command recommended when a threshold is exceeded without a terminal", () => {
   test("repeats the confirmation and the targets", async () => {
     const project = await startChanged();
     const argv = ["apply", "-y", "--target", "context.a", "--target", "context.b"];
@@ -49,7 +49,7 @@ describe("the command recommended for exceeding the threshold without a terminal
     expect(countPrompts(project, "Two")).toBe(2);
   });
 
-  test("repeats the path of a saved plan", async () => {
+  test("includes the saved plan's path", async () => {
     const project = await startChanged();
     await project.expectDone("plan", "--out", "my plan.json");
     const { exit, stderr } = await project.avatarops("apply", "my plan.json");
@@ -65,7 +65,7 @@ describe("the command recommended for exceeding the threshold without a terminal
   test.each([
     [[], /^rollback --digest \S+ --to 1 context.a context.b --allow threshold$/],
     [["-y"], /^rollback --to 1 context.a context.b -y --allow threshold$/],
-  ])("repeats the arguments of a rollback with %j", async (options, expected) => {
+  ])("repeats the rollback arguments (options %j)", async (options, expected) => {
     const project = await startChanged();
     await project.expectDone("apply", "-y", "--allow", "threshold");
     expect(await follow(project, "rollback", "--to", "1", "context.a", "context.b", ...options)).toMatch(

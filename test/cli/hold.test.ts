@@ -15,7 +15,7 @@ async function startAppliedProject() {
 
 const all = ["hold", "--reason", "incident 42"];
 
-describe("a hold on all objects", () => {
+describe("hold on all objects", () => {
   test("stops an apply with a distinct exit code and shows the reason and the release command", async () => {
     const project = await startAppliedProject();
     const held = await project.avatarops(...all, "--until", "4h");
@@ -94,8 +94,8 @@ describe("a hold on all objects", () => {
   });
 });
 
-describe("a hold on some objects", () => {
-  test("makes apply skip these objects without changing the plan's digest", async () => {
+describe("hold on some objects", () => {
+  test("makes apply skip them without changing the plan's digest", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", formatContexts("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");

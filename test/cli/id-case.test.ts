@@ -17,8 +17,8 @@ async function start() {
   return { project, id, upper: id.toUpperCase() };
 }
 
-describe("an upper-case id", () => {
-  test("identifies an undeclared object to import", async () => {
+describe("upper-case id", () => {
+  test("is accepted when importing an undeclared object", async () => {
     const { project, id, upper } = await start();
     const ran = await project.avatarops("import", "--write", "context.night", upper);
     expect(ran, ran.stderr).toMatchObject({ exit: 0 });
@@ -26,7 +26,7 @@ describe("an upper-case id", () => {
     await project.expectNothingToDo();
   });
 
-  test("identifies a declared object to import", async () => {
+  test("is accepted when importing a declared object", async () => {
     const { project, id, upper } = await start();
     await project.write("avatarops.yaml", `${desk}  night: { name: Night, prompt: Be quiet. }\n`);
     const ran = await project.avatarops("import", "context.night", upper);
@@ -35,7 +35,7 @@ describe("an upper-case id", () => {
     await project.expectNothingToDo();
   });
 
-  test("identifies an object to delete with prune", async () => {
+  test("is accepted when deleting an object with prune", async () => {
     const { project, id, upper } = await start();
     const ran = await project.avatarops("prune", upper, id, "-y");
     expect(ran, ran.stderr).toMatchObject({ exit: 0 });
@@ -58,7 +58,7 @@ describe("an upper-case id", () => {
     await project.expectNothingToDo();
   });
 
-  test("identifies sessions to show, stop and filter", async () => {
+  test("is accepted when showing, stopping or filtering sessions", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": desk },
       emulator: { profile: "liveavatar" },

@@ -264,7 +264,7 @@ describe("service.wait_for_idle", () => {
   });
 });
 
-describe("a plan that changes a context", () => {
+describe("plan that changes a context", () => {
   test("shows the number of active sessions in each format, without changing the digest", async () => {
     const edited = await startEdited();
     const quiet = JSON.parse((await edited.run("plan", "--format", "json")).stdout);

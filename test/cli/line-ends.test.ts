@@ -49,7 +49,7 @@ test("plans nothing after line endings change to CRLF or back to LF", async () =
   expect(writes.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
 });
 
-describe("a prompt with CRLF line endings in the account", () => {
+describe("live prompt with CRLF line endings", () => {
   test("is neither reported as drift nor pulled", async () => {
     const project = await startAppliedProject();
     for (const { id, prompt } of project.emulator.world.contexts)

@@ -28,7 +28,7 @@ const files = {
   "avatarops.yaml": "contexts: { a: { name: A, prompt: Hi. }, b: { name: B, prompt: Hi. } }\n",
 };
 
-test.runIf(existsSync(fullDisk))("fails if the output of plan cannot be written", async () => {
+test.runIf(existsSync(fullDisk))("fails if the plan output cannot be written", async () => {
   const project = await startProject({ files });
   const told = { exit: 1, text: "error[output] Cannot write the result to stdout (ENOSPC).\n" };
   expect(await runLosing("stdout", project, "plan")).toEqual(told);

@@ -27,7 +27,7 @@ async function startWithHook(
   return { project, hook };
 }
 
-describe("notices of apply", () => {
+describe("apply notices", () => {
   test("are signed as Standard Webhooks requires, and are not sent if nothing changed", async () => {
     const { project, hook } = await startWithHook(all + desk, {
       environment: { GITHUB_ACTIONS: "true", GITHUB_ACTOR: "anna", GITHUB_RUN_ID: "7" },
@@ -124,7 +124,7 @@ test.each([
   expect(hook.take()).toMatchObject([{ data: { title: `1 change applied (${named})`, project: named } }]);
 });
 
-describe("notices of other commands", () => {
+describe("notices from other commands", () => {
   test("report edits and rotations found by drift, and changes made by rollback", async () => {
     const secret =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
@@ -166,7 +166,7 @@ describe("notices of other commands", () => {
   });
 });
 
-describe("an undelivered notice", () => {
+describe("undelivered notice", () => {
   test("is sent three times with the same id and a new signature", async () => {
     const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(createResponder(503), createResponder(429, { "retry-after": "0" }));

@@ -80,7 +80,7 @@ describe("two project folders with the same state", () => {
 /** Commands that write neither to the state nor to its objects. */
 const others = ["token", "smoke", "emulate edit", "sessions stop"];
 
-describe("a state of another project", () => {
+describe("another project's state", () => {
   test("is rejected by commands that write and causes a warning in commands that read", async () => {
     const { project, run, look } = await startCopied();
     const { id } = project.emulator.addContext({ name: "Old", prompt: "Old." });
@@ -172,7 +172,7 @@ describe("a state of another project", () => {
   });
 });
 
-describe("the repository's origin", () => {
+describe("repository origin", () => {
   const setOrigin = (project: Project, url: string) => git(project, "remote", "set-url", "origin", url);
 
   test("causes a plan warning and an apply error in a fork, without showing credentials", async () => {
@@ -236,7 +236,7 @@ describe("the repository's origin", () => {
   });
 });
 
-describe("a project without git", () => {
+describe("project without git", () => {
   test("is identified only by its environment, and plan and apply show a warning", async () => {
     const environments = "environments:\n  staging: {}\n  production: {}\n";
     const project = await createGitProject({ "avatarops.yaml": environments + formatContexts("desk") });

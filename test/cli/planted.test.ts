@@ -58,7 +58,7 @@ describe("pull", () => {
   );
 });
 
-describe("a symlink that points outside the project", () => {
+describe("symlink that points outside the project", () => {
   test("is rejected as the path of a saved plan", async () => {
     const project = await startAppliedProject();
     const { folder, file, text } = await newVictim();
@@ -78,7 +78,7 @@ describe("a symlink that points outside the project", () => {
     expect(await project.read(".git/config")).toBe("[core]\n");
   });
 
-  test("is followed as a saved plan's path if the given path is itself outside the project", async () => {
+  test("is followed to a saved plan if the symlink is itself outside the project", async () => {
     const project = await startAppliedProject({ "plans/old.json": "{}" });
     const { folder, file } = await newVictim();
     symlinkSync("plans/old.json", path.join(project.folder, "plan.json"));
@@ -90,7 +90,7 @@ describe("a symlink that points outside the project", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ format: expect.any(String) });
   });
 
-  test("is rejected as the path of the state, its lock or its journal", async () => {
+  test("is rejected as the path of a state, lock or journal", async () => {
     const project = await startProject({ files });
     const { folder, file, text } = await newVictim();
     mkdirSync(path.join(project.folder, ".avatarops"));
@@ -153,7 +153,7 @@ test("rejects plan --out over a project file, even through a symlink", async () 
   expect(await project.avatarops("plan", "--out", ".avatarops/plan.json")).toMatchObject({ exit: 0 });
 });
 
-describe("a named pipe in the project folder", () => {
+describe("named pipe in the project folder", () => {
   const pipes = [
     ["a prompt", "a.txt", "not-a-file"],
     ["an included file", "more.yaml", "not-a-file"],

@@ -17,7 +17,7 @@ async function run(command: readonly string[], setting: Setting, ...more: string
   return project.avataropsWith({ waits, ...setting }, ...command, ...folder, ...more);
 }
 
-describe("progress of a read", () => {
+describe("read progress", () => {
   test.each(commands)("is printed as plain lines by %s %s if stderr is a file", async (...command) => {
     const { stderr } = await run(command.filter(Boolean), {});
     expect(stderr).toMatch(line);

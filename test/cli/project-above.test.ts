@@ -13,7 +13,7 @@ async function startInSubfolder(): Promise<Project & { readonly prompts: string 
   return { ...project, prompts: path.join(project.folder, "prompts") };
 }
 
-describe("a command in a subfolder of a project", () => {
+describe("command in a project subfolder", () => {
   test("uses the project in a parent folder, but reads and shows paths relative to the current folder", async () => {
     const project = await startInSubfolder();
     const cwd = project.prompts;

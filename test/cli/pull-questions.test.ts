@@ -82,7 +82,7 @@ describe("pull --theirs of a named object", () => {
   });
 });
 
-describe("the confirmation of pull", () => {
+describe("pull confirmation", () => {
   test("does not block an apply", async () => {
     const shared = `${files["avatarops.yaml"]}  copy: { name: Copy, prompt: !file prompts/desk.md }\n`;
     const project = await startApplied({ files: { ...files, "avatarops.yaml": shared } });

@@ -44,7 +44,7 @@ test("exits with 130 and writes nothing if the user declines a rollback", async 
   expect(listPrompts(project)).toEqual({ Desk: padText("Second.") });
 });
 
-test("pulls the texts restored by a rollback into the files, which ends the hold", async () => {
+test("writes rolled-back prompts to the files on pull and ends the hold", async () => {
   const project = await startRepository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, padText("Second."));

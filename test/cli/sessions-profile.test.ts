@@ -271,7 +271,7 @@ describe("sessions of a context or an avatar", () => {
   });
 });
 
-describe("the remaining credits", () => {
+describe("remaining credits", () => {
   test("are shown in a report exactly as the service returns them", async () => {
     const project = await start();
     const { stdout } = await project.run("report", "--since", "3d", "--format", "json");

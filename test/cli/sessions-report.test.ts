@@ -119,7 +119,7 @@ test("shows costs (at the given price per credit) and concurrent sessions in ses
   expect(stdout).toContain("7.5 of 10 credits consumed (75%), 0.90 EUR");
 });
 
-describe("the budget in sessions report", () => {
+describe("sessions report budget", () => {
   test.each(["text", "markdown", "json"])("is reported as exceeded or kept in %s", async (format) => {
     const report = await startReporter(sessions);
     // The period has 5.3 credits of ended sessions and 4 of the active session.

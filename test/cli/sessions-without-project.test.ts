@@ -41,7 +41,7 @@ describe("sessions without a project", () => {
   });
 });
 
-describe("the session duration unit", () => {
+describe("session duration unit", () => {
   const unitOf = async (
     { avataropsWith }: Awaited<ReturnType<typeof start>>,
     environment: Readonly<Record<string, string>>,

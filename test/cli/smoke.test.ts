@@ -93,7 +93,7 @@ describe("smoke", () => {
   });
 });
 
-describe("a smoke session that is not listed as active", () => {
+describe("smoke session not listed as active", () => {
   test("is looked up again by one list request for all presets", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });

@@ -159,7 +159,7 @@ describe("state forget", () => {
 });
 
 describe("state unlock", () => {
-  test("removes the lock of a run on another machine and names its owner", async () => {
+  test("removes another machine's lock and names the owner", async () => {
     const project = await startAppliedProject("one");
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "elsewhere"));
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 6 });
@@ -171,7 +171,7 @@ describe("state unlock", () => {
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 0 });
   });
 
-  test("keeps the lock of a live run unless --force is given", async () => {
+  test("keeps a live run's lock unless --force is given", async () => {
     const project = await startAppliedProject("one");
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
     expect(await project.avatarops("state", "unlock")).toMatchObject({

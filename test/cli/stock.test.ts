@@ -114,7 +114,7 @@ test("rejects an unknown stock name only in commands that use it", async () => {
   }
 });
 
-test("applies the stock example of docs/kinds.md to the emulator", async () => {
+test("applies the stock example from docs/kinds.md to the emulator", async () => {
   const text =
     findPassages("docs/kinds.md", "yaml").find((passage) => passage.includes("!stock_avatar")) ?? "";
   const project = await start({ "avatarops.yaml": text });

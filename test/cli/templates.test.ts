@@ -38,7 +38,7 @@ describe("templates", () => {
     await project.expectNothingToDo();
   });
 
-  test("render only the body of an object's file, but the whole file if it is a partial", async () => {
+  test("render only the body of an object's file, but a partial's whole file", async () => {
     const project = await startProject({
       files: { ...files, "prompts/returns.md": "{{> ../contexts/sales.md}}\n{{> ./../contexts/sales.md}}\n" },
     });

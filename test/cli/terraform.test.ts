@@ -52,7 +52,7 @@ describe("terraform install", () => {
   });
 });
 
-describe("the terraform command after terraform install", { tags: "terraform" }, () => {
+describe("terraform command after terraform install", { tags: "terraform" }, () => {
   test("finds the provider without configuration", async () => {
     const { terraform, home } = await startWorkspace();
     const { stdout } = await install(home);

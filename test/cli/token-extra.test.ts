@@ -12,7 +12,7 @@ function startWithSessions(sessions: string, environment: Record<string, string>
 
 const begins = `avatar_id: ${avatar}, mode: LITE`;
 
-describe("the `extra` field of a preset", () => {
+describe("preset field `extra`", () => {
   test("is sent unchanged at the top level and in each group", async () => {
     const { avatarops, emulator } = await startWithSessions(`  kiosk:
     avatar_id: ${avatar}
@@ -51,7 +51,7 @@ describe("the `extra` field of a preset", () => {
   });
 });
 
-describe("a secret in `extra`", () => {
+describe("secret in `extra`", () => {
   const sessions = `  kiosk:
     ${begins.replace(", ", "\n    ")}
     extra:

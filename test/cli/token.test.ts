@@ -60,7 +60,7 @@ describe("token", () => {
       ["kiosk", "--sandbox"],
       "error[no-avatar]",
     ],
-  ])("is rejected before any request for a preset %s", async (_, text, argv, why) => {
+  ])("fails for a preset %s before sending any request", async (_, text, argv, why) => {
     const { expectRefused, emulator } = await startWithManifest(text);
     await expectRefused(["token", ...argv], why);
     expect(emulator.requests).toEqual([]);

@@ -62,7 +62,7 @@ describe("plan of an object whose name is in use", () => {
   });
 });
 
-describe("the notice about undeclared objects", () => {
+describe("undeclared objects notice", () => {
   test("recommends the commands that list and declare these objects", async () => {
     const project = await startWithUndeclared();
     expect((await project.avatarops("plan")).stdout).toEqual(

@@ -56,7 +56,7 @@ test("accepts a second question mark in an emulator fault as part of the query",
   expect((await ask("a")).status).not.toBe(500);
 });
 
-describe("a plan error", () => {
+describe("plan error", () => {
   const voices = `service: { profile: liveavatar }
 voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
 `;

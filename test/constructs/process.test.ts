@@ -19,7 +19,7 @@ async function runValidate(definition: string, ...args: string[]) {
   return start(folder, ["validate", ...args], {}).ended;
 }
 
-describe("a TypeScript definition", () => {
+describe("TypeScript definition", () => {
   test("adds nothing to the command's output if it has no side effects", async () => {
     expect(await runValidate("")).toMatchObject({ exit: 0, stderr: "Valid: 1 object in 1 file.\n" });
   });

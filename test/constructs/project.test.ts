@@ -40,7 +40,7 @@ async function runPlan(project: Project, ...argv: string[]): Promise<string[]> {
   return changes.map(({ action, address }) => `${action} ${address}`);
 }
 
-describe("a TypeScript project", () => {
+describe("TypeScript project", () => {
   test("requires --file if a YAML manifest exists", async () => {
     const project = await start(formatDefinitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
@@ -185,7 +185,7 @@ module.exports = project;
   });
 });
 
-describe("a second copy of a package", () => {
+describe("second copy of a package", () => {
   const shared = `
 import { Context } from "avatarops";
 import { Construct } from "constructs";
@@ -220,7 +220,7 @@ export class Desk extends Construct {
   });
 });
 
-describe("the selected environment", () => {
+describe("selected environment", () => {
   const main = formatDefinitions(
     'new Context(project, "desk", { name: `Desk ${project.environment ?? "of all"}`, prompt: "Hi" });',
     '{ environments: { staging: { state: "staging.json" } } }',

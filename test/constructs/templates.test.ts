@@ -86,7 +86,7 @@ describe("templates in a TypeScript project", () => {
   });
 });
 
-describe("a template with its own values in YAML", () => {
+describe("template with its own values in YAML", () => {
   test("renders the same prompt as in TypeScript", async () => {
     const yaml = `partials: texts
 variables: { price: 9 EUR, openingTown: Lindau }

@@ -48,7 +48,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-describe("the example Deployment", () => {
+describe("example Deployment", () => {
   const { template } = (parse(read("kubernetes/deployment.yaml")) as Deployment).spec;
   const [container] = template.spec.containers;
 
@@ -82,7 +82,7 @@ describe("the example Deployment", () => {
   });
 });
 
-describe("the example Dockerfile", () => {
+describe("example Dockerfile", () => {
   const dockerfile = read("Dockerfile");
   const { devDependencies, version } = JSON.parse(readFileSync("package.json", "utf8")) as {
     devDependencies: Record<string, string>;
@@ -102,7 +102,7 @@ describe("the example Dockerfile", () => {
   });
 });
 
-describe("the example systemd unit", () => {
+describe("example systemd unit", () => {
   const unit = read("systemd/avatarops-sync.service");
 
   test("passes valid arguments", async () => {
@@ -126,7 +126,7 @@ describe("the example systemd unit", () => {
   });
 });
 
-describe("the sync alerts", () => {
+describe("sync alerts", () => {
   test("use only existing metrics and labels", async () => {
     const metrics = await (await openMetrics()).text();
     const alerts = await readFile(`${examples}/prometheus/alerts.yaml`, "utf8");

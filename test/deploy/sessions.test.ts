@@ -43,7 +43,7 @@ async function scrape(): Promise<string> {
   return text;
 }
 
-describe("the Grafana dashboard and alerts for sessions", () => {
+describe("Grafana session dashboard and alerts", () => {
   test("use only served metrics and labels", async () => {
     const text = await scrape();
     const names = new Set(Array.from(text.matchAll(/^(\w+)/gm), ([, name]) => name));

@@ -10,7 +10,7 @@ import { replaceVaryingParts } from "./printed.js";
 const page = "docs/quickstart.md";
 const blocks = passages.filter((passage) => passage.page === page);
 
-describe("the quickstart page", () => {
+describe("quickstart page", () => {
   test("shows the output of its commands in an 80-column terminal", async () => {
     const environment = {
       ...{

@@ -182,7 +182,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   ],
 };
 
-describe.each(documentNames)("the JSON Schema for the document %s", (name) => {
+describe.each(documentNames)("JSON Schema of the document %s", (name) => {
   test("is equal to the packaged file", async () => {
     const file = getSchemaFile(name);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(await loadDocumentSchema(name));

@@ -75,7 +75,7 @@ it.each([
   await project.expectNothingToDo();
 });
 
-it("assigns the object of an unanswered create to its address, even if another address now declares its name", async () => {
+it("assigns an unanswered create's object to the original address, even if another address now declares the name", async () => {
   const project = await startUnanswered("drop-after");
 
   await project.write(

@@ -40,7 +40,7 @@ describe("create with an unknown outcome", () => {
     ]);
   });
 
-  test("is completed by a saved plan, which adopts the object even if it appears after the plan", async () => {
+  test("is completed by a saved plan, even if the object appears after the plan", async () => {
     const project = await startInterrupted();
     await project.expectDone("plan", "--out", "plan.json");
     project.emulator.addContext({ name: "Front desk", prompt: "Be kind." });

@@ -45,7 +45,7 @@ describe("voices", () => {
     expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Voice 1", "Voice 2"]);
   });
 
-  test("are imported into the files, after which the plan is empty", async () => {
+  test("are imported into the files and leave an empty plan", async () => {
     const project = await start(`${profile}voices: {}\n`);
     await project.expectDone("import", "--all", "--write");
     const text = await project.read("avatarops.yaml");

@@ -145,7 +145,7 @@ describe("saved plan after a change", () => {
     expect(listWrites(other)).toEqual([]);
   });
 
-  it("is stale if --env names another environment of the same account", async () => {
+  it("is stale if --env names another environment with the same account", async () => {
     const project = await startSaved();
     const environments = "environments:\n  staging: { state: s.json }\n  production: { state: p.json }\n";
     await project.write("avatarops.yaml", `${formatManifest("Second.")}${environments}`);

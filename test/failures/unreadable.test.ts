@@ -79,7 +79,7 @@ describe("unreadable object", () => {
       "not as documented",
     ],
     ["truncated response", { kind: "cut" }, "was lost before the response was complete"],
-  ])("is reported by plan and apply, which process all other objects: %s", async (_, action, says) => {
+  ])("is reported by plan and apply without affecting other objects: %s", async (_, action, says) => {
     const project = await startThree();
     spoil(project, findId(project, "a"), action);
     await project.write("avatarops.yaml", formatDesks("y"));
@@ -109,7 +109,7 @@ describe("unreadable object", () => {
     await project.expectNothingToDo();
   });
 
-  it("is reported by every other command, which processes all other objects", async () => {
+  it("is reported by every other command without affecting other objects", async () => {
     const project = await startThree();
     for (const name of ["a", "b"]) project.emulator.editContext(findId(project, name), { prompt: "theirs" });
     // Changes the timestamps, so that each object has to be read.

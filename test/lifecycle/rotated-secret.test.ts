@@ -261,7 +261,7 @@ describe("rotation of a secret that a configuration uses", () => {
     },
   );
 
-  it("sends the newest value in the apply that finds the secret of an interrupted create", async () => {
+  it("sends the newest value when apply finds a secret left by an interrupted create", async () => {
     const { project, run } = await start();
     await applyUntilKilled(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
     await expectSuccess(run("apply", "--auto-approve"));

@@ -47,7 +47,7 @@ describe("hostile pattern", () => {
     expect([exit, stdout]).toEqual([0, expect.stringContaining("warning[no-match]")]);
   });
 
-  test("is rejected at its line and column if matching takes too long", async () => {
+  test("is rejected with its line and column if matching takes too long", async () => {
     const pattern = `c/*${"a".repeat(120)}b.md`;
     const names = Array.from({ length: 600 }, (_, at) => `c/${"a".repeat(236)}${at}.md`);
     const cwd = createProjectFolder({

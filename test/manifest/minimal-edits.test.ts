@@ -43,7 +43,7 @@ const styles = {
   },
 };
 
-describe.each(Object.entries(styles))("an edit to one line in a %s string", (style, facts) => {
+describe.each(Object.entries(styles))("edit to one line in a %s string", (style, facts) => {
   test("changes only one line of the file", () => {
     fc.assert(
       fc.property(texts, ({ lines: given, at, to: newLine, blank, indent, lineEnd, ending }) => {
@@ -174,7 +174,7 @@ const listStyles = {
     `# about ${url}\n${margin}- { faq: ${faq}, url: "${url}" } # keep`,
 };
 
-describe.each(Object.entries(listStyles))("an edit to one link in a list (%s)", (_style, writeLink) => {
+describe.each(Object.entries(listStyles))("edit to one link in a list (%s)", (_style, writeLink) => {
   const quote = (text: string) => JSON.stringify(text);
 
   test("changes or adds only the link's lines", () => {

@@ -109,7 +109,7 @@ test(
   patienceMs,
 );
 
-describe("a megabyte of worst-case input", () => {
+describe("megabyte of worst-case input", () => {
   let told: { begun: string[]; built: readonly Built[] };
   beforeAll(async () => {
     told = await recordRun();

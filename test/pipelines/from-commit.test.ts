@@ -23,7 +23,7 @@ import { startHosted } from "./repository.js";
 /** Output of `npm ci` for a build with development dependencies. */
 const built = /added \d{3,} packages/;
 
-describe("an avatarops commit", () => {
+describe("avatarops commit", () => {
   vi.setConfig({ testTimeout: 1_800_000 });
   const installed = { temp: "", version: readLastCommit() };
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe("an avatarops commit", () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  test("is not stored in Gitea's cache, which is shared with pull requests", {
+  test("is not stored in Gitea's cache, because pull requests share that cache", {
     tags: "act",
   }, async () => {
     const { run, entries } = await startCaching("gitea");

@@ -128,7 +128,7 @@ describe("jobs for a pull request and its merge", () => {
   });
 });
 
-describe("the scheduled job", () => {
+describe("scheduled job", () => {
   /** Starts an applied project with dashboard edits and a rotated secret. */
   async function startEdited(name: "github" | "gitea" | "gitlab"): Promise<Hosted> {
     const key = path.join(newFolder(), "key");

@@ -18,8 +18,8 @@ const [forgejo] = parseDocuments("examples/ci/forgejo/projects/avatars-plan.yml"
 ];
 
 const scripts = {
-  "the Action": action.runs.steps.find(({ id }) => id === "run")?.run ?? "",
-  "the example of Forgejo": (forgejo.jobs.projects.steps.find(({ id }) => id === "find")?.run ?? "").replace(
+  Action: action.runs.steps.find(({ id }) => id === "run")?.run ?? "",
+  "Forgejo example": (forgejo.jobs.projects.steps.find(({ id }) => id === "find")?.run ?? "").replace(
     /^npm install.*$/m,
     "",
   ),
@@ -28,7 +28,7 @@ const scripts = {
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const command = "##[add-mask]desk";
 
-describe.each(Object.entries(scripts))("the log of %s", (_, script) => {
+describe.each(Object.entries(scripts))("%s log", (_, script) => {
   test.each([
     ["lists a folder named like a runner command", { [`${command}/avatarops.yaml`]: desk }],
     [

@@ -34,7 +34,7 @@ test("prints each policy warning once in plan and in apply", async () => {
   expect(planned.stdout).toContain("warning[prompt-length]");
 });
 
-test("produces the same plan with and without built-in policy rules", async () => {
+test("produces the same plan if the built-in policy rules are off", async () => {
   const project = await startProject();
   const planWith = async (policies: string, prompt: string) => {
     const files = createProjectFiles(policies, `prompt: ${JSON.stringify(prompt)}`);

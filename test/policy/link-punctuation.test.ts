@@ -31,6 +31,6 @@ test.each([
   "https://example.com,evil.example",
   "https://evil.example,",
   "https://example.com.evil.example.",
-])("rejects %s, which has another host", async (link) => {
+])("rejects a link to another host: %s", async (link) => {
   expect(await (await startWith(`See ${link} for more.\n`)).avatarops("validate")).toMatchObject({ exit: 1 });
 });

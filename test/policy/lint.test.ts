@@ -108,7 +108,7 @@ describe("unfilled-placeholder", () => {
   });
 });
 
-describe("advice for a placeholder in a text that is not in a file", () => {
+describe("advice for a placeholder outside a file", () => {
   const findHints = async (project: Project) => {
     const { policies = [] } = (await project.json("validate")) as DiagnosticsDocument;
     return policies.map(({ place, hint }) => `${place?.file}:${place?.line} ${hint}`);
@@ -149,7 +149,7 @@ describe("advice for a placeholder in a text that is not in a file", () => {
   });
 });
 
-test("lists in docs/policies.md exactly the rules that are on by default", () => {
+test("lists exactly the default rules in docs/policies.md", () => {
   const rows = readFileSync("docs/policies.md", "utf8").matchAll(/^\| `([\w-]+)` \| .+ \| .+ \|$/gm);
   expect(Array.from(rows, ([, name]) => name).sort()).toEqual(defaultRules.map(({ name }) => name).sort());
 });
@@ -194,18 +194,15 @@ describe("invisible-characters", () => {
   });
 });
 
-describe("each default rule", () => {
+describe("default rules", () => {
   const honest = listPrompts();
 
-  test.each(ofTexts)(
-    "finds no %s violation in prompts of the examples, the emulator and the benchmark",
-    (rule) => {
-      expect(honest.length).toBeGreaterThan(8);
-      for (const prompt of honest) expect(findViolations(rule, prompt), prompt.slice(0, 80)).toEqual([]);
-    },
-  );
+  test.each(ofTexts)("find no %s violation in the example, emulator and benchmark prompts", (rule) => {
+    expect(honest.length).toBeGreaterThan(8);
+    for (const prompt of honest) expect(findViolations(rule, prompt), prompt.slice(0, 80)).toEqual([]);
+  });
 
-  test("finds nothing after ordinary edits to the repository's prompts", () => {
+  test("find nothing after ordinary edits to the repository's prompts", () => {
     const lines = honest.flatMap((prompt) => prompt.split("\n")).filter((line) => line.trim() !== "");
     const edited = fc
       .record({
@@ -225,7 +222,7 @@ describe("each default rule", () => {
     );
   });
 
-  test("finds nothing once each reported part is removed", () => {
+  test("find nothing once each reported part is removed", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "${name}",
@@ -259,7 +256,7 @@ describe("each default rule", () => {
     );
   });
 
-  test.each(ofTexts)("checks a worst-case prompt of 200,000 characters quickly with %s", (rule) => {
+  test.each(ofTexts)("check a worst-case prompt of 200,000 characters quickly: %s", (rule) => {
     const size = 200_000;
     const worst = [
       paragraph,

@@ -55,7 +55,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   /** Pull request that stays open from the first Tuesday. */
   let kinder: Pull;
 
-  test("manually applies unreviewed changes after printing the plan (Monday)", async () => {
+  test("applies unreviewed changes manually after printing the plan (Monday)", async () => {
     team.push("main", {
       ...team.workflows,
       "support/.gitignore": ".avatarops/\n",

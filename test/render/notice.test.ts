@@ -39,7 +39,7 @@ test.each([
   await expect(message).toMatchFileSnapshot(`golden/notice-${name}.json.txt`);
 });
 
-describe("an oversized notice", () => {
+describe("oversized notice", () => {
   test("is truncated for Slack without splitting entities or surrogate pairs", () => {
     const { text, blocks } = JSON.parse(renderSlackNotice(long));
     const texts: string[] = blocks

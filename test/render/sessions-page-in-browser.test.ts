@@ -10,7 +10,7 @@ import { renderSessionsPage } from "../../src/output/render/index.js";
 import { createReportOfDays, reportSample } from "./report-sample.js";
 import { createHostileReport, hostile } from "./sessions-page-hostile.js";
 
-describe("the sessions report page in a browser", { tags: ["chromium", "night"] }, () => {
+describe("sessions report page in a browser", { tags: ["chromium", "night"] }, () => {
   let browser: Browser;
   let folder: string;
   const asked: string[] = [];

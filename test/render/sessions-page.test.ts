@@ -4,7 +4,7 @@ import { disarmCommands, renderSessionsPage } from "../../src/output/render/inde
 import { createReportOfDays, reportSample } from "./report-sample.js";
 import { createHostileReport, hostile } from "./sessions-page-hostile.js";
 
-describe("the sessions report page", () => {
+describe("sessions report page", () => {
   test("escapes untrusted text everywhere", () => {
     const html = renderSessionsPage(createHostileReport(hostile));
 

@@ -140,7 +140,7 @@ test("reads the number of required approvals for each environment from the manif
   expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
 });
 
-describe("required number of approvals that a pull request lowers", () => {
+describe("pull request that lowers the required approvals", () => {
   const required = "reviews: { require_approval: 1 }\n";
 
   /** Merges a prompt change as a separate pull request. */
@@ -160,7 +160,7 @@ describe("required number of approvals that a pull request lowers", () => {
     return change;
   }
 
-  test("stays in force for a pull request that also changes a prompt", async () => {
+  test("is held to the original number if it also changes a prompt", async () => {
     const change = await startApplied();
     await mergeNext(change, "Be rude.");
     const refused = await change.apply();
@@ -171,7 +171,7 @@ describe("required number of approvals that a pull request lowers", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("stays in force after a colleague's apply and despite a forged record", async () => {
+  test("is held to the original number after a colleague's apply and a forged record", async () => {
     const change = await startApplied();
     // Lowers only the number. The apply writes nothing and is recorded.
     await mergeNext(change, "Be kind.");
@@ -184,7 +184,7 @@ describe("required number of approvals that a pull request lowers", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("drops once the pull request has as many approvals as were required before", async () => {
+  test("takes effect once it has as many approvals as were required before", async () => {
     const change = await startApplied();
     await mergeNext(change, "Be brief.");
     approve(change, ben);
@@ -194,7 +194,7 @@ describe("required number of approvals that a pull request lowers", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("stays in force if the pull request replaces the manifest with a TypeScript file", async () => {
+  test("is held to the original number if it replaces the manifest with a TypeScript file", async () => {
     const change = await startApplied();
     await rm(path.join(change.project.folder, "avatarops.yaml"));
     await change.project.write(
@@ -385,7 +385,7 @@ test("fetches a shallow clone's missing history, and rejects the apply if that f
   expect(listPrompts(change)).toEqual([]);
 });
 
-test("reads history records with approvals from earlier and later versions", async () => {
+test("reads approvals in history records from earlier and later versions", async () => {
   const change = await startMerged("github");
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const file = `${change.project.folder}/.avatarops/state.json.history`;

@@ -139,7 +139,7 @@ test("omits a pull request from a history record if --target already applied its
   expect(await readNewestChanges(team)).toEqual({ "context.desk": [9], "context.night": [8] });
 });
 
-describe("a TypeScript project's history", () => {
+describe("TypeScript project history", () => {
   /** Merges three changes. #8 is applied. Then #9 edits the `desk` context and #7 edits `night`. */
   async function startMerged() {
     const code = (texts: Readonly<Record<string, string>>) => ({

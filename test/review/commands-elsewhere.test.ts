@@ -119,7 +119,7 @@ test("names the object's project in the commands that apply notices show", async
   expect(await change.project.read(at)).toContain("Edited.");
 });
 
-test("names the synced environment in the commands that sync's notices and log show", async () => {
+test("includes the synced environment in the commands shown in sync notices and logs", async () => {
   const hook = await startReceiver();
   const team = await startTeam("contexts: {}\n", { environment: { HOOK: hook.url } });
   const state = /state: (.*)\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[1] ?? "";

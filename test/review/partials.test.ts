@@ -133,7 +133,7 @@ test("names the changed partial instead of another partial that includes it", as
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("shows one expanded rendered prompt if a partial newly includes another partial", async () => {
+test("expands one rendered prompt when a partial starts to include another", async () => {
   const comment = await reviewChange(
     { ...createDeskFiles([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
     { "partials/tone.md": `${patient}{{> legal}}\n` },

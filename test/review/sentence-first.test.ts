@@ -14,7 +14,7 @@ const reviewChange = async (before: string, files: Readonly<Record<string, strin
   return lines.filter((line) => line !== "");
 };
 
-test("shows a single object's changed sentence in the comment below the counts, without a table", async () => {
+test("shows the changed sentence of a single object below the counts in the comment, without a table", async () => {
   const lines = await reviewChange("Be kind.", createDeskFiles("Be kind and patient."));
   expect(lines.slice(0, 3)).toEqual([
     "### Plan: 1 to update; 0 unchanged",

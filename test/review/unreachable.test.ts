@@ -7,7 +7,7 @@ import { startReviewTeam } from "./team.js";
 
 const joinLines = (text: string) => text.replace(/\s+/g, " ");
 
-describe("a review without a connection", () => {
+describe("review without a connection", () => {
   test("names the unreachable code host instead of a missing base", async () => {
     const clone = (await startReviewTeam("github")).clone();
     const job = {

@@ -130,7 +130,7 @@ describe("apply to production while staging skips an object", () => {
   );
 
   test.each(["a conflict", "a hold"] as const)(
-    "immediately applies objects that only production has if staging skipped %s and wrote nothing",
+    "applies production-only objects immediately if staging skipped %s and wrote nothing",
     async (why) => {
       const own = two.replace(
         "needs: [staging]",

@@ -106,7 +106,7 @@ test("does not follow a Key Vault page link to another address", async () => {
   await other.close();
 });
 
-test("uses the token of `az login`, which azure/login also runs in CI", async () => {
+test("uses the `az login` token, as created by azure/login in CI", async () => {
   azure.put("cli", "sk-1");
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-az-"));
   const answer = {

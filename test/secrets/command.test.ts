@@ -37,7 +37,7 @@ test("allows a secret command to run for weeks if the manifest sets a timeout th
   expect(await readValue(createScript("console.log('key')", 3_000_000_000))).toBe("key");
 });
 
-/** Starts a child and a grandchild, waits until all three run, then runs `then`. */
+/** Starts a child and a grandchild, and runs `then` once both are running. */
 function createFamily(then: string): ValueSource {
   const wait = (name: string) =>
     `fs.writeFileSync("${name}", String(process.pid)); setInterval(() => {}, 1e5);`;

@@ -19,7 +19,7 @@ const startProjectWith = (manifest: string, files = {}) =>
 describe("unreadable value of an applied secret", () => {
   const manifest = `${desk}secrets:\n${formatSecret("llm", "!env LLM_API_KEY")}`;
 
-  test("fails an apply, which still makes the other changes", async () => {
+  test("fails an apply but does not block the other changes", async () => {
     const project = await startProjectWith(manifest);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const idle = await project.avataropsWith(unset, "apply", "-y");
@@ -105,7 +105,7 @@ test("sends a value with line breaks and prints a note about them", async () => 
 });
 
 describe("move to another secret source", () => {
-  test("produces the same plan digest with and without permission to read values", async () => {
+  test("produces the same plan digest even if values cannot be read", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const project = await startProject({

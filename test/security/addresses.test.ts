@@ -103,7 +103,7 @@ describe("avatarops on a runner", () => {
     expect(github.heard()).toContain("audience=ours");
   });
 
-  test("ignores base_url and api_key of a Terraform provider if the key is pinned", {
+  test("ignores a Terraform provider's base_url and api_key if the key is pinned", {
     tags: "terraform",
   }, async () => {
     const thief = await startThief();

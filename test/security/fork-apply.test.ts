@@ -107,8 +107,8 @@ const commands = [
   ["prune", "2c5faf09-e6fd-46fd-84e3-489b10838fbf", "-y"],
 ];
 
-describe.each(Object.entries(untrusted))("job of %s", (_, job) => {
-  test("rejects every command that applies, without running project code", async () => {
+describe.each(Object.entries(untrusted))("%s job", (_, job) => {
+  test("rejects every command that applies changes, without running project code", async () => {
     const { project, trace, main, commit } = await startTraced();
     for (const command of commands) {
       const ran = await project.avataropsWith({ environment: job(commit, main) }, ...command);

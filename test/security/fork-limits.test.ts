@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { matchText, newFolder } from "../cli/hosting.js";
 import { base, expectRejection, manifest, startFork } from "./fork.js";
 
-test("immediately rejects a fork's huge or expanding files", async () => {
+test("rejects a fork's huge files and YAML alias bombs immediately", async () => {
   const fork = await startFork();
   const large = { "prompts/desk.md": "x".repeat(17 * 1024 * 1024) };
   await expectRejection(fork, large, "file-too-large", "avatarops.yaml:3:");

@@ -90,7 +90,7 @@ test.each([
   if (argv[0] === "sync") expect(stdout).toContain('"outcome":"applied"');
 });
 
-/** Returns a git without `safe.bareRepository`, as before 2.38. */
+/** Returns a PATH to a simulated git older than 2.38, which lacks `safe.bareRepository`. */
 function findOlderGit(): { readonly PATH: string } {
   const bin = newFolder();
   const script = `#!/bin/sh

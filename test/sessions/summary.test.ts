@@ -34,10 +34,10 @@ test.each(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "A
 
 describe("report period", () => {
   test.each([
-    ["of days in spring", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-27T23:00:00.000Z"],
-    ["of days in autumn", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-23T22:00:00.000Z"],
-    ["of hours", "2026-10-24T21:00:00Z", "2026-10-25T22:00:00Z", "2026-10-23T20:00:00.000Z"],
-  ])("%s is compared with the same number of days or hours before it", (_, since, until, before) => {
+    ["days in spring", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-27T23:00:00.000Z"],
+    ["days in autumn", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-23T22:00:00.000Z"],
+    ["hours", "2026-10-24T21:00:00Z", "2026-10-25T22:00:00Z", "2026-10-23T20:00:00.000Z"],
+  ])("compares %s with the preceding period of equal length", (_, since, until, before) => {
     const period = { since: Date.parse(since), until: Date.parse(until) };
     const { previous } = summarize([], period, "Europe/Berlin");
     expect([previous.since, previous.until].map((ms) => new Date(ms).toISOString())).toEqual([

@@ -6,7 +6,7 @@ import type { ServiceFacts } from "./simulated-service.js";
 
 type Story = Omit<Life, "seed">;
 
-/** Generates a life that provokes one kind of failure, because the right events rarely coincide by chance. */
+/** Generates a story that provokes one kind of failure, because random events rarely produce it. */
 export function generateStory(random: Random, service: ServiceFacts): Story {
   return pick(random, [
     generateSleeper,

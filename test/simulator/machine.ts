@@ -143,7 +143,7 @@ interface ProcessFacts {
   /** Seed of the life. */
   readonly seed: number;
   readonly faults: readonly Fault[];
-  /** Called for each fault that happens, with its call. */
+  /** Called when a fault occurs, with the call that it affects. */
   readonly onFault: (fault: Fault, call: string) => void;
 }
 
@@ -268,7 +268,7 @@ export class Process {
     this.#held.length = 0;
   }
 
-  /** Counts a call of a kind and returns its key in the faults. */
+  /** Counts a call by kind and returns its fault key. */
   #count(what: string): string {
     const calls = (this.#callsOf.get(what) ?? 0) + 1;
     this.#callsOf.set(what, calls);

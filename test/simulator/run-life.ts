@@ -11,13 +11,13 @@ import { findCollection, type Write } from "./simulated-service.js";
 import type { Team } from "./team.js";
 import { World } from "./world.js";
 
-/** Result of a life. */
+/** Result of a simulated life. */
 export interface Lived {
   readonly violations: readonly Violation[];
   readonly world: World;
 }
 
-/** Runs a life, settles it and checks the invariants. */
+/** Runs a simulated life, follows printed advice until the plan is empty, and checks the invariants. */
 export async function live(life: Life, { isTraced = false } = {}): Promise<Lived> {
   await loadPools();
   fingerprintCost.log2N = 1;

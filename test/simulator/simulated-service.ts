@@ -81,7 +81,7 @@ export class SimulatedService {
   readonly facts: ServiceFacts;
   readonly account: Account = openAccount({ contexts: [], secrets: [], llmConfigurations: [] });
   readonly writes: Write[] = [];
-  /** Whether its lists have a stable order again. */
+  /** Whether the service's lists have a stable order again. */
   isCalm = false;
   readonly #handle: ReturnType<typeof openService>;
   readonly #random: Random;

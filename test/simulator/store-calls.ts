@@ -33,7 +33,7 @@ export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git
 /** Records an event in the trace. */
 export type Note = (tell: () => string) => void;
 
-/** Lock of a later version. */
+/** Lock written by a later version of avatarops. */
 export const foreignLock = '{"lock":2,"owner":"another version"}\n';
 /** Holder of the foreign lock in a store's changes. */
 export const foreignHolder = "foreign";

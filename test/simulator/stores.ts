@@ -60,7 +60,7 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
       read: (...asked) => askServer(process, "store read", latency, () => asked.map(current)),
       async swap(part, text, seen, { record, lock }: SwapDetails) {
         const isLockSame = () => lock === undefined || current("lock").version === lock.version;
-        // git checks the lock when it sends, and the server checks the replaced value.
+        // git checks the lock before pushing, and the server checks the replaced value.
         if (sort === "git" && lock && !(await askServer(process, "store read", latency, isLockSame)))
           return undefined;
         return askServer(process, `store ${part}`, latency, () =>

@@ -373,7 +373,7 @@ describe("history in git", () => {
   }
 });
 
-test("keeps objects fetched from git for two weeks", async () => {
+test("keeps git objects for two weeks after fetching them", async () => {
   const root = newClone(newRemote().url);
   const weekMs = 7 * 24 * 3_600_000;
   const now = Date.now();

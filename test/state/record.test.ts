@@ -99,7 +99,7 @@ test("stores the text of each digest in a history record only once", async () =>
   ]);
 });
 
-test("drops new texts before replaced texts if a history record becomes too long", async () => {
+test("drops new prompts before replaced prompts if a history record becomes too long", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);

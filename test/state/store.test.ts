@@ -131,7 +131,7 @@ test("replaces the whole state atomically, and keeps the previous state if that 
   expect((await store.read())?.state).toMatchObject({ serial: 1, ...moved });
 });
 
-test("rejects a state of another service, but ignores a trailing slash in the URL", async () => {
+test("rejects another service's state, but ignores a trailing slash in the URL", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

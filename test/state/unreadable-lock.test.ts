@@ -36,7 +36,7 @@ describe("git ref instead of a lock", () => {
     ["has another layout", { "holder.json": "theirs" }, "holder.json"],
     ["has another holder", { "lock/0000000000": '{"run":"theirs"}\n' }, '{"run":"theirs"}'],
     ["has unknown lines", { "lock/0000000000": "one\ntwo\nthree\n" }, "two"],
-  ])("counts as a lock of another run if it %s", async (_, files, shown) => {
+  ])("counts as another run's lock if it %s", async (_, files, shown) => {
     const { clone, store, unlock, find } = await startRemote();
     push(clone, lockRef, files);
     const before = find(lockRef);

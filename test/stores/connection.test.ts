@@ -46,7 +46,7 @@ async function tryState(state: string): Promise<{ stderr: string; isRepeated: bo
 }
 
 test.each(Object.entries(locations))(
-  "immediately rejects an untrusted state server and explains how to trust its certificate: %s",
+  "rejects an untrusted state server immediately and explains how to trust its certificate: %s",
   async (_, location) => {
     const { port, requests } = await startPages(selfSigned);
     const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));

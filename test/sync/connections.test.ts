@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { followFor, startTeam } from "./team.js";
 
-test("closes connections of secret sources after a sync cycle, even if a notice opened them", async () => {
+test("closes secret source connections after a sync cycle, even those opened by a notice", async () => {
   const notify = "notify: [{ url: !keyring { name: 'http://127.0.0.1:9' }, events: [failed] }]";
   const team = await startTeam(`include: [desk.ts]\n${notify}\n`);
   const told = path.join(team.repository, "..", "told");

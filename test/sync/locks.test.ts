@@ -70,7 +70,7 @@ async function follow(
   return { ended: readOutcomes(follower).at(-1), tookMs: now - began, text: follower.text() };
 }
 
-describe("lock of a sync on another machine", { tags: "ci" }, () => {
+describe("another machine's sync lock", { tags: "ci" }, () => {
   test("is taken over, including unfinished writes, if it stays unchanged for --take-over-after", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);

@@ -47,7 +47,7 @@ const beforeWrite = { method: "GET", skip: 1 };
 /** Tests a store that can fence off a lock owner. */
 export function describeTakeOver(where: string, newPlace: () => StorePlace): void {
   // Starts separate processes, which use git.
-  describe(`lock ${where} of a replica whose machine is gone`, () => {
+  describe(`lost replica's lock ${where}`, () => {
     test("is taken over, and the old replica sends nothing after it resumes", async () => {
       const shared = await startShared(newPlace());
       const { team } = shared;

@@ -136,7 +136,7 @@ const sentences = [
   "",
 ];
 
-/** Generates two realistic prompts in four scripts. Each uses every partial once. */
+/** Generates two realistic prompts that mix four writing systems. Each prompt uses every partial once. */
 export const prompts: fc.Arbitrary<Written> = fc
   .tuple(
     fc.shuffledSubarray(sentences, { minLength: 4 }),

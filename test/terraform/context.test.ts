@@ -236,7 +236,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts).toEqual(before);
   });
 
-  test("reports each mistake at its line", async () => {
+  test("reports each mistake with its line", async () => {
     const { ...terraform } = await startAcceptance({
       main: support.replace('"Support desk"', '""').replace('"https://example.com/prices"', '"prices"'),
     });

@@ -134,7 +134,7 @@ describe("dashboard edit", () => {
     expect(live()?.prompt).toBe(theirs);
   });
 
-  test("is reported with both names on adoption, or rejected with drift = refuse", async () => {
+  test("is reported with the old and new names on adoption, and fails the plan with drift = refuse", async () => {
     const world = generateDataset({ avatars: 1, voices: 1 });
     const [[avatar], [voice]] = [world.avatars, world.voices];
     const main = (provider: string) => `
@@ -161,7 +161,7 @@ resource "avatarops_voice" "narrator" {
     expect(planned).toContain("Warning: The voice has a different name in the account");
     expect(planned).toContain('This plan overwrites "Avatar 1" with "Host"');
     await terraform.settle();
-    // Tainted and replaced objects are adopted again without a warning, because their names are recorded.
+    // Tainted and replaced resources are adopted again without a warning, because their names are recorded.
     await terraform.succeed("taint", "avatarops_avatar.host");
     expect(await terraform.settle("-replace=avatarops_voice.narrator")).not.toContain("another name");
     await terraform.write({ "main.tf": main("").replace('"Host"', '"Front desk"') });
@@ -231,7 +231,7 @@ describe("context field that its resource does not set", () => {
 });
 
 describe("Terraform state", () => {
-  test("is rejected at another base URL by each command, without a request", async () => {
+  test("is rejected by each command if the base URL has changed, without a request", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const other = await startEmulator();
@@ -254,7 +254,7 @@ describe("Terraform state", () => {
     }
   });
 
-  test("is accepted at another base URL with former_base_urls", async () => {
+  test("is accepted after a base URL change with former_base_urls", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);

@@ -87,7 +87,7 @@ resource "avatarops_context" "list" {
     );
   });
 
-  test("fails the plan in a chain of renames, which succeeds after the suggested first rename", async () => {
+  test("fails the plan in a chain of renames until the suggested first rename is applied", async () => {
     const main = (a: string, b: string) => formatContext("a", a) + formatContext("b", b);
     const { names, idOf, ...terraform } = await startApplied(main("A", "B"));
     const id = idOf("B");

@@ -130,7 +130,7 @@ ${context}`;
     expect(emulator.requests.filter(({ status }) => status === 429)).toEqual([]);
   });
 
-  test("adapts to the service's rate limit and causes no more rejections than creates", async () => {
+  test("adapts to the service's rate limit with at most one rejected request per create", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')
       .replace("prompt", "count  = 12\n  prompt");

@@ -11,7 +11,7 @@ resource "avatarops_context" "${resource}" {
 ${more}${timeouts && `  timeouts = { ${timeouts} }\n`}}
 `;
 
-/** Leaves a slow machine enough time to send a request, even if terraform starts the provider. */
+/** Leaves a slow machine enough time to start the provider and send a request. */
 const limitMs = searchMs < 1_000 ? 2_000 : 10_000;
 const limit = `${limitMs / 1_000}s`;
 
@@ -144,7 +144,7 @@ describe("read with a timeout", () => {
 });
 
 describe("update and delete with timeouts", () => {
-  test("stop at their timeouts, and the next apply continues from the account", async () => {
+  test("stop at their timeouts, and the next apply resumes from the account's current state", async () => {
     const limits = `update = "${limit}", delete = "${limit}"`;
     const removed = '  on_removal = "delete"\n';
     const main = (name: string) => profile + formatContext("a", name, limits, removed);

@@ -14,7 +14,7 @@ const repository = path.resolve(import.meta.dirname, "../..");
 const example = path.join(repository, "examples/kiosk");
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
-test("compiles the kiosk example, which issues tokens without exposing errors or tokens", async () => {
+test("compiles the kiosk example and issues tokens without exposing errors or logging tokens", async () => {
   const world = generateDataset({ avatars: 1 });
   const project = await startProject({
     world: { ...world, avatars: world.avatars.map((avatar) => ({ ...avatar, id: avatarId })) },

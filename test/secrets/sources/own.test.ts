@@ -19,7 +19,7 @@ describe("project-defined source", () => {
     ["no fields", "!keyring one", "!keyring must be followed by its fields", "write !keyring { name: …"],
     ["a pasted token", `!keyring { name: hvs.${canary.slice(0, 8)} }`, "looks like a key or a token", ""],
     ["another tag", "!keyrin { name: one }", "there is no tag !keyrin", 'did you mean "!keyring"?'],
-  ])("is rejected at its file and line: %s", async (_, source, message, hint) => {
+  ])("is rejected with its file and line: %s", async (_, source, message, hint) => {
     const on = await project({ "avatarops.yaml": yaml(source), "keyring.ts": keyringSource });
     const { exit, stderr, stdout } = await on.avatarops("validate");
     const said = (stdout + stderr).replace(/\s+/g, " ");

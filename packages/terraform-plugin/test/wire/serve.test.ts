@@ -119,7 +119,7 @@ describe("plugin process", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "ignores %s, which Terraform handles",
+    "leaves the handling of %s to Terraform",
     async (signal) => {
       const plugin = startPlugin(file);
       const client = await call(plugin);
@@ -155,7 +155,7 @@ describe("plugin process", () => {
       "load",
     ],
   ])(
-    "exits after %s with a panic message, which Terraform shows",
+    "exits after %s with a panic message that Terraform shows",
     async (_name, environment, message, within) => {
       const plugin = startPlugin(file, environment);
       const client = await call(plugin).catch(() => undefined);
