@@ -15,7 +15,7 @@ export const giteaModule: GoModule = {
   flags: ["-tags=sqlite sqlite_unlock_notify", "-ldflags=-X main.Version=1.26.0"],
 };
 
-/** Servers, programs and clients for the tests of CI. */
+/** Servers, programs and clients for the CI tests. */
 export const ciTools = {
   moto: definePythonTool("moto", "moto, a simulated AWS, 110 MB"),
   postgresql: defineDebianTool("postgresql", ["initdb"], { folders: "/usr/lib/postgresql/*/bin" }),

@@ -175,8 +175,8 @@ function isWriteOnly(field: Field | undefined): boolean {
 }
 
 /**
- * Whether the construct declares its own type for a property. Bindings have writable lists and describe
- * placeholders in Terraform's syntax.
+ * Whether the construct overrides a property's type. The generated bindings make lists writable and document
+ * placeholders in Terraform syntax.
  */
 function isRetyped(field: Field): boolean {
   return field.type === "list" || (field.type !== "object" && field.description.includes("${"));
