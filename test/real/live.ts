@@ -35,7 +35,7 @@ interface Loss {
   readonly untilMs: number;
 }
 
-/** Runs all processes of a life to completion. */
+/** Runs all processes of a random test run to completion. */
 export async function runLife(life: Life, place: StatePlace): Promise<Lived> {
   const beganMs = Date.now();
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-life-")));
@@ -310,7 +310,7 @@ function findLosses({ service, processes, unlocked }: World): Loss[] {
   return [...removed, ...takenOver];
 }
 
-/** Finds writes of processes that had lost their lock. */
+/** Finds writes by processes that had lost their lock. */
 function findLateWrites({ service, processes }: World, losses: readonly Loss[]): string[] {
   return losses.flatMap(({ pid, fromMs, untilMs }) => {
     const { address = "" } = processes.find((process) => process.pid === pid) ?? {};

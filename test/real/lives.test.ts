@@ -3,7 +3,7 @@
  * Runs random actions of real processes: applies and syncs are killed and suspended while other processes unlock, take
  * over and apply. The service is slow and would accept a second object with the same name.
  *
- * Each store gets 25 lives, with new seeds every day (`LIVES=75` for more, `FUZZ_SEED=1701 LIVES=1` to repeat one).
+ * Each store gets 25 random runs, with new seeds every day (`LIVES=75` for more, `FUZZ_SEED=1701 LIVES=1` to repeat one).
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lifeStores } from "./life-stores.js";
@@ -12,7 +12,7 @@ import { describeLife, generateLife } from "./random-life.js";
 
 const firstSeed = Number(process.env.FUZZ_SEED ?? Math.floor(Date.now() / 86_400_000) * 1_000);
 const lives = Number(process.env.LIVES ?? 25);
-/** Number of concurrent lives, which mostly wait. */
+/** Number of concurrent random runs, which mostly wait. */
 const lanes = 6;
 
 describe.each(lifeStores.map((store) => [store.name, store] as const))(

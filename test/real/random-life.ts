@@ -26,7 +26,7 @@ export interface Life {
   readonly contexts: number;
   readonly secrets: number;
   readonly concurrency: number;
-  /** Duration of a write in the service. */
+  /** Duration of a service write, in ms. */
   readonly serviceMs: Range;
   readonly runs: readonly Run[];
 }
@@ -73,7 +73,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   };
 }
 
-/** Describes a life in one line. */
+/** Describes a random test run in one line. */
 export function describeLife({ seed, contexts, secrets, concurrency, serviceMs, runs }: Life): string {
   const ms = (value: number) => `${Math.round(value)} ms`;
   const steps = runs.map(({ does, machine, isReplaced, trouble }) => {

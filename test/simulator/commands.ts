@@ -17,7 +17,7 @@ import {
   unlockState,
   withService,
 } from "../../src/operations/index.js";
-// Loads code early, because loading it in the middle of a life takes real time.
+// Loads code early, because loading it during a simulated life takes real time.
 import "../../src/operations/plan/last-applied.js";
 import "../../src/review/policy/index.js";
 import "../../src/sessions/reports/index.js";
@@ -26,14 +26,14 @@ import type { Process } from "./machine.js";
 import { apiKey, origin, type Write } from "./simulated-service.js";
 import type { World } from "./world.js";
 
-/** Result of a command. */
+/** Command result. */
 export interface Ended {
   readonly outcome?: Outcome | undefined;
   readonly plan?: Plan;
   /** State used for the plan. */
   readonly snapshot?: Snapshot | undefined;
   readonly error?: Error & { readonly code?: string };
-  /** Errors that stopped cycles of `sync` early. */
+  /** Errors that stopped `sync` cycles early. */
   readonly cycleErrors?: readonly Error[];
   /** Maximum waiting times that the command announced, in ms. */
   readonly waitsMs: readonly number[];
@@ -50,7 +50,7 @@ interface CommandRuntime extends Runtime {
   readonly waitsMs: number[];
 }
 
-/** Creates the runtime of a process in a life. */
+/** Creates the runtime for a process in a simulated life. */
 function createRuntime(world: World, process: Process, options: OperationOptions): CommandRuntime {
   const { machine } = process;
   const waitsMs: number[] = [];
@@ -184,14 +184,14 @@ export interface Ran {
   readonly lost: readonly Write[];
 }
 
-/** Cycles and pauses of `avatarops sync`. */
+/** `avatarops sync` cycles and pauses. */
 export interface SyncPace {
   readonly cycles: number;
   readonly everyMs: number;
   readonly takeOverAfterMs: number;
 }
 
-/** Runs some cycles of `avatarops sync`, like src/entrypoints/sync/cycle.ts without git and files. */
+/** Runs some `avatarops sync` cycles, like src/entrypoints/sync/cycle.ts without git and files. */
 export function runSync(world: World, process: Process, read: ReadProject, pace: SyncPace): Promise<Ended> {
   const ids = createIdIssuer(process.system.newId);
   const { now, sleep } = process.system;
@@ -260,7 +260,7 @@ async function catchError(
   }
 }
 
-/** Formats the result of a command for the printed life. */
+/** Formats a command's result for the printed simulated life. */
 export function describeEnd({ error, outcome }: Ended): string {
   if (error) return `fails: ${error.code ?? error.name} ${error.message}`;
   if (!outcome) return "ends";

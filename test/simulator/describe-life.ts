@@ -1,7 +1,7 @@
 import { describeStep, type Life } from "./life.js";
 import type { Lived } from "./run-life.js";
 
-/** Formats a life and its events for printing. */
+/** Formats a simulated life and its events for printing. */
 export function describeLife(life: Life, { world, violations }: Lived): string {
   const { service, store, machines, objects, existing = [] } = life;
   const lines = [

@@ -78,7 +78,7 @@ interface Pool {
   readonly declarations: ReadonlyMap<string, Declaration>;
 }
 
-/** Every declarable object, by text and settings, parsed once from YAML because lives read no files. */
+/** Every declarable object, by text and settings, parsed once from YAML because simulated lives read no files. */
 const pools = new Map<string, Pool>();
 
 function poolKey(hasProfile: boolean, text: number, deletes: boolean): string {

@@ -263,7 +263,7 @@ function generateSlowLists(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** A replica of `sync` starts while another one, perhaps with the same name, owns the lock. */
+/** A `sync` replica starts while another one, perhaps with the same name, owns the lock. */
 function generateReplicas(random: Random, service: ServiceFacts): Story {
   const [first, second] = createMachines(random);
   const { timeoutMs = 30_000 } = service;

@@ -29,14 +29,14 @@ export interface Violation {
 
 /** Maximum time until a writer notices that the store rejected something. */
 const maxRefusedMs = 3_000;
-/** Maximum age of a writer's last check of its lock. */
+/** Maximum age of a writer's last lock check. */
 const leaseMs = 5_000;
-/** Maximum number of concurrent requests of a client. */
+/** Maximum number of concurrent requests per client. */
 const maxUnderWay = 10;
-/** Maximum duration of a command. A longer one counts as stuck. */
+/** Maximum command duration. A longer command counts as stuck. */
 const maxRunMs = 2 * 3_600_000;
 
-/** Result of a life. */
+/** Result of a simulated life. */
 interface Remains {
   readonly life: Life;
   readonly world: World;
@@ -47,7 +47,7 @@ interface Remains {
   readonly isOthers?: boolean;
 }
 
-/** Checks the invariants that must hold after every life. */
+/** Checks the invariants that must hold after every simulated life. */
 export function findViolations({ life, world, repository, ran, state, isOthers }: Remains): Violation[] {
   const violations: Violation[] = [];
   for (const write of world.service.writes) {
@@ -138,7 +138,7 @@ function isDuplicate({ service }: World, resource: string, row: Row, namesakes: 
   return latest !== undefined && secretValues.get(latest) === secretValues.get(row.id);
 }
 
-/** Whether the files of a process request the deletion of an object. */
+/** Whether a process's files request that an object be deleted. */
 function isNamedByFiles({ service }: World, { process }: Write, resource: string, row: Row): boolean {
   const { files, repository } = process;
   const versions = repository?.versions ?? [];
@@ -214,7 +214,7 @@ function countUnknown({ service }: World, { step, process, ended }: Ran): number
   return service.writes.filter((one) => one.process === process && isUnknown(one)).length;
 }
 
-/** Whether an error is a bug of avatarops, which users cannot fix. */
+/** Whether an error is a bug in avatarops that users cannot fix. */
 function isOurMistake({ name, message }: Error): boolean {
   return message.startsWith("Bug:") || ["TypeError", "RangeError", "ReferenceError", "Error"].includes(name);
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => remove());
 
-/** Returns the invariants that a seed's life violates, without one rule or with all rules. */
+/** Returns the invariants that a seed's simulated life violates if `rule` is disabled, or with all rules. */
 function findBroken(seed: number, rule?: string): Promise<string[]> {
   return findBrokenBy(simulator.generateLife(seed), rule);
 }

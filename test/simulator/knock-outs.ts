@@ -1,6 +1,6 @@
 import type { Violation } from "./invariants.js";
 
-/** Rule in the source code that can be disabled. Some life must then violate an invariant. */
+/** Rule in the source code that can be disabled. Some simulated life must then violate an invariant. */
 export interface KnockOut {
   /** Name of the rule in test titles and for `--without`. */
   readonly rule: string;
@@ -9,10 +9,10 @@ export interface KnockOut {
   /** Expression that occurs once in the file, or statements if `by` ends with a semicolon. */
   readonly text: string;
   readonly by: string;
-  /** Invariants. The life must violate at least one. */
+  /** Invariants. The simulated life must violate at least one. */
   readonly breaks: readonly Violation["rule"][];
   /**
-   * Seed of a life that reveals the missing rule. To find another seed: `npm run simulate -- --without "RULE" --first`.
+* Seed of a simulated life that reveals the missing rule. To find another seed: `npm run simulate -- --without "RULE" --first`.
    */
   readonly seed: number;
 }

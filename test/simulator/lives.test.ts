@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generateLife } from "./generate.js";
 import { live } from "./run-life.js";
 
-/** Runs the lives with these seeds and returns the violations. To see one: `npm run simulate`. */
+/** Runs simulated lives with these seeds and returns the violations. To see one: `npm run simulate`. */
 async function findBroken(from: number, lives: number): Promise<string[]> {
   const broken: string[] = [];
   for (let seed = from; seed < from + lives; seed++) {

@@ -57,7 +57,7 @@ const troubles: ReadonlySet<Mishap> = new Set([
 export interface MachineFacts {
   /** Host name, which need not be unique. */
   readonly host: string;
-  /** Lead of its wall clock over true time, in ms. */
+  /** Lead of the machine's wall clock over true time, in ms. */
   readonly skewMs: number;
   /** Number of a machine with the same machine id. This machine is its clone or a container of the same image. */
   readonly cloneOf?: number;
@@ -65,7 +65,7 @@ export interface MachineFacts {
    * Container with its own process ids and, unless it is a clone, no machine id. A restart creates another container.
    */
   readonly container?: {
-    /** Number of its kernel. */
+    /** Kernel number. */
     readonly node: number;
     /** Restarts as another container. Its PID namespace is new, gets the same inode again, or is on another kernel. */
     readonly restarts: "anew" | "same-inode" | "elsewhere";
@@ -129,7 +129,7 @@ export class Machine {
 }
 
 interface Timer {
-  /** Due time on the monotonic clock of the process. */
+  /** Due time on the process's monotonic clock. */
   readonly dueMs: number;
   readonly fire: () => void;
   event: TimelineEvent;
@@ -140,7 +140,7 @@ interface ProcessFacts {
   readonly machine: Machine;
   readonly name: string;
   readonly command: string;
-  /** Seed of the life. */
+  /** Seed of the simulated life. */
   readonly seed: number;
   readonly faults: readonly Fault[];
   /** Called when a fault occurs, with the call that it affects. */
@@ -151,7 +151,7 @@ interface ProcessFacts {
 export class Process {
   readonly timeline: Timeline;
   readonly machine: Machine;
-  /** Unique within a life. */
+  /** Unique within a simulated life. */
   readonly name: string;
   readonly command: string;
   readonly pid: number;
@@ -163,7 +163,7 @@ export class Process {
   endedMs = Number.POSITIVE_INFINITY;
   /** Time since which the store has rejected all its requests. */
   refusedMs: number | undefined;
-  /** Repository of its project. */
+  /** Project repository. */
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
   /** Files that it has read. */
   files: Files | undefined;

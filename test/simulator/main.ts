@@ -1,9 +1,12 @@
 /**
- * Searches for lives that violate an invariant, or shows one:
+ * Searches for simulated lives that violate an invariant, or shows one:
  *
- * npm run simulate -- --lives 10000 --from 1    (--first: stops at the first one) npm run simulate -- --without
- * "waiting for creates of an interrupted run" --first   (see knock-outs.ts) npm run simulate -- --seed 1701
- * (reduced to the essential; --whole: unreduced)
+ *     npm run simulate -- --lives 10000 --from 1
+ *     npm run simulate -- --without "waiting for creates of an interrupted run" --first
+ *     npm run simulate -- --seed 1701
+ *
+ * `--first` stops at the first violation. `--without` disables a rule in knock-outs.ts. `--seed` shows one life,
+ * reduced to its minimum unless `--whole` is set.
  */
 import { readOptions } from "../../scripts/options.js";
 import { describeLife } from "./describe-life.js";

@@ -1,7 +1,7 @@
 /** Reproducible random numbers in [0, 1). */
 export type Random = () => number;
 
-/** Returns a separate stream for each name, so that removing a part of a life leaves the other streams unchanged. */
+/** Returns a separate stream for each name, so that removing part of a simulated life leaves other streams unchanged. */
 export function createRandom(seed: number, name = ""): Random {
   let state = seed | 0;
   for (let i = 0; i < name.length; i++) state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);

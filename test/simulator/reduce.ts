@@ -3,8 +3,8 @@ import { live } from "./run-life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
 /**
- * Reduces a life to its minimum. Removes steps, faults, machines, objects and service peculiarities one at a time,
- * while the life still violates the same invariant.
+ * Reduces a simulated life to its minimum. Removes steps, faults, machines, objects and service peculiarities one at
+ * a time, while the life still violates the same invariant.
  */
 export async function reduce(life: Life, rule: string): Promise<Life> {
   const breaks = async (one: Life) =>
@@ -27,7 +27,7 @@ const plainService: Partial<ServiceFacts> = {
   ...{ reads: [10, 10], writes: [100, 100], carriesOut: [1, 1] },
 };
 
-/** Yields all reductions of a life, the largest first. */
+/** Yields all reductions of a simulated life, the largest first. */
 function* listReductions(life: Life): Iterable<Life> {
   const { steps, machines, objects, existing = [], service } = life;
   for (const [index] of machines.entries()) if (machines.length > 1) yield removeMachine(life, index);

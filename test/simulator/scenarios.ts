@@ -2,11 +2,11 @@ import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** Hand-written life that happened, or could happen, in practice. */
+/** Hand-written simulated life that happened, or could happen, in practice. */
 export interface Scenario {
-  /** Title of its test. */
+  /** Test title. */
   readonly title: string;
-  /** Rule without which the life violates an invariant (see knock-outs.ts). */
+  /** Rule that prevents a violation in this simulated life (see knock-outs.ts). */
   readonly needs?: string;
   readonly life: Life;
 }

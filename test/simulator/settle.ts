@@ -20,7 +20,7 @@ const mostRounds = 8;
 /** Time that people wait before they decide, so that all requests have ended. */
 const thinkMs = 60_000;
 
-/** Final state of a life. */
+/** Final state of a simulated life. */
 export interface Settled {
   /** Reason why the plan is not empty at the end. Undefined if the plan is empty. */
   readonly problem?: string;

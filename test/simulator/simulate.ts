@@ -1,5 +1,5 @@
 /**
- * Bundles the simulator and runs it for `npm run simulate`, because loading code in the middle of a life
+ * Bundles the simulator and runs it for `npm run simulate`, because loading code during a simulated life
  * would take real time.
  */
 import { spawnSync } from "node:child_process";

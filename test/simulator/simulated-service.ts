@@ -9,7 +9,7 @@ import type { Process, Trouble } from "./machine.js";
 import { createRandom, pickNumber, type Random, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
-/** Behavior of the service in a life. */
+/** Service behavior in a simulated life. */
 export interface ServiceFacts {
   readonly names: "free" | "unique";
   /** Whether the service lists and deletes the kinds of objects that a profile adds. */
@@ -38,7 +38,7 @@ export interface ServiceFacts {
   readonly readsCarriedOut?: Range;
   /** Maximum creates per second. Undefined for no limit. */
   readonly perSecond?: number;
-  /** Time before which every create is rejected, in ms from the start of the life. */
+  /** Time before which every create is rejected, in ms from the start of the simulated life. */
   readonly busyUntilMs?: number;
   /** `Retry-After` of rejected creates, in seconds. */
   readonly retryAfter?: number;

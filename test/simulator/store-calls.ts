@@ -23,7 +23,7 @@ export interface SimulatedStore {
   refusesWrites: boolean;
   /** Sets or removes a lock that no version here can read, unless another lock exists. */
   setForeignLock(isThere: boolean): void;
-  /** All changes of the lock holder. */
+  /** All lock holder changes. */
   readonly changes: readonly LockChange[];
 }
 
@@ -81,7 +81,7 @@ export function ask<Of>(
   });
 }
 
-/** Timeout of a store call. */
+/** Store call timeout. */
 const storeTimeoutMs = 10_000;
 
 /** Simulates one round trip over a network. */

@@ -25,7 +25,7 @@ export function createStore(sort: StoreSort, timeline: Timeline, note: Note = ()
   return sort === "file" ? openSimulatedFile(lock) : createSwapStore(sort, lock);
 }
 
-/** Stores texts with compare-and-swap, like git refs or database rows. */
+/** Stores strings with compare-and-swap, like git refs or database rows. */
 function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch): SimulatedStore {
   const parts = new Map<StoredPart, Versioned>();
   const records: string[] = [];

@@ -2,11 +2,11 @@ import type { Ran } from "./commands.js";
 import type { Repository } from "./repository.js";
 import type { World } from "./world.js";
 
-/** Participants of a life. */
+/** Participants in a simulated life. */
 export interface Team {
   readonly world: World;
   readonly repository: Repository;
-  /** Repository of another project. */
+  /** Another project's repository. */
   readonly other: Repository;
   readonly ran: Ran[];
 }

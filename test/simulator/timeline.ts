@@ -5,7 +5,7 @@ export interface TimelineEvent {
   run: (() => void) | undefined;
 }
 
-/** Maximum number of events. A life with more of them is in a loop. */
+/** Maximum number of events. A simulated life with more events is in a loop. */
 const maxEvents = 100_000;
 
 /** Virtual time, with events ordered by time, then by creation. */
@@ -86,7 +86,7 @@ function isBefore(one: TimelineEvent, other: TimelineEvent): boolean {
 
 /**
  * Resolves when no promise has work left, because Node runs a tick only after the last microtask. Does not wait for
- * real timers or input, so a life that needs them stops at once.
+ * real timers or input, so a simulated life that needs them stops at once.
  */
 function waitUntilDrained(): Promise<void> {
   return new Promise((resolve) => {

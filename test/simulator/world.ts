@@ -9,7 +9,7 @@ import type { SimulatedStore, StoreSort } from "./store-calls.js";
 import { createStore } from "./stores.js";
 import { Timeline } from "./timeline.js";
 
-/** Initial conditions of a life. */
+/** Initial conditions of a simulated life. */
 export interface WorldFacts {
   readonly seed: number;
   readonly service: ServiceFacts;
@@ -25,7 +25,7 @@ export interface Happening {
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** Everything outside the processes of a life. */
+/** Everything in a simulated life except its processes. */
 export class World {
   readonly timeline = new Timeline(startMs);
   readonly service: SimulatedService;
