@@ -25,7 +25,7 @@ export function pollFiles(pattern: string, intervalMs: number): AsyncGenerator<r
   return poll();
 }
 
-/** Returns a text that changes with the file. Returns "" for a file that was just deleted. */
+/** Returns a string that changes with the file, or "" if the file was just deleted. */
 function readVersion(file: string): string {
   const facts = statSync(file, { throwIfNoEntry: false });
   return facts ? `${facts.mtimeMs} ${facts.size}` : "";

@@ -31,7 +31,7 @@ export const firstApply: Benchmark = {
     }),
 };
 
-/** Returns the time of a first apply, in ms. */
+/** Returns the duration of a first apply, in ms. */
 async function apply(create: CreateProject): Promise<number> {
   const folder = await create(objects);
   try {

@@ -7,7 +7,7 @@ import { program, runNode } from "./support/run-node.js";
 /** Multiples of the base size. `test/scaling` uses the same multiples, but counts steps. */
 const doublings = [1, 2, 4, 8, 16];
 
-/** Maximum time of a command. A slower command is not measured at larger sizes. */
+/** Maximum command time. Slower commands are not measured at larger sizes. */
 const maxSeconds = 60;
 
 export const growth: Benchmark = {

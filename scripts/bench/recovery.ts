@@ -8,7 +8,7 @@ import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator } from "./support/project.js";
 
-/** How the service handles the create request of the killed run. */
+/** How the service handles the killed run's create request. */
 interface Create {
   readonly name: string;
   readonly does: FaultAction;

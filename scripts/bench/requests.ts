@@ -35,7 +35,7 @@ async function countAfterCreating(folder: string, behavior: Partial<Behavior>): 
   return [applied, planned];
 }
 
-/** Runs the commands on a new state and account. Returns the number of requests of the last command. */
+/** Runs the commands on a new state and account. Returns the last command's request count. */
 async function countRequests(
   folder: string,
   world: Dataset,

@@ -16,7 +16,7 @@ import { program } from "./support/run-node.js";
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
 const control = tools["terraform-control"];
 
-/** Number of runs of each command by number of resources. The compared providers alternate. */
+/** Runs per command, by number of resources. The compared providers alternate. */
 const sizes = [
   { count: 1, rounds: 5 },
   { count: 100, rounds: 7 },
@@ -83,7 +83,7 @@ export const terraform: Benchmark = {
   },
 };
 
-/** Costs of each step. */
+/** Costs per step. */
 type Costs = readonly { readonly seconds: number; readonly cpu: number; readonly requests: number }[];
 
 interface Rival {

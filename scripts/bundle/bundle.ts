@@ -77,9 +77,9 @@ try {`,
   };
 }
 
-/** Options of a start file. */
+/** Start file options. */
 export interface Start {
-  /** Name of the bundle in the same folder. */
+  /** Name of a bundle in the same folder. */
   readonly file: string;
   readonly text: string;
   /**
@@ -208,7 +208,7 @@ export function readSource(file: string): Promise<string> {
   return readFile(path.join(root, file), "utf8");
 }
 
-/** File of the build. `name` is its path within the target folder. */
+/** Build output file. `name` is its path within the target folder. */
 export interface BuiltFile {
   readonly name: string;
   readonly text: string;

@@ -9,7 +9,7 @@ import { version } from "../../src/base/version/index.js";
 import { tools } from "../tools.js";
 import { type Library, libraries } from "./libraries.js";
 
-/** Paths of the generators within their packages. */
+/** Generator paths within their packages. */
 const generators = {
   cdktn: "build/get/generator/provider-generator.js",
   cdktf: "lib/get/generator/provider-generator.js",

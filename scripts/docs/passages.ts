@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Fenced block of a page. */
+/** Fenced block on a page. */
 export interface Passage {
   /** Path relative to the repository root. */
   readonly page: string;
@@ -18,7 +18,7 @@ const pages = [
     .map((file) => `docs/${file}`),
 ];
 
-/** All fenced blocks of the pages, in order. */
+/** All fenced blocks on the pages, in order. */
 export const passages: readonly Passage[] = pages.flatMap((page) =>
   readFileSync(page, "utf8")
     .split(/^## /m)

@@ -47,7 +47,7 @@ Description: Interactive avatars as code: plan and apply from files in git
     put(libraryLicenses, `${docs}/${path.basename(libraryLicenses)}`, "644");
     put(path.join(folder, "LICENSE"), `${docs}/copyright`, "644");
     execFileSync("dpkg-deb", ["--root-owner-group", "-Zgzip", "--build", tree, target], {
-      // Maximum time stamp of the files in the package.
+      // Maximum timestamp of files in the package.
       env: { ...process.env, SOURCE_DATE_EPOCH: "946684800" },
       stdio: ["ignore", "ignore", "inherit"],
     });

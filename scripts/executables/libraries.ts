@@ -9,7 +9,7 @@ import type { LinuxParts } from "./linux.js";
 export interface Libraries extends LinuxParts {
   /** Debian source packages. */
   readonly sources: readonly { readonly name: string; readonly version: string }[];
-  /** Text of the licenses. */
+  /** License text. */
   readonly licenses: string;
 }
 

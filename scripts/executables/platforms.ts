@@ -10,9 +10,9 @@ export interface Platform {
   readonly terraform: string;
   /** Node for the platform, from npm, pinned in `tools/executables`. */
   readonly tools: Tool;
-  /** Path of the Node program. */
+  /** Path to the Node program. */
   readonly node: string;
-  /** File extension of executables. */
+  /** Executable file extension. */
   readonly ending: string;
   /** Compiler triple, only on Linux. */
   readonly triple?: string;

@@ -21,7 +21,7 @@ export function findPins(text: string): Pin[] {
   return Array.from(text.matchAll(pattern), ([, pin = "", version]) => ({ pin, version }));
 }
 
-/** Replaces all pins in a text with a commit, or with the version released from it. */
+/** Replaces all pins with a commit, or with the version released from that commit. */
 export function writePins(text: string, commit: string, version?: string): string {
   return text.replace(pattern, (_, __, ___, at: number) => {
     const before = text.slice(0, at);

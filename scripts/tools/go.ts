@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pinsFolder, run, type Tool, toolCache } from "./tool.js";
 
-/** Go module of another project. */
+/** Third-party Go module. */
 export interface GoModule {
   /** Module with its version. */
   readonly module: string;
@@ -96,7 +96,7 @@ function copyEdited(folder: string, { removedLines = {}, addedSums = [] }: GoMod
   const edit = (name: string, change: (text: string) => string) => {
     const file = path.join(copy, name);
     const text = change(readFileSync(file, "utf8"));
-    // Files of the module cache are read-only.
+    // Files in the module cache are read-only.
     rmSync(file);
     writeFileSync(file, text);
   };

@@ -10,7 +10,7 @@ export function defineNpmTool(name: string, what: string, flags: readonly string
   const pins = path.join(pinsFolder, name);
   const folder = path.join(pins, place);
   const lock = path.join(pins, "package-lock.json");
-  /** Copy of the lock file next to the installed packages. */
+  /** Lock file copy next to the installed packages. */
   const installed = path.join(folder, "node_modules/.installed-lock.json");
   const has = () => existsSync(installed) && readFileSync(installed).equals(readFileSync(lock));
   return {

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** Program or packages of another project, installed on demand. */
+/** Third-party program or packages, installed on demand. */
 export interface Tool {
-  /** Path of the program, or the installation folder of packages. May not exist yet. */
+  /** Path to the program, or installation folder of the packages. May not exist yet. */
   readonly path: string;
   /** Whether the pinned version is installed. */
   has(): boolean;
@@ -12,7 +12,7 @@ export interface Tool {
   install(): void;
 }
 
-/** Cache folder of installed tools, shared by all checkouts. */
+/** Cache folder for installed tools, shared by all checkouts. */
 export const toolCache = path.join(
   process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"),
   "avatarops-tools",
