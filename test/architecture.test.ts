@@ -173,7 +173,7 @@ function parseModule(file: string): string {
   );
 }
 
-/** Returns the file that imports of a module must name. A package is imported by its name. */
+/** Returns the file that a module's importers must name. A package is imported by name. */
 function findEntry(module: string): string {
   if (module.startsWith("packages/")) return module;
   return module === "index.ts" ? "src/index.js" : `src/${module}/index.js`;

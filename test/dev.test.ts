@@ -33,7 +33,7 @@ test("npm run dev runs the tests that each change affects, and prints a line for
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  // Also ends the processes of tsx and Vitest, which are in the same group.
+  // Also ends the tsx and Vitest processes, which are in the same group.
   onTestFinished(() => void process.kill(-Number(child.pid), "SIGKILL"));
   let text = "";
   for (const stream of [child.stdout, child.stderr])

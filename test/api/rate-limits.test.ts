@@ -227,7 +227,7 @@ function respond({ status, retryAfter }: Answer): HttpResponse {
 /** Opens a service that sends the n-th response to the n-th request and repeats the last one. */
 function openScript(answers: readonly Answer[]) {
   const time = openVirtualTime(1);
-  /** Bodies of the requests. */
+  /** Request bodies. */
   const sent: unknown[] = [];
   const sentMs: number[] = [];
   const exchange: Exchange = async ({ body }) => {

@@ -91,7 +91,7 @@ export const context = {
 
 export const contextBody = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
 
-/** Returns the error of a failed operation. */
+/** Returns a failed operation's error. */
 export async function catchFailure(operation: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   try {
     await operation;

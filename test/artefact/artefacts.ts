@@ -8,14 +8,14 @@ import { findBuilt } from "../built.js";
 import { execute, packInto, runProgram } from "../installing.js";
 import { authority } from "./authority.js";
 
-/** Network settings and environment variables of a run. */
+/** A run's network settings and environment variables. */
 export interface Surroundings {
   readonly url: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutSeconds?: number;
 }
 
-/** Result of a run. */
+/** Run result. */
 export interface Outcome {
   readonly succeeded: boolean;
   /** All output, without line breaks and box-drawing characters. */
@@ -33,7 +33,7 @@ export interface Artefact {
 /** Program and its first arguments. */
 export type Command = readonly [program: string, ...argv: string[]];
 
-/** Creates a folder for everything that the tests of one file install, build and write. */
+/** Creates a folder for everything that the tests in one file install, build and write. */
 export async function openWorkshop() {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-artefact-"));
   const newFolder = () => mkdtemp(path.join(root, "at-"));

@@ -51,7 +51,7 @@ export function synth(stack: terrain.TerraformStack, { library } = cdktn): Synth
   return JSON.parse(library.Testing.synth(stack, true)) as Synthesized;
 }
 
-/** Returns the only block of a type. */
+/** Returns the only block of a block type. */
 export function readOnlyBlock(block: Block | undefined, type: string): Readonly<Record<string, unknown>> {
   const [one, ...more] = Object.values(block?.[type] ?? {});
   if (!one || more.length > 0)

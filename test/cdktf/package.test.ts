@@ -108,7 +108,7 @@ describe("installed package", { tags: "cdktf" }, () => {
   });
 });
 
-/** Names and programs of the compilers, and whether they run only at night. */
+/** Compiler names and programs, and whether they run only at night. */
 const compilers = [
   ["TypeScript 5.9", path.join(packages, "typescript/bin/tsc"), true],
   [

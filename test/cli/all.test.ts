@@ -1,4 +1,4 @@
-/** Runs commands with `--all` on every project of a repository. */
+/** Runs commands with `--all` on every project in a repository. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

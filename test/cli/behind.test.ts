@@ -6,7 +6,7 @@ import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backen
 import { startClones } from "./clones.js";
 import { expectSuccess, matchText, type Ran, runIn } from "./hosting.js";
 
-/** Pads a text so that its digest is recorded. */
+/** Pads a prompt so that its digest is recorded. */
 const padText = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
 
 const formatContexts = (more = "") => `contexts:
@@ -46,7 +46,7 @@ async function startTeam() {
 
 const listNotices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
 
-/** Returns the notice codes of a plan. */
+/** Returns a plan's notice codes. */
 async function listCodes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
   const ran = await expectSuccess(run("plan", "--format", "json", ...argv));
   return listNotices(ran).map(({ code }) => code);

@@ -14,10 +14,10 @@ import {
 /** A colleague's laptop or a CI job. */
 export interface Clone {
   readonly root: string;
-  /** Path of the project folder in the clone. */
+  /** Path to the project folder in the clone. */
   readonly inProject: string;
   git(...args: string[]): string;
-  /** Commits files of the project and returns the commit id. */
+  /** Commits project files and returns the commit id. */
   commit(files: Readonly<Record<string, string>>, message?: string): string;
   /** Pushes HEAD, by default to `main`. */
   push(ref?: string): void;

@@ -42,7 +42,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none", written: [], refused: [snoozed] });
     expect(team.pulls().filter(({ open }) => open)).toEqual([]);
 
-    // Proposes only the edit of the other object, even in repeated runs.
+    // Proposes only the edit to the other object, even in repeated runs.
     project.emulator.editContext("Sales desk", { prompt: "Be briefer.", opening_text: "Hello!" });
     const opened = await team.propose();
     expect(opened).toMatchObject({ result: "opened", refused: [snoozed] });

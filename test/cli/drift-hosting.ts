@@ -9,20 +9,20 @@ import { type Beginning, type Project, type Ran, type Setting, startProject } fr
 /** An applied project in a repository whose remote is on a code host. */
 export interface Team {
   readonly project: Project;
-  /** Path of the bare repository. */
+  /** Path to the bare repository. */
   readonly origin: string;
   readonly host: StandIn;
   /** Runs avatarops as a CI job. */
   run(...argv: string[]): Promise<Ran>;
   /** Runs avatarops in another folder or with additional environment variables. */
   runWith(setting: Setting, ...argv: string[]): Promise<Ran>;
-  /** Runs `drift --pull-request` and returns its exit code and the outcome of the pull request. */
+  /** Runs `drift --pull-request` and returns the exit code and the pull request outcome. */
   propose(...argv: string[]): Promise<DriftDocument["pull_request"] & { readonly exit: number }>;
   /** Pull requests opened by avatarops. */
   pulls(): StoredPull[];
-  /** Reads a file from a branch of the remote. */
+  /** Reads a file from a remote branch. */
   file(branch: string, file: string): string;
-  /** Commit ids of a branch that are not on main, newest first. */
+  /** Ids of commits that are on a branch but not on main, newest first. */
   commits(branch: string): string[];
   /** Creates a clone for a colleague. */
   colleague(): string;
@@ -42,7 +42,7 @@ contexts:
   "prompts/sales.txt": "Be brief.\n",
 };
 
-/** Drift branch of a project without environments. */
+/** Drift branch for a project without environments. */
 export const branch = "avatarops/drift/default";
 
 export async function startTeam(

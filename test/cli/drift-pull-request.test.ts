@@ -53,7 +53,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
     expect([team.commits(branch), listWrites(team).length]).toEqual([commit, writes]);
 
-    // Adds an edit of another object to the same pull request.
+    // Adds an edit to another object to the same pull request.
     project.emulator.editContext("Support desk", { name: "Helpdesk" });
     expect(await team.propose()).toMatchObject({ exit: 2, result: "updated", number: opened.number });
     expect(team.file(branch, "contexts/support.md")).toContain("name: Helpdesk");

@@ -71,7 +71,7 @@ describe("diff", () => {
     );
     expect(differing.stdout).toContain("Be kind[- and brief-].");
     expect(differing.stdout).not.toContain("EUR");
-    // Only variables are ignored, not literal texts with the same value.
+    // Only variables are ignored, not literal strings with the same value.
     await project.write("prompts/production.md", files["prompts/staging.md"].replace("{{price}}", "9 EUR"));
     const literal = await project.avatarops("diff", "staging", "production");
     expect(literal.stdout).toContain("[-10-]{+9+} EUR");
@@ -80,7 +80,7 @@ describe("diff", () => {
     expect(await project.avataropsWith({ environment }, "diff", "staging", "production")).toEqual({
       ...{ exit: 0, stdout: "  staging and production differ in 0 objects.\n", stderr: "" },
     });
-    // Compares a text without placeholders with the rendered template of the other environment.
+    // Compares a prompt without placeholders with the other environment's rendered template.
     await project.write(
       "avatarops.yaml",
       files["avatarops.yaml"].replace(

@@ -43,7 +43,7 @@ function addNight({ addContext, world }: Project["emulator"], id: string): void 
   Object.assign(world.contexts.find((one) => one.id === night.id) ?? {}, { id });
 }
 
-/** Setup steps of an example, keyed by its first words after `avatarops`. */
+/** Setup steps for examples, keyed by the first words after `avatarops`. */
 const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> = {
   "import context.support": async ({ avatarops, emulator }) => {
     await avatarops("state", "forget", "context.support");
@@ -101,7 +101,7 @@ function usesLongHistory(call: string): boolean {
   return / 12(\.\.15)?$/.test(call);
 }
 
-/** Splits a shell line into the arguments of `avatarops`. */
+/** Splits a shell line into `avatarops` arguments. */
 function parseArguments(line: string): string[] {
   const [, call = ""] = /avatarops ([^|>)]*)/.exec(line) ?? [];
   return Array.from(

@@ -19,7 +19,7 @@ async function startChanged(): Promise<Project> {
 const countPrompts = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.filter(({ prompt }) => prompt === wanted).length;
 
-/** Returns the arguments of the recommended command with `--allow`. */
+/** Returns the arguments to the recommended command with `--allow`. */
 function readCommand(stderr: string): string[] {
   const [, command = ""] = /`avatarops ([^`]+ --allow [^`]+)`/.exec(stderr.replace(/\s+/g, " ")) ?? [];
   return command.split(" ");

@@ -6,7 +6,7 @@ import { git, newFolder, write } from "../git/repositories.js";
 import { location, type Remote, stateRef } from "../state/git-servers.js";
 import { type Clone, type Clones, startClones } from "./clones.js";
 
-/** Returns a manifest with a context for each key and its state on a ref of the remote. */
+/** Returns a manifest with a context for each key and the state on a remote ref. */
 export function formatManifest(keys: readonly string[]): string {
   const contexts = keys.map((key) => `  ${key}: { name: ${key}, prompt: "Prompt of ${key}" }\n`);
   return `state: ${location}\ncontexts:\n${contexts.join("")}`;

@@ -174,7 +174,7 @@ describe("history", () => {
     const { stdout } = await project.avatarops("history");
     expect(stdout).toContain("The record of serial 3 was written by a newer avatarops");
     expect(stdout).toContain("The record of serial 2 is missing.");
-    // The record after serial 3 contains its text. No record contains the text of serial 2.
+    // The record after serial 3 contains its prompt. No record contains the prompt of serial 2.
     expect(await readPromptAt(project, "3")).toBe(padText("Third."));
     expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
       exit: 1,

@@ -29,12 +29,12 @@ export interface Setting {
   /** Whether stderr is a terminal. Default: false. */
   readonly talksToTerminal?: boolean;
   readonly hostname?: string;
-  /** Default: the pid of the test. */
+  /** Default: the test's pid. */
   readonly pid?: number;
   readonly identify?: Host["identify"];
   /** Default: the project's folder. */
   readonly cwd?: string;
-  /** Default: the platform of this machine. */
+  /** Default: this machine's platform. */
   readonly platform?: string;
   /** Default: almost no waiting. */
   readonly waits?: Host["waits"];
@@ -42,13 +42,13 @@ export interface Setting {
   readonly now?: () => number;
   /** Overrides access to external systems. */
   readonly outside?: Host["outside"];
-  /** Overrides the pauses of `sync`. */
+  /** Overrides `sync` pauses. */
   readonly pause?: Host["pause"];
   /** Receives a function that stops the command, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;
   /** Called with each result when it is written, for commands that run until stopped. */
   readonly onStdout?: (text: string) => void;
-  /** Receives a function that closes the pipe of stdout. */
+  /** Receives a function that closes the stdout pipe. */
   readonly onClosable?: (close: () => void) => void;
 }
 
@@ -98,7 +98,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
-/** Cache folder shared by all runs of this process. */
+/** Cache folder shared by all runs in this process. */
 export const cacheHome = mkdtempSync(path.join(tmpdir(), "avatarops-caches-"));
 process.once("exit", () => rmSync(cacheHome, { recursive: true, force: true }));
 
@@ -164,7 +164,7 @@ export interface Project {
   expectNothingToDo(...argv: string[]): Promise<void>;
 }
 
-/** Initial files and account of a project. */
+/** A project's initial files and account. */
 export interface Beginning {
   /** File contents by path. Without `avatarops.yaml` the folder has no manifest. */
   readonly files?: Readonly<Record<string, string>>;
@@ -233,7 +233,7 @@ export async function startApplied(beginning: Beginning = {}): Promise<Project> 
 /** Message that each command prints when it writes a state in a folder without git. */
 export const comparedWithoutGit = "Without git, only the state's environment was compared.\n";
 
-/** Matches output that contains this text, regardless of line breaks. */
+/** Matches output that contains this string, regardless of line breaks. */
 export function matchText(text: string): string {
   const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "\\s+");
   return expect.stringMatching(escaped) as string;

@@ -11,7 +11,7 @@ export function commit(project: Project): string {
   return git(project, "rev-parse", "HEAD");
 }
 
-/** Pads a text so that it is recorded as a digest. */
+/** Pads a prompt so that it is recorded as a digest. */
 export const padText = (text: string) =>
   `${text} ${"You answer callers of the returns desk politely and briefly. ".repeat(4)}`.trim();
 
@@ -58,7 +58,7 @@ export async function forgetTexts(project: Project, folder = "."): Promise<void>
   await project.write(file, `${without.join("\n")}\n`);
 }
 
-/** Commits and applies each text of a file in a new repository. The second one is tagged v1.4. */
+/** Commits and applies each version of a file in a new repository. The second one is tagged v1.4. */
 export async function applyEachText(project: Project, file: string, texts: readonly string[]): Promise<void> {
   git(project, "init", "--quiet");
   for (const [at, text] of texts.entries()) {

@@ -13,7 +13,7 @@ const openings = ["", "!env HOME", "  a\n\n b \n", "#\t\u0007", "`${x}`\n'\"\\u0
 const urls = ["https://example.com/a?b=c#d", "https://example.com/?a='b'", "http://e.org"];
 const links = urls.map((url, at) => ({ id: `${at}`, url, faq: ["", "é", "`é`"][at] ?? "" }));
 
-/** Builds an account with contexts whose texts need escaping in YAML, Markdown or TypeScript. */
+/** Builds an account with contexts whose fields need escaping in YAML, Markdown or TypeScript. */
 export function createOddWorld(): Dataset {
   const odd: readonly Partial<Context>[] = [
     ...names.map((name) => ({ name })),

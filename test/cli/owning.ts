@@ -13,7 +13,7 @@ export const shared = "state: git+refs://origin/avatarops/production\n";
 export const formatContexts = (...names: readonly string[]): string =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be polite. }\n`).join("")}`;
 
-/** Options that select the project in a folder of the repository. */
+/** Options that select the project in a repository folder. */
 export const selectProject = (folder: string): string[] => ["--file", `${folder}/avatarops.yaml`];
 
 /** Creates a repository with these files and a remote. */

@@ -1,5 +1,5 @@
 /**
- * Tests `drift --branch` and `rollback --branch`, which propose texts in a repository without a code host.
+ * Tests `drift --branch` and `rollback --branch`, which propose prompts in a repository without a code host.
  */
 import { describe, expect, test } from "vitest";
 import { commitFiles, git } from "../git/repositories.js";

@@ -61,7 +61,7 @@ describe("pull of edits in both the files and the dashboard", () => {
     expect(await readPrompt(project)).toBe(
       `${formatLines("Be polite and brief.", "Never promise anything.")}\n`,
     );
-    // The dashboard edit is recorded, so apply writes the merged text.
+    // The dashboard edit is recorded, so apply writes the merged prompt.
     await project.expectDone("apply", "-y");
     expect(project.emulator.world.contexts[0]?.prompt).toBe(
       formatLines("Be polite and brief.", "Never promise anything."),

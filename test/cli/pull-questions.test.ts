@@ -120,7 +120,7 @@ describe("pull confirmation", () => {
 describe("pull of a named object without dashboard edits", () => {
   test("asks before dropping a committed prompt that is not applied yet", async () => {
     const project = await startEdited();
-    // The first pull merges. The second pull finds the merged text committed, but not applied.
+    // The first pull merges. The second pull finds the merged prompt committed, but not applied.
     project.emulator.editContext("Desk", { prompt: "Applied.\nIn the dashboard." });
     await project.write("prompts/desk.md", "Mine.\n\nApplied.\n");
     commit(project);

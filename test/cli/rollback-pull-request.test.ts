@@ -1,6 +1,6 @@
 // @module-tag night
 /**
- * Proposes earlier texts with `rollback --pull-request`. For behavior shared with drift, see
+* Proposes earlier prompts with `rollback --pull-request`. For behavior shared with drift, see
  * drift-pull-request.test.ts.
  */
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ async function propose(team: Team, ...argv: string[]) {
   return { serial, ...pull };
 }
 
-/** Starts a team whose second apply changed both texts, which are also on main. */
+/** Starts a team whose second apply changed both prompts, which are also on main. */
 async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Promise<Team> {
   const team = await startTeam(name);
   const clone = team.colleague();

@@ -162,7 +162,7 @@ test("rolls back only the named objects", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": files("A.", "B.") } });
   await project.write("avatarops.yaml", files("A, changed.", "B, changed."));
   await project.expectDone("apply", "-y");
-  // The record contains short texts, so no repository is needed.
+  // The record contains short prompts in full, so no repository is needed.
   await runRollback(project, "--to", "1", "context.two");
   expect(listPrompts(project)).toEqual({ One: "A, changed.", Two: "B." });
   await runRollback(project, "--to", "1");

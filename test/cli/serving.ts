@@ -42,7 +42,7 @@ export async function startClocked(beginning: Beginning = {}) {
     pass(ms: number) {
       clock += ms;
     },
-    /** Starts a session of this length. */
+    /** Starts a session of this duration. */
     session(seconds: number, fields: Partial<Session> = {}): Session {
       const id = `5e000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
       const created_at = new Date(clock).toISOString();
@@ -62,7 +62,7 @@ export interface Served {
     path: string,
     headers?: Record<string, string>,
   ): Promise<{ readonly status: number; readonly text: string }>;
-  /** Returns the lines of /metrics that contain this text, without comments. */
+  /** Returns the /metrics lines that contain this string, without comments. */
   metrics(part?: string): Promise<string[]>;
   /** Advances the clock and waits for the next poll to end. */
   next(ms?: number): Promise<void>;

@@ -6,7 +6,7 @@ import {
 } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "./hosting.js";
 
-/** Account of the smoke checks. */
+/** Smoke check account. */
 
 export const world = createSampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id;

@@ -50,7 +50,7 @@ describe.each(Object.entries(calls))("%s", (name, argv) => {
   });
 });
 
-/** Returns the output of a call. Replaces ids, times and folders with constants. */
+/** Returns a call's output, with ids, times and folders replaced by constants. */
 async function runNormalized(project: Project, argv: readonly string[]) {
   const { exit, stdout, stderr } = await project.avatarops(...argv);
   const replaceVaryingParts = (text: string) =>

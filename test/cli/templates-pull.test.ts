@@ -26,7 +26,7 @@ const withProduction = {
   "avatarops.yaml": `${manifest}environments:\n  production: { variables: { price: 10 EUR } }\n  staging: {}\n`,
 };
 
-/** Edits the prompt of an object in the dashboard and returns the new prompt with a final newline. */
+/** Edits an object's prompt in the dashboard and returns the new prompt with a final newline. */
 function edit(
   { emulator }: Project,
   name: string,
@@ -117,7 +117,7 @@ describe("pull of a prompt composed from several files", () => {
     const agreed = await project.avataropsWith({ typed: "yes\n" }, "pull");
     expect(agreed).toMatchObject({ exit: 0, stderr: question });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"].replace("kind", "nice"));
-    // The next plan shows the changed texts.
+    // The next plan shows the changed prompts.
     const { stdout } = await project.avatarops("plan");
     expect(stdout).toContain("context.sales");
     expect(stdout).not.toContain("context.returns");

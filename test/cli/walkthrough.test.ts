@@ -1,4 +1,4 @@
-/** Writes the files and runs the commands of docs/templates.md in order. */
+/** Writes the files and runs the commands from docs/templates.md in order. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createGitEnvironment } from "../git/repositories.js";

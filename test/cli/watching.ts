@@ -80,7 +80,7 @@ function createScene({ emulator }: Project, clock: { readonly now: number }): Sc
   };
 }
 
-/** Returns the id of a session, such as `5e000000-0000-4000-8000-000000000007`. */
+/** Returns a session id, such as `5e000000-0000-4000-8000-000000000007`. */
 export function createSessionId(number: number): string {
   return `5e000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }

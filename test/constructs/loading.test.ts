@@ -39,7 +39,7 @@ async function listImports(files: Record<string, string>, ...args: string[]): Pr
   );
 }
 
-/** Returns the executed modules of bundles. Each is a function named after its file. */
+/** Returns the bundled modules that ran. Each is a function named after its file. */
 function listExecuted(coverage: string): string[] {
   const { result } = JSON.parse(readFileSync(coverage, "utf8")) as {
     result: { functions: { functionName: string; ranges: { count: number }[] }[] }[];

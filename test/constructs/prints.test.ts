@@ -1,4 +1,4 @@
-/** Checks that output of TypeScript definitions does not mix with command results. */
+/** Checks that output from TypeScript definitions does not mix with command results. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

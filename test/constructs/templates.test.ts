@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
-/** Checks that templates in TypeScript and in YAML render the same texts. */
+/** Checks that templates in TypeScript and in YAML render the same prompts. */
 
 const files = {
   "prompts/returns.md": "Hello ${name}.\n{{> tone}}\nIt costs {{price}} in {{openingTown}}.\n",

@@ -9,7 +9,7 @@ import { openMetrics } from "../../src/entrypoints/sync/index.js";
 import { runIn } from "../cli/hosting.js";
 import { runPromtool } from "./tools.js";
 
-/* Checks the examples against each other, the command and the packages of this repository. */
+/* Checks the examples against each other, the command and this repository's packages. */
 
 const examples = "examples/deploy";
 const read = (file: string) => readFileSync(path.join(examples, file), "utf8");

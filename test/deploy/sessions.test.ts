@@ -24,7 +24,7 @@ const targets = dashboard.panels.flatMap((panel) => panel.targets);
 const expressions = targets.map(({ expr }) => expr.replaceAll("$instance", ".*"));
 const alerts = readFileSync("examples/deploy/prometheus/sessions-alerts.yaml", "utf8");
 
-/** Scrapes the metrics of an account with one example of every metric. */
+/** Scrapes metrics for an account with one example of each metric. */
 async function scrape(): Promise<string> {
   const project = await startClocked();
   await project.write(

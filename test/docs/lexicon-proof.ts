@@ -149,7 +149,7 @@ test("plans no changes after an apply or pull of random lexicon edits", {
         } else if (step.is === "apply") await project.expectDone("apply", "-y", "--overwrite-drift");
         else {
           await project.expectDone("pull", "lexicon.brands", "--theirs", "-y");
-          // A pull keeps unapplied changes of other fields.
+          // A pull keeps unapplied changes to other fields.
           await project.expectDone("apply", "-y");
         }
         if (step.is === "apply" || step.is === "pull") await project.expectNothingToDo("--refresh", "full");

@@ -4,7 +4,7 @@ import GithubSlugger from "github-slugger";
 import { lexer, type Token, walkTokens } from "marked";
 import ownPackage from "../../package.json" with { type: "json" };
 
-/** URL of the repository on its host. */
+/** Repository URL on its host. */
 export const repository = ownPackage.repository.url.replace(/^git\+|\.git$/g, "");
 
 /** Returns link and image targets. An undefined reference is its own target, in brackets. */
@@ -17,7 +17,7 @@ export function listLinks(text: string): string[] {
   });
 }
 
-/** Returns the anchors of a text, from GitHub's heading names and HTML ids. */
+/** Returns a page's anchors, from GitHub's heading names and HTML ids. */
 export function listAnchors(text: string): string[] {
   const slugger = new GithubSlugger();
   return listTokens(text).flatMap((token) => {

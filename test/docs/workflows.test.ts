@@ -3,7 +3,7 @@ import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-/* Checks the text of GitHub workflows. GitHub checks their syntax. */
+/* Checks the content of GitHub workflows. GitHub checks the syntax. */
 
 interface Job {
   readonly container?: string;

@@ -20,7 +20,7 @@ export async function expectDocumented(printed: string): Promise<void> {
   }
 }
 
-/** Compiles the schema of a document. */
+/** Compiles a document schema. */
 export function compileValidator(name: DocumentName): Promise<ValidateFunction> {
   let validator = validators.get(name);
   if (!validator) {

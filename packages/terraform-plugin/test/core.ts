@@ -26,7 +26,7 @@ export interface Kept {
   readonly private: PrivateState;
 }
 
-/** Result of a call: the stored object and the diagnostics. */
+/** Call result: the stored object and the diagnostics. */
 export interface Ended {
   readonly kept: Kept | null;
   readonly said: readonly Diagnostic[];
@@ -41,7 +41,7 @@ export interface Core {
   call<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>>;
   /** Returns all responses of a streaming call. */
   stream<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>[]>;
-  /** Diagnostics of the provider block. */
+  /** Provider block diagnostics. */
   readonly said: readonly Diagnostic[];
   /**
    * Plans and applies. `kept` is the prior object. Unset values are null. If `config` is null, destroys the object even

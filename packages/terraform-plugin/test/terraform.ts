@@ -29,7 +29,7 @@ function isOpenTofu(program: string): boolean {
   return path.basename(program) === "tofu";
 }
 
-/** Result of a terraform command. */
+/** Terraform command result. */
 export interface Ran {
   readonly exit: number | null;
   readonly stdout: string;
@@ -54,9 +54,9 @@ export interface Workspace {
   settle(...args: string[]): Promise<string>;
   /** Asserts that the plan is empty. */
   expectNothingToDo(...args: string[]): Promise<void>;
-  /** Returns the values of a resource in the state. */
+  /** Returns a resource's values in the state. */
   stateOf(address: string): Promise<Readonly<Record<string, unknown>>>;
-  /** Returns the state file as text. */
+  /** Returns the content of the state file. */
   stateText(): Promise<string>;
 }
 

@@ -6,7 +6,7 @@ type Things = Map<string, ValueRecord>;
 
 export interface Memory {
   readonly things: Things;
-  /** Called in the middle of a create. */
+  /** Called during a create. */
   during(event: string, signal: AbortSignal): Promise<void> | void;
 }
 

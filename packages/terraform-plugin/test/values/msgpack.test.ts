@@ -139,7 +139,7 @@ describe("malformed values", () => {
   });
 });
 
-/** Returns the message of the thrown ValueError. */
+/** Returns the thrown ValueError's message. */
 function catchMessage(run: () => unknown): string {
   try {
     run();
