@@ -27,7 +27,7 @@ export interface Occasion {
   readonly token: string;
   /** Runner's environment variables: the host's URLs, and CHECKOUT_FROM for a checkout from another URL. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Parent of the job folders. */
+  /** Parent folder of the job folders. */
   readonly temp: string;
   /** Package version that jobs install, or a commit of this repository that they build. */
   readonly version: string;
@@ -38,21 +38,21 @@ export interface Occasion {
 /** Token permissions, such as `{ contents: "read" }`. */
 type Permissions = Readonly<Record<string, string>>;
 
-/** Result of a job. */
+/** Job result. */
 export interface RanJob {
   /** Job name with its matrix row, such as `plan (staging)`. */
   readonly name: string;
-  /** Exit code of the failed step, or 0. */
+  /** The failed step's exit code, or 0. */
   exit: number;
-  /** Output of the steps. */
+  /** Step output. */
   stdout: string;
-  /** Reasons of failed steps. */
+  /** Reasons for failed steps. */
   stderr: string;
   /** Job summary in Markdown. */
   summary: string;
 }
 
-/** Line of act's log. */
+/** Line in act's log. */
 interface Line {
   readonly msg: string;
   readonly jobID?: string;

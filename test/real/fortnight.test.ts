@@ -50,7 +50,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
   });
 
-  /** Commit of the squash on the first Tuesday. */
+  /** Squash commit from the first Tuesday. */
   let squashed: string;
   /** Pull request that stays open from the first Tuesday. */
   let kinder: Pull;

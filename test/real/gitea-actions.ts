@@ -43,7 +43,7 @@ interface Task {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** Properties of the machine, read at the start of each job. */
+/** Machine properties, read at the start of each job. */
 export interface RunnerMachine {
   /** Folder for job files. */
   readonly temp: string;

@@ -12,13 +12,13 @@ import { start } from "../recovery/child.js";
 import { startGitea } from "./gitea.js";
 import { type Pull, startGiteaTeam } from "./gitea-team.js";
 
-/** Names of the prompts. All prompts use the partial `tone`. */
+/** Prompt names. All prompts use the partial `tone`. */
 export const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"] as const;
 type Desk = (typeof desks)[number];
 
 const formatSentence = (desk: Desk) => `You help with ${desk}.`;
 
-/** Returns the file content of a prompt that starts with this sentence. */
+/** Returns the file content for a prompt that starts with this sentence. */
 export const createPromptFile = (desk: Desk, sentence = formatSentence(desk)) => ({
   [`prompts/${desk}.md`]: `# The desk of ${desk}\n\n${sentence}\n{{> tone}}\n\n## Limits\n\nNever promise a refund.\n`,
 });
@@ -91,7 +91,7 @@ environments:
 
   return {
     ...{ ...team, ...accounts, manifest, land: mergePullRequest },
-    /** Starts the built command as a replica of `sync` that follows an environment. */
+    /** Starts the built command as a `sync` replica that follows an environment. */
     startReplica(environment: keyof typeof accounts) {
       const argv = ["--repo", `${gitea.url}${team.where.replace("/repos", "")}.git`, "--host", "gitea"];
       const how = ["--env", environment, "--interval", "5s", "--listen", "127.0.0.1:0"];
@@ -117,7 +117,7 @@ environments:
     },
     /** Returns the chat messages since the last call. */
     hear: () => heard.splice(0),
-    /** Expects empty plans of main in both environments. */
+    /** Expects empty plans for main in both environments. */
     async expectSettled() {
       team.git("switch", "--quiet", "main");
       for (const environment of Object.keys(accounts)) {

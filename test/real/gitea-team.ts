@@ -23,7 +23,7 @@ type JobEnd = readonly [job: string, exit: number];
 
 export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
 
-/** Returns the output of the jobs that ran. */
+/** Returns the output from the jobs that ran. */
 const formatOutput = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
@@ -53,7 +53,7 @@ export async function startGiteaTeam(
     readonly version: string;
     /** Workflows of `examples/ci/forgejo` to copy. Default: `single`. */
     readonly example?: "single" | "team";
-    /** Folder of the project. Default: `support`. */
+    /** Project folder. Default: `support`. */
     readonly folder?: string;
     /** Repository secrets required by the example. */
     readonly secrets?: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export async function startGiteaTeam(
   const { api, owner, repo } = gitea;
   const where = `/repos/${owner.name}/${repo}`;
   const emulator: Emulator = await startEmulator({ world: createEmptyDataset() });
-  // Environment variables of the job runner and of Ada's laptop.
+  // Environment variables on the job runner and on Ada's laptop.
   const environment: Record<string, string> = { LLM_API_KEY: "first-key" };
   const machine: RunnerMachine = { ...given, environment };
   const runner = await startActionsRunner(gitea, machine);
@@ -215,7 +215,7 @@ database.commit()`;
     /** Returns the state that Gitea shows next to a commit. */
     combined: async (commit: string) =>
       (await api<{ state: string }>(owner, "GET", `${where}/commits/${commit}/status`)).state,
-    /** Returns the checks of a commit: its jobs with their states. */
+    /** Returns a commit's checks: its jobs with their states. */
     checks: async (commit: string) =>
       (
         await api<{ statuses: { context: string; status: string }[] }>(
@@ -228,7 +228,7 @@ database.commit()`;
         .map(({ context, status }) => `${context}: ${status}`),
     /** Returns live prompts by context name. */
     prompts: () => Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])),
-    /** Returns the values of all secrets sent so far. */
+    /** Returns all secret values sent so far. */
     secrets: () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id)),
     /** Runs a command on Ada's laptop, in the clone. */
     atDesk: (...argv: string[]): Promise<Ran> =>

@@ -13,11 +13,11 @@ export interface Gitea {
   /** URL without a final slash. */
   readonly url: string;
   readonly owner: GiteaUser;
-  /** Name of the owner's repository. */
+  /** Owner's repository name. */
   readonly repo: string;
-  /** HTTP remote of the repository with the owner's token. */
+  /** Repository's HTTP remote with the owner's token. */
   readonly remote: string;
-  /** Path of Gitea's SQLite database. */
+  /** Path to Gitea's SQLite database. */
   readonly database: string;
   /** Creates another user without special permissions. */
   newUser(name: string): GiteaUser;

@@ -17,7 +17,7 @@ const travelMs = 1_500;
 export interface Lived {
   /** Violated guarantees. */
   readonly violations: readonly string[];
-  /** Output of all processes, for debugging. */
+  /** Output from all processes, for debugging. */
   readonly report: string;
   readonly died: number;
   readonly slept: number;

@@ -3,7 +3,8 @@
  * Runs random actions of real processes: applies and syncs are killed and suspended while other processes unlock, take
  * over and apply. The service is slow and would accept a second object with the same name.
  *
- * Each store gets 25 random runs, with new seeds every day (`LIVES=75` for more, `FUZZ_SEED=1701 LIVES=1` to repeat one).
+ * Each store gets 25 random runs, with new seeds every day (`LIVES=75` for more, `FUZZ_SEED=1701 LIVES=1` to repeat
+ * one).
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lifeStores } from "./life-stores.js";

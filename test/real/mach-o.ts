@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Code signature of a macOS program. */
+/** macOS code signature. */
 export interface Signature {
   readonly identifier: string;
   /** Whether the signature has no certificate. */
@@ -37,7 +37,7 @@ export function readSignature(program: Buffer): Signature | undefined {
   };
 }
 
-/** Returns the offset of the first load command of a type. */
+/** Returns the offset of the first load command of a given type. */
 function findCommandOffset(program: Buffer, type: number): number | undefined {
   let at = 32;
   for (let left = program.readUInt32LE(16); left > 0; left -= 1) {

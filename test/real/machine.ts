@@ -14,7 +14,7 @@ export interface Process {
   readonly child: ChildProcess;
   /** Returns the output so far. */
   output(): string;
-  /** Returns the log of a `sync`. */
+  /** Returns a `sync` log. */
   log(): readonly LogLine[];
   hasEnded(): boolean;
   readonly ended: Promise<Ended>;
@@ -76,7 +76,7 @@ export function startOn(machine: Machine, argv: readonly string[], boot = ""): P
   };
 }
 
-/** Returns the complete log lines in the output. Skips output of git. */
+/** Returns the complete log lines in the output. Skips git output. */
 function readLog(output: string): LogLine[] {
   const lines = output.split("\n").slice(0, -1);
   return lines.flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as LogLine] : []));

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Runs replicas of `sync` in separate processes that share git states on a real Gitea. */
+/** Runs `sync` replicas in separate processes that share git states on a real Gitea. */
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createPromptFile, desks, quote, startEnvironmentTeam } from "./gitea-environments.js";

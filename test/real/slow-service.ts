@@ -17,7 +17,7 @@ export interface Write {
   readonly path: string;
   /** Name in the request body. */
   readonly name: string;
-  /** IP address of the sending process. */
+  /** The sending process's IP address. */
   readonly from: string;
   readonly arrivedMs: number;
   status?: number;
@@ -27,7 +27,7 @@ export interface SlowService {
   readonly url: string;
   readonly emulator: Emulator;
   readonly writes: readonly Write[];
-  /** Returns the writes of a process. */
+  /** Returns a process's writes. */
   writesFrom(address: string): readonly Write[];
   close(): Promise<void>;
 }
