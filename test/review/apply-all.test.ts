@@ -10,7 +10,7 @@ environments:
 `;
 const formatBilling = (prompt: string) => `contexts: { bill: { name: Bill, prompt: ${prompt} } }\n`;
 
-/** Applies three projects, then reviews and merges a change of two of them. */
+/** Applies three projects, then reviews and merges a change to two of them. */
 async function startMerged(): Promise<Change> {
   const change = await startChange("gitea", {
     ".gitignore": "*.json\n.avatarops/\n",

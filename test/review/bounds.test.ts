@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests the limits for reviewed changes in the table of docs/reviews.md. */
+/** Tests the limits for reviewed changes in the docs/reviews.md table. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";

@@ -48,7 +48,7 @@ interface BlamedSentence {
   readonly pull_requests?: readonly { readonly number: number }[];
 }
 
-/** Returns the pull request numbers of each change in the newest record. */
+/** Returns each change's pull request numbers in the newest record. */
 async function readNewestChanges(team: ReviewTeam): Promise<Record<string, readonly number[] | undefined>> {
   const { changes } = (await readJson(team, "history")).records[0];
   return Object.fromEntries(

@@ -10,7 +10,7 @@ export interface Change extends StandIn {
   /** Last commit, which is the head of pull request 7. */
   readonly sha: string;
   git(...argv: string[]): string;
-  /** Commits all files of the folder and returns the commit id. */
+  /** Commits all files in the folder and returns the commit id. */
   commit(): string;
   /** Runs `review` in pull request 7's job. */
   review(more?: Variables, ...argv: string[]): ReturnType<Project["avatarops"]>;
@@ -54,7 +54,7 @@ export async function startChange(
   };
 }
 
-/** Returns the files of a project with one context. */
+/** Returns the files for a project with one context. */
 export const createDeskFiles = (prompt: string, settings = "") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
 });

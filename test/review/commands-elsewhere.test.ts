@@ -41,7 +41,7 @@ function findCommands(text: string): string[] {
   return [...new Set([...found].map(([, command = ""]) => command))];
 }
 
-/** Returns the prompts of the account's contexts by name. */
+/** Returns the account's prompts by context name. */
 const readPrompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 

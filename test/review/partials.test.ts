@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that a comment shows a changed partial once, as a separate text. */
+/** Tests that a comment shows a changed partial once, in a separate section. */
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import {

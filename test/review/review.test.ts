@@ -253,7 +253,7 @@ test("prints the plan to the log if Gitea's token cannot read the fork's pull re
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("host-not-found") });
 });
 
-/** Returns the environment variables of a manually started job. */
+/** Returns a manually started job's environment variables. */
 const makeManualRun = () => ({
   ...createEventVariables({ inputs: {} }),
   GITHUB_BASE_REF: "",

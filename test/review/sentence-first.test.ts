@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that a comment begins with the changed sentence or the new text. */
+/** Tests that a comment begins with the changed sentence or the new prompt. */
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { createDeskFiles, startChange } from "./change.js";

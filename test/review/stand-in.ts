@@ -24,10 +24,10 @@ export interface StoredPull {
   open: boolean;
   readonly head: string;
   commit: string;
-  /** Earlier commits of the branch. */
+  /** Earlier commits on the branch. */
   readonly earlier?: readonly string[];
   readonly base: string;
-  /** Commit of the base. Default: a commit missing from every clone. */
+  /** Base commit. Default: a commit missing from every clone. */
   readonly baseCommit?: string;
   readonly fromFork: boolean;
   /** Whether a user with read access pushed to refs/for/main (Gitea). */
@@ -44,12 +44,12 @@ export interface StoredPull {
 /** Review, or approval on GitLab. */
 export interface StoredReview {
   readonly by: Person;
-  /** Number of the pull request. Default: all pull requests. */
+  /** Pull request number. Default: all pull requests. */
   readonly pull?: number;
   readonly commit: string;
   /** Verdict. Default: approved. */
   state?: "approved" | "changes" | "commented" | "dismissed";
-  /** Time of the review. If omitted, the host does not show a time. */
+  /** Review time. If omitted, the host does not show a time. */
   readonly at?: string;
   readonly isOfApp?: boolean;
 }
@@ -57,7 +57,7 @@ export interface StoredReview {
 export interface StoredText {
   readonly id: number;
   readonly by: Person;
-  /** Number of the pull request. */
+  /** Pull request number. */
   readonly pull: number;
   body: string;
 }
@@ -80,7 +80,7 @@ interface Pushed {
   readonly by?: Person;
 }
 
-/** Data of a code host. */
+/** Code host data. */
 export interface World {
   readonly me: Person;
   readonly pulls: StoredPull[];
@@ -88,7 +88,7 @@ export interface World {
   readonly statuses: StoredStatus[];
   /** Accounts with write access. On Gitea, also the possible assignees. */
   readonly writers: Person[];
-  /** Reviews of all pull requests, oldest first. */
+  /** Reviews on all pull requests, oldest first. */
   readonly reviews: StoredReview[];
   /** Account that matches each commit's email address. */
   readonly committers: Record<string, Person>;
@@ -96,13 +96,13 @@ export interface World {
   pushes?: readonly Pushed[];
   /** Whether a push resets approvals (GitLab). Undefined if the instance lacks this setting. */
   resetsApprovals?: boolean;
-  /** Permission of each team in the organization (Gitea). Undefined if a user owns the repository. */
+  /** Each team's permission in the organization (Gitea). Undefined if a user owns the repository. */
   teams?: readonly ("none" | "read" | "write" | "owner")[];
 }
 
 /** Replaces the response to the next matching request. */
 export interface Fault {
-  /** Pattern of requests, such as /^POST .*comments/. */
+  /** Request pattern, such as /^POST .*comments/. */
   readonly on: RegExp;
   /** Number of requests to replace. Default: 1. */
   readonly times?: number;
@@ -286,7 +286,7 @@ function parseCall(operation: string, values: Readonly<Record<string, string>>) 
   };
 }
 
-/** Status and values of a response. Undefined if the resource does not exist. */
+/** Response status and values. Undefined if the resource does not exist. */
 type Answer = readonly [status: number, values: Json] | undefined;
 
 let lastId = 1000;
@@ -517,7 +517,7 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
       ...{ context, description, creator: by && { ...by }, created_at: time ?? null },
       ...(isGitea ? { status: state, id: at } : { state }),
     }),
-    /** Returns a pull request in the form of the issue list. */
+    /** Returns a pull request as it appears in the issue list. */
     issue: ({ number, title, body, open, author = guest }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed" },
       ...{ html_url: `${page}/issues/${number}`, user: { ...author } },
@@ -574,7 +574,7 @@ function remove(world: World, comment: StoredText): Answer {
 /** Sets a commit status. `property` names the field with its context. */
 function setStatus({ world, sha: commit, body }: Call, property: string): StoredStatus {
   const { state, description = "", [property]: context = "default", target_url: url = "" } = body;
-  // Gitea omits the creator of statuses set by a job token.
+  // Gitea omits the creator of statuses that a job token sets.
   const by = world.me.id === -2 ? { by: null } : {};
   const at = new Date().toISOString();
   const made = { commit, context, state, description, url, at, ...by } as StoredStatus;

@@ -8,7 +8,7 @@ import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
  * each job runs in its own clone.
  */
 
-/** Extends a text so that the state records its digest. */
+/** Extends a prompt so that the state records its digest. */
 export const padText = (text: string) =>
   `${text}\n\n${Array.from({ length: 20 }, (_, at) => `Step ${at} is kept.`).join("\n")}\n`;
 
@@ -165,7 +165,7 @@ export function mergeQueued(team: ReviewTeam, commits: Readonly<Record<number, s
   }
 }
 
-/** Runs the review job of a queued commit. */
+/** Runs the review job for a queued commit. */
 export function reviewQueued(team: ReviewTeam, number: number, sha: string, name: "github" | "gitlab") {
   const at: Clone = team.clone();
   at.git("fetch", "--quiet", "origin", sha);

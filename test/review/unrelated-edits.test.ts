@@ -29,7 +29,7 @@ describe("apply --reviewed with a dashboard edit to another object", () => {
     expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
     expect(team.comment(7)).toContain("`context.night`");
 
-    // Repeating the same text is a new change that #7's review does not cover.
+    // Repeating the same edit is a new change that #7's review does not cover.
     team.emulator.editContext("Desk", { prompt: padText("First.") });
     const again = await expectSuccess(team.applyMain());
     expect(again.stdout).toMatch(/skipped +context\.desk/);
