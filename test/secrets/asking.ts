@@ -11,7 +11,7 @@ import {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Returns the value and version of a source, or throws its error. */
+/** Returns a source's value and version, or throws its error. */
 export async function read(
   source: ValueSource,
   environment: Variables,
@@ -28,7 +28,7 @@ export async function read(
   return version === undefined ? { value: value.reveal() } : { value: value.reveal(), version };
 }
 
-/** Returns the current version of a source. */
+/** Returns a source's current version. */
 export function readVersion(
   source: ValueSource,
   environment: Variables,
@@ -45,7 +45,7 @@ export function readVersion(
 }
 
 /**
- * Returns the error of reading a source, and asserts that it contains no test value. All test values contain "kanarie"
+* Reads a source and returns the error. Asserts that it contains no test value. All test values contain "kanarie"
  * or "canary".
  */
 export async function catchSourceError(asking: Promise<unknown>): Promise<SourceError> {

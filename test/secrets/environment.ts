@@ -1,5 +1,5 @@
 /**
- * Sets environment variables of the process for libraries that read them. Returns a function that restores the old
+ * Sets the process's environment variables for libraries that read them. Returns a function that restores the old
  * values.
  */
 export function setVariables(variables: Readonly<Record<string, string | undefined>>): () => void {

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests that errors about vault responses of any wrong shape do not contain the value. */
+/** Tests that errors about malformed vault responses never contain the value. */
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { ValueSource } from "../../src/core/secrets/index.js";

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
 
-/** Tests versions of secret values in plans, states and errors. */
+/** Tests secret versions in plans, states and errors. */
 
 const formatSecret = (fields: string, name = "llm") =>
   `secrets:\n  ${name}: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, ${fields} }\n`;

@@ -17,7 +17,7 @@ interface Planted {
   /** Manifest settings. For a required environment, the settings of that environment. */
   readonly settings: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** Name of a package that is not installed with avatarops. */
+  /** Name of a package that avatarops does not install. */
   readonly missing?: string;
 }
 
@@ -37,7 +37,7 @@ function createPackagePlant(name: string, settings: string): Plant {
 const formatSecret = (source: string) => `secrets: { llm: { ${key}, secret_value: ${source} } }`;
 const vault = '"https://llm.vault.azure.net/secrets/llm"';
 
-/** Ways to run code from the settings of a single environment. */
+/** Ways to run code from a single environment's settings. */
 const ways: Readonly<Record<string, Plant>> = {
   "an !exec for the API key": ({ command }) => ({ settings: `service: { api_key: ${command} }` }),
   "an !exec for the address": ({ command }) => ({ settings: `service: { base_url: ${command} }` }),
@@ -57,7 +57,7 @@ const ways: Readonly<Record<string, Plant>> = {
   ),
 };
 
-/** Ways to run code from the settings of a whole project. */
+/** Ways to run code from a whole project's settings. */
 const ofProject: Readonly<Record<string, Plant>> = {
   ...ways,
   "a definition": ({ module }) => ({
@@ -110,7 +110,7 @@ async function startPlanted(plant: Plant, where: "project" | "needed") {
   return { team, trace, folder, missing };
 }
 
-/** Returns the log of the first sync cycle. */
+/** Returns the log from the first sync cycle. */
 async function followOnce(team: Team, missing: string | undefined, ...argv: string[]): Promise<string> {
   if (missing === undefined) return (await followFor(team, 1, undefined, ...argv)).text();
   const hook = new URL("../secrets/sources/without-package.mjs", import.meta.url).href;

@@ -162,7 +162,7 @@ test("applies an older commit of the branch or a merge known to the host", async
   const applied = await clone.runWith(job, "apply", "-y");
   expect(applied, joinStreams(applied)).toMatchObject({ exit: 0 });
   expect(listFirstLines(team)).toMatchObject({ Night: "Dream." });
-  // Checks the reverse. A commit of the branch is trusted even if the host reports it as unmerged.
+  // Checks the reverse. A commit on the branch is trusted even if the host reports the commit as unmerged.
   clone.git("switch", "--quiet", "--detach", before);
   const tip = {
     ...createPushVariables(standIn, ana.git("rev-parse", "HEAD")),

@@ -11,7 +11,7 @@ interface Proposal {
   readonly host: StandIn;
   /** Pull request 7, whose commit is checked out. */
   readonly pull: StoredPull & { readonly baseCommit: string };
-  /** Whether a command of the change has run. */
+  /** Whether a command from the change has run. */
   isThere(): boolean;
   review(environment: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Fork["avatarops"]>;
 }

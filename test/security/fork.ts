@@ -25,7 +25,7 @@ export interface Fork extends Project {
 export const formatSecret = (name: string, value: string) =>
   `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
 
-/** Files of the base in most tests. */
+/** Base files in most tests. */
 export const base = {
   "avatarops.yaml": `service: { base_url: !env AVATAROPS_BASE_URL }
 contexts:

@@ -12,7 +12,7 @@ import { createEventVariables } from "../review/job.js";
 interface Checkout extends Clone {
   readonly remote: string;
   readonly base: string;
-  /** Output of the author's program, or undefined if it has not run. */
+  /** Output from the author's program, or undefined if the program has not run. */
   ran(): string | undefined;
 }
 

@@ -164,7 +164,7 @@ test.each(serverPlaces)(
         const ran = await runIn(folder, argv, { environment, waits });
         const told = `${what}: ${argv.join(" ")}: ${joinStreams(ran).slice(0, 2_000)}`;
         expect(joinStreams(ran), told).not.toMatch(treacherous);
-        // A recommended command must contain a hostile text only as one quoted word.
+        // A recommended command must contain a hostile string only as one quoted word.
         expect(joinStreams(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
         expect([0, 1, 2, 3, 6, 7], told).toContain(ran.exit);
       }

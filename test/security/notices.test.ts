@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests who can choose the destination of notices, and how foreign text appears in a chat. */
+/** Tests who can choose the destination of notices, and how untrusted text appears in a chat. */
 import { expect, test } from "vitest";
 import { matchText, startProject } from "../cli/hosting.js";
 import { createResponder, startReceiver } from "../cli/receiver.js";

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests attacks on the port of `sync` or `sessions serve`. */
+/** Tests attacks on the `sync` or `sessions serve` port. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * Tests that every kind of source must pass, run through the command line against the emulator. No run may
+ * Tests that every secret source must pass, run through the command line against the emulator. No run may
  * leave a canary behind, even if the source fails.
  */
 import { describe, expect, test } from "vitest";
@@ -58,7 +58,7 @@ export function describeSource(
   start: () => Promise<StartedSource> | StartedSource,
   { package: needed }: { readonly package?: string } = {},
 ): void {
-  /** Tags of tests for behavior that all sources share. */
+  /** Tags for tests of behavior that all sources share. */
   const tags = kind === "keyring" ? [] : ["night"];
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 

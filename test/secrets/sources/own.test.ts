@@ -3,7 +3,7 @@ import { startProject } from "../../cli/hosting.js";
 import { canary, describeSource } from "./compliance.js";
 import { keyringSource, startKeyring } from "./keyring.js";
 
-/** Tests the documentation's example of a TypeScript source with a vault. */
+/** Tests the documented example of a TypeScript source with a vault. */
 
 describeSource("keyring", startKeyring);
 

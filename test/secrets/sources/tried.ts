@@ -20,7 +20,7 @@ export type Failure =
   | "redirecting"
   /** HTML page with status 200 that contains the value. */
   | "html"
-  /** First part of the correct response, with the value. */
+  /** Beginning of the correct response, including the value. */
   | "cut"
   /** Response of more than 10 MB, with the value. */
   | "huge"
@@ -28,12 +28,12 @@ export type Failure =
   | "slow"
   /** Correct response, followed by endless spaces. */
   | "endless"
-  /** Value of white space only. */
+  /** Value that is only white space. */
   | "empty";
 
 /** Vault for one test. */
 export interface StartedSource {
-  /** Environment variables of the job. */
+  /** Job environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   /** Project files, such as a certificate. */
   readonly files?: Readonly<Record<string, string>>;

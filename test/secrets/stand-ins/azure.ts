@@ -16,11 +16,11 @@ export interface AzureStandIn extends StandIn {
   /** Adds a version, which becomes the current one, and returns its id. */
   put(secret: string, value: string, attributes?: Partial<Attributes>): string;
   remove(secret: string): void;
-  /** Permissions of the identity, which tests change. */
+  /** Identity permissions, which tests change. */
   readonly rights: Set<"getSecret" | "readMetadata">;
   /** Authenticated requests since the start. */
   readonly asked: ("value" | "versions")[];
-  /** Value of `innererror` in a 403 response. */
+  /** `innererror` value in a 403 response. */
   denial: string;
   /** Identity token that the vault accepts. */
   readonly token: string;

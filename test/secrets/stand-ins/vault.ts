@@ -86,7 +86,7 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
     ...{ token, tokens: new Set([token]), rights: new Set(["data", "metadata"]), answers: new Map() },
     ...{ certificate: selfSigned.cert, namespace: "", logsIn: () => true },
     put(name: string, data: object) {
-      // Makes each timestamp unique, like the nanoseconds of the real Vault.
+      // Makes each timestamp unique, like real Vault's nanoseconds.
       lastTime += 1;
       const created_time = new Date(lastTime).toISOString().replace("Z", "123456Z");
       const versions = secrets.get(name) ?? [];
