@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly typed?: string;
 }
 
-/** Result of a program. */
+/** Program result. */
 export interface Ended {
   readonly exit: number | null;
   readonly stdout: string;

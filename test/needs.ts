@@ -125,7 +125,7 @@ function hasPromptfoo(): boolean {
   return isLong && canStart && tools.promptfoo.has();
 }
 
-/** Whether this machine can build its executable, which contains Debian's libraries. */
+/** Whether this machine can build its own executable, which contains Debian's libraries. */
 function canMakeExecutables(): boolean {
   const triple = platforms.find(({ name }) => name === `${process.platform}-${process.arch}`)?.triple;
   return (

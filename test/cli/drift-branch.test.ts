@@ -246,7 +246,7 @@ describe("drift --pull-request branch", () => {
     });
     expect(await team.propose()).toMatchObject({ exit: 1, result: "none" });
     emulator.clearFaults();
-    // Simulates another account's API key, with which every object seems deleted.
+    // Simulates another account's API key, so every object seems deleted.
     emulator.world.contexts.length = 0;
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none" });
     expect([team.host.requests.length, team.pulls()]).toMatchObject([requests, [{ open: true }]]);

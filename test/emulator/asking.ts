@@ -26,7 +26,7 @@ export async function startTestEmulator(options: EmulatorOptions = {}) {
   return {
     emulator,
     send,
-    /** Sends a request and reads the whole response. Returns the text if the body is not JSON. */
+    /** Sends a request and reads the whole response. Returns a string if the body is not JSON. */
     async ask(...request: Parameters<typeof send>): Promise<Heard> {
       const response = await send(...request);
       const text = await response.text();

@@ -14,7 +14,7 @@ export interface Exchange {
   readonly status: number;
 }
 
-/** Steps of a golden file that act on the emulator itself. */
+/** Golden file steps that act on the emulator itself. */
 const actions: Readonly<Record<string, (emulator: Emulator, written: string) => void>> = {
   set: ({ setBehavior }, setting) => setBehavior(parseBehavior(setting)),
   fault: ({ addFault }, fault) => addFault(fault),
@@ -40,7 +40,7 @@ function parseSections(golden: string): readonly { what: string; steps: readonly
   });
 }
 
-/** Returns the emulator call of a step that is not a request. */
+/** Returns the emulator call for a step that is not a request. */
 function parseAction(step: string) {
   const [, name = "", written = ""] = /^(\w+) (.*)/.exec(step) ?? [];
   const action = actions[name];
@@ -54,14 +54,14 @@ function parseExchange(request: string): Exchange {
   return { key, method, path, body, status: Number.parseInt(answer, 10) };
 }
 
-/** Returns all exchanges of a golden file. */
+/** Returns all exchanges in a golden file. */
 export function readExchanges(golden: string): readonly Exchange[] {
   return parseSections(golden).flatMap(({ steps }) =>
     steps.filter((step) => !parseAction(step)).map(parseExchange),
   );
 }
 
-/** Expects the responses of a golden file, from a new emulator for each section. */
+/** Expects a golden file's responses, from a new emulator for each section. */
 export async function expectResponses(golden: string, options: () => EmulatorOptions): Promise<void> {
   const texts: string[] = [];
   for (const { what, steps } of parseSections(golden)) {

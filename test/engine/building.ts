@@ -1,4 +1,4 @@
-/** Builders for the inputs of a plan. */
+/** Builders for plan inputs. */
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import type { Observation, Observed, Rotation } from "../../src/core/engine/index.js";
 import {

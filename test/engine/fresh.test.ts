@@ -11,7 +11,7 @@ const names = ["a", "b", "c"];
 const formatDesks = (prompt = "x") =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
 
-/** Counts the requests of a plan without changes. */
+/** Counts the requests for a plan without changes. */
 async function planRequests(project: Project): Promise<number> {
   project.emulator.requests.length = 0;
   await project.expectNothingToDo();

@@ -3,7 +3,7 @@ import { nodeSystem } from "../../src/base/system/index.js";
 import { openIntentGroups } from "../../src/core/engine/intent-groups.js";
 import { createIntent } from "../state/building.js";
 
-/* For the size of a group, see test/stores/apply.test.ts. */
+/* For the group size, see test/stores/apply.test.ts. */
 
 /** Returns intent groups of two slow changes and the sizes of the recorded groups. */
 function open() {

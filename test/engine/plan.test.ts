@@ -24,7 +24,7 @@ import { createLiveObject, createManifest, createObservation, createState, decla
 
 const [text, old, theirs] = ["New.", "Old.", "Theirs."];
 
-/** Returns declared fields by kind. One field contains the given text. */
+/** Returns declared fields by kind. One field contains the given string. */
 const specs: Readonly<Record<string, (text: string) => Spec>> = {
   avatar: (name) => ({ name }),
   voice: (name) => ({ name }),
@@ -34,7 +34,7 @@ const specs: Readonly<Record<string, (text: string) => Spec>> = {
 };
 
 interface Given {
-  /** A string stands for a live object with this text, if the kind can be observed. */
+  /** A string stands for a live object with this value, if the kind can be observed. */
   readonly seen: string | Observed;
   readonly recovered?: true;
   /** Declared text, or null if no longer declared. Default: `text`. */
@@ -44,7 +44,7 @@ interface Given {
   /** Last applied text. */
   readonly applied?: string;
   readonly entry?: Partial<StateEntry>;
-  /** Intent of a write of `text` that got no response. */
+  /** Intent for a write of `text` that got no response. */
   readonly intent?: Partial<Intent>;
   readonly rotation?: Rotation["value"];
   readonly accept?: true;

@@ -21,7 +21,7 @@ async function expectRecovery(project: Project): Promise<void> {
 }
 
 describe("unavailable API key", () => {
-  // For the message of each source, see test/secrets/sources.txt.
+  // For each source's message, see test/secrets/sources.txt.
   it("is reported with its source", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const environment = { AVATAROPS_API_KEY: undefined };

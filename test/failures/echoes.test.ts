@@ -22,7 +22,7 @@ function answerOnce({ emulator }: Project, data: unknown): void {
   emulator.addFault({ match: { method: "POST", path: "/v1/secrets" }, do: { kind: "malformed", body } });
 }
 
-/** Returns the output of commands and the files that they leave behind. */
+/** Returns the commands' output and the files that they leave behind. */
 async function readTraces(project: Project, ...printed: string[]): Promise<string> {
   const shown = [
     await tell(project, "plan", "--out", "plan.json"),

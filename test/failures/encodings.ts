@@ -1,4 +1,4 @@
-/** Returns every encoding in which a text may appear inside another. */
+/** Returns every encoding in which a string may appear inside another. */
 export function listEncodings(value: string): Record<string, string> {
   const bytes = Buffer.from(value);
   const aligned = [0, 1, 2].flatMap((shift) =>

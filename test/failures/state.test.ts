@@ -81,7 +81,7 @@ describe("state on a server", () => {
   );
 });
 
-// For the wording of the error, see test/state/lock.test.ts.
+// For the error message, see test/state/lock.test.ts.
 it("rejects a second command on a locked state, or waits with --lock-timeout", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest } });
   await project.write("avatarops.yaml", `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`);

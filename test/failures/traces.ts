@@ -5,7 +5,7 @@ import { listEncodings } from "./encodings.js";
 
 /** Output and files that runs leave behind. */
 export class Traces {
-  /** Recorded texts, each with the place where it was first found. */
+  /** Recorded strings, each with the place where it was first found. */
   readonly #texts = new Map<string, string>();
 
   keep(where: string, text: string): void {
@@ -26,7 +26,7 @@ export class Traces {
     return files;
   }
 
-  /** Fails if any form of a value is in the recorded texts. */
+  /** Fails if any form of a value is in the recorded strings. */
   expectClean(values: Readonly<Record<string, string>>): void {
     const forms = Object.entries(values).flatMap(([name, value]) =>
       Object.entries(listEncodings(value)).map(

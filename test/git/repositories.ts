@@ -37,7 +37,7 @@ export function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
-/** Commits all files of a folder and returns the commit. */
+/** Commits all files in a folder and returns the commit. */
 export function commitAll(folder: string, message = "Change"): string {
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);

@@ -11,7 +11,7 @@ export type Door = (
   meanwhile: (emulator: Emulator) => void,
 ) => Promise<{ readonly outcome: Outcome; readonly emulator: Emulator }>;
 
-/** Both entry points of the engine. */
+/** The engine's two entry points. */
 export const doors: Readonly<Record<"command" | "provider", Door>> = {
   command: runCommand,
   provider: runProvider,

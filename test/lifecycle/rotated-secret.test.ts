@@ -1,6 +1,6 @@
 /**
  * Tests a new value for a secret used by an LLM configuration. Apply creates the new secret, updates the configuration
- * and deletes the old secret. After an interruption of any step, the next apply completes the rotation.
+ * and deletes the old secret. After an interruption at any step, the next apply completes the rotation.
  */
 import { describe, expect, it } from "vitest";
 import { createEmptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
@@ -37,7 +37,7 @@ const theirs = {
 
 interface World {
   readonly project: Project;
-  /** Id of the secret before the rotation. */
+  /** Secret id before the rotation. */
   readonly old: string;
   run(...argv: string[]): Promise<Ran>;
 }

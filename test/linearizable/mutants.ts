@@ -7,7 +7,7 @@ export interface Mutant {
   readonly what: string;
   /** Store name in shared-places.ts. */
   readonly store: string;
-  /** Path below `core/state` of the build. */
+  /** Path below `core/state` in the build. */
   readonly file: string;
   /** Text to replace. Occurs once in the file. */
   readonly text: string;

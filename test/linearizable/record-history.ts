@@ -12,7 +12,7 @@ export interface Step {
   readonly session?: string;
   readonly address?: string;
   readonly value?: string;
-  /** Whether a lock may take over the lock of a run on another machine. */
+  /** Whether a client may take over another machine's lock. */
   readonly takesOver?: boolean;
   /** Whether the step is known to have succeeded. */
   readonly ok: boolean;

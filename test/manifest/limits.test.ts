@@ -12,7 +12,7 @@ import { scaleRuns } from "../real/long.js";
 import { createProjectFolder } from "./project.js";
 
 /*
- * Tests small files that used to take minutes or gigabytes. With the former number of steps, these tests would not
+ * Tests small files that used to take minutes or gigabytes. At their former cost, these tests would not
  * finish.
  */
 

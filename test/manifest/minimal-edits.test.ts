@@ -93,7 +93,7 @@ const blocks = fc.record({
   at: fc.nat(5),
   to: line,
   chomp: fc.constantFrom("", "-", "+"),
-  /** Number of newlines at the end of the new text. */
+  /** Number of newlines at the end of the new string. */
   newlines: fc.nat(2),
   blank: fc.nat(1),
   indent: fc.constantFrom(1, 2, 4, 7),
@@ -166,7 +166,7 @@ const links = fc.record({
   ending: fc.constantFrom("", "\n", "\n    # below\n    name: T\n"),
 });
 
-/** Styles of link lists. Comments and `!file` values must stay. */
+/** Link list styles. Comments and `!file` values must stay. */
 const listStyles = {
   block: ({ url, faq }: Link, margin: string) =>
     `# about ${url}\n${margin}- url: '${url}' # keep\n${margin}  faq: ${faq}`,

@@ -7,7 +7,7 @@ import { createProjectFolder } from "./project.js";
 export interface Mistake {
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Arguments of the command that reports it. */
+  /** Arguments to the command that reports the mistake. */
   readonly argv: readonly string[];
 }
 

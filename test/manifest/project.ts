@@ -18,7 +18,7 @@ export function createProjectFolder(files: Readonly<Record<string, string | Uint
   return root;
 }
 
-/** Returns the declaration at an address of a project. */
+/** Returns the declaration at an address in a project. */
 export async function readDeclaration(cwd: string, address: string): Promise<Declaration> {
   const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, definitions });
   if (!manifest) throw new Error(`the project is not valid: ${JSON.stringify(diagnostics, null, 1)}`);

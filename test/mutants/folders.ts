@@ -1,8 +1,8 @@
 /** Source folder and the tests that must detect mutants in it. */
 export interface MutatedFolder {
-  /** Patterns of the files to change. */
+  /** Patterns for files to change. */
   readonly mutate: readonly string[];
-  /** Patterns of test files, quick files first because the first failure ends a run. */
+  /** Patterns for test files, quick files first because the first failure ends a run. */
   readonly tests: readonly string[];
 }
 

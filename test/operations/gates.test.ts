@@ -38,9 +38,9 @@ interface Gate {
   readonly opens?: ApplyOptions;
   /** Ways that the gate does not block. */
   readonly isOpenTo?: readonly string[];
-  /** Options of `sync`. */
+  /** `sync` options. */
   readonly sync?: readonly string[];
-  /** Outcome of a cycle. Default: "refused". */
+  /** Cycle outcome. Default: "refused". */
   readonly outcome?: string;
   /** How the provider rejects the same change, or the reason in docs/terraform.md why it does not. */
   readonly terraform: string | (() => Promise<void>);

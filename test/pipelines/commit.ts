@@ -17,7 +17,7 @@ export const isCommit = (version: string) => /^[0-9a-f]{40}$/.test(version);
 export const readLastCommit = () =>
   execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
 
-/** Writes the files of a commit in this repository to a folder, as a code host does for actions. */
+/** Writes the files from a commit in this repository to a folder, as a code host does for actions. */
 export function extractCommit(commit: string, folder: string): void {
   const archive = execFileSync("git", ["archive", commit], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync("tar", ["-x", "-C", folder], { input: archive });

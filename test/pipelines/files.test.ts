@@ -21,7 +21,7 @@ interface GitlabJob {
   readonly script?: string | readonly string[];
   readonly rules?: readonly { readonly if?: string }[];
 }
-/** Returns the scripts of a job and the inputs of its actions. */
+/** Returns a job's scripts and action inputs. */
 const listSteps = ({ steps = [] }: Job) =>
   steps.map((step) => `${step.run ?? ""} ${Object.values(step.with ?? {})}`).join("\n");
 const listJobs = (file: string) =>
@@ -211,7 +211,7 @@ function canRunOn(event: string, condition = "true"): boolean {
   return new Function(`return ${logic}`)() as boolean;
 }
 
-/** Returns all strings under a key, at any depth of a document. */
+/** Returns all strings under a key, at any depth in a document. */
 function listValues(key: string, node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) =>

@@ -20,7 +20,7 @@ export interface Job {
   readonly allow_failure?: unknown;
 }
 
-/** Returns a job of the component with these inputs or their defaults. */
+/** Returns a component job with these inputs or their defaults. */
 export function createJob(name: string, inputs: Readonly<Record<string, string | boolean>> = {}): Job {
   const text = readFileSync("templates/avatarops.yml", "utf8");
   const [header, body] = parseAllDocuments(text);
@@ -37,7 +37,7 @@ export function createJob(name: string, inputs: Readonly<Record<string, string |
   return { ...jobs[job.extends ?? ""], ...job };
 }
 
-/** Returns a job of these files, merged with the job that it extends. */
+/** Returns a job from these files, merged with the job that it extends. */
 export function readJob(files: readonly string[], name: string): Job {
   const jobs = Object.assign({}, ...files.map((file) => parse(readFileSync(file, "utf8")))) as Record<
     string,
@@ -47,7 +47,7 @@ export function readJob(files: readonly string[], name: string): Job {
   return parent === undefined ? job : { ...readJob(files, parent), ...job };
 }
 
-/** Runs a job on a clone of the remote. `project` is the folder of the clone. */
+/** Runs a job on a clone of the remote. `project` is the clone's folder. */
 export async function runJob(
   job: Job,
   given: { remote: string; sha: string; variables: Readonly<Record<string, string>> },

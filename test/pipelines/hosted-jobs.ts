@@ -39,13 +39,13 @@ export const listWorkflows = (folder: string) =>
     .toSorted()
     .map((name) => path.join(folder, name));
 
-/** Returns the exit code of each job by name. */
+/** Returns each job's exit code by name. */
 export const listExits = (jobs: readonly RanJob[]) =>
   Object.fromEntries(jobs.map(({ name, exit }) => [name, exit]));
 
 export const listContextNames = ({ emulator }: Hosted) =>
   emulator.world.contexts.map(({ name }) => name).toSorted();
-/** Returns the contexts of the commit statuses, sorted. */
+/** Returns the commit status contexts, sorted. */
 export const listStatuses = ({ world }: Hosted) => world.statuses.map(({ context }) => context).toSorted();
 export const joinOutput = (jobs: readonly RanJob[]) =>
   jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");

@@ -23,7 +23,7 @@ import { type Hosted, manifest, startHosted } from "./repository.js";
 const installed = packForJobs();
 const github = "examples/ci/github/team";
 const forgejo = "examples/ci/forgejo/single";
-/** Returns the values of all secrets in the account. */
+/** Returns all secret values in the account. */
 const listSecrets = ({ emulator }: Hosted) =>
   emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).toSorted();
 

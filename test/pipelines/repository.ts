@@ -5,7 +5,7 @@ import type { Occasion } from "../real/act.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import { newRemote, publish } from "../state/git-servers.js";
 
-/** Folder for the jobs, and the version of the packed package. */
+/** Job folder, and the packed package's version. */
 export interface Installed {
   readonly temp: string;
   readonly version: string;
@@ -13,25 +13,25 @@ export interface Installed {
 
 /** Project on a code host with its state on a ref in the repository. One commit is the head of pull request 7. */
 export interface Hosted extends Project, StandIn {
-  /** Commit of `main`. */
+  /** Head commit of `main`. */
   readonly sha: string;
-  /** URL of the bare repository. */
+  /** Bare repository URL. */
   readonly remote: string;
   /** Event sent when pull request 7 is opened or updated. */
   readonly pullRequest: Occasion;
   /** Merges pull request 7 without a merge commit. */
   merge(): Occasion;
-  /** Event of pushing the commit to `main` without a pull request. */
+  /** Event for a push of the commit to `main` without a pull request. */
   readonly push: Occasion;
   /** Manually starts the workflow for `main`. */
   dispatch(inputs: Readonly<Record<string, string>>): Occasion;
-  /** Event of a scheduled run. */
+  /** Event for a scheduled run. */
   readonly schedule: Occasion;
   /** Opens a stranger's pull request that changes these files. Its runs have no secrets and a read-only token. */
   fork(changed: Readonly<Record<string, string>>): Occasion;
-  /** Returns the URL of the stranger's own repository, which has only its own branches. */
+  /** Returns the URL of the stranger's fork, which contains only its own branches. */
   forked(): string;
-  /** Reads a file from a branch of the repository. */
+  /** Reads a file from a repository branch. */
   file(branch: string, file: string): string;
 }
 

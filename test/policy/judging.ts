@@ -1,7 +1,7 @@
 import type { DiagnosticsDocument, ShownDiagnostic } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 
-/** Runs `validate`. Returns one line for each diagnostic, with the marked part of the text. */
+/** Runs `validate`. Returns one line for each diagnostic, with the part that it marks. */
 export async function validate(
   files: Readonly<Record<string, string>>,
   ...argv: string[]
@@ -19,7 +19,7 @@ function formatLine({ severity, code, place, message }: ShownDiagnostic): string
   return `${severity} ${code} at ${file}:${line}:${column} ${JSON.stringify(text.slice(column - 1, column - 1 + length))}`;
 }
 
-/** Returns the files of a project with one context in YAML. */
+/** Returns the files for a project with one context in YAML. */
 export function createProjectFiles(policies: string, context = ""): Record<string, string> {
   return {
     "avatarops.yaml": `policies:

@@ -287,7 +287,7 @@ test("prints no policy warnings for the examples", async () => {
   }
 });
 
-/** Returns the prompts of the examples, the templates, the emulator and the benchmark. */
+/** Returns the prompts from the examples, templates, emulator and benchmark. */
 function listPrompts(): string[] {
   const files = ["examples", "templates"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -48,7 +48,7 @@ function createEnvironment({ emulator }: Project): Record<string, string> {
 
 const arguments_ = ["apply", "--auto-approve", "--concurrency", "2"];
 
-/** Returns the number of copies of each declared context in the account. */
+/** Counts the copies of each declared context in the account. */
 function countCopies({ emulator }: Project): number[] {
   return declaredNames.map(
     (name) => [...emulator.world.contexts].filter((context) => context.name === name).length,
@@ -63,7 +63,7 @@ async function expectRecovered(project: Project, killed: Ended): Promise<void> {
 }
 
 describe("apply killed at any disk operation", () => {
-  /** Returns the number of steps in a complete apply. */
+  /** Counts the steps in a complete apply. */
   async function countSteps(): Promise<number> {
     const project = await newProject(manifest);
     const whole = await start(project.folder, arguments_, createEnvironment(project), "never:0").ended;

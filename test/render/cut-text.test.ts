@@ -11,7 +11,7 @@ const cutters: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 test.each(cutters)("truncates %s at a character boundary", (_, cut) => {
-  // In one of the two texts, the limit is inside a surrogate pair.
+  // In one of the two strings, the limit is inside a surrogate pair.
   for (const text of [wave.repeat(1_000), `a${wave.repeat(1_000)}`]) {
     const shown = cut(text);
     expect(shown.length).toBeLessThan(text.length);

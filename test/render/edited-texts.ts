@@ -11,7 +11,7 @@ export interface Edited {
   readonly after: string;
 }
 
-/** Renders the change between two texts as Markdown. */
+/** Renders the change from one string to the other as Markdown. */
 export function renderChange({ before, after }: Edited): string {
   const segments = diffProse(before, after);
   return renderRunningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
@@ -101,7 +101,7 @@ const generateWritten = (max: number) =>
     .array(piece, { minLength: 1, maxLength: max })
     .map((pieces) => pieces.map((own) => own.join("")).join(""));
 
-/** Generates a text and an edited version with some new parts. */
+/** Generates a string and an edited version with some new parts. */
 export const generateEdits = (max: number): fc.Arbitrary<Edited> =>
   fc
     .array(fc.tuple(generateWritten(max), fc.option(generateWritten(3), { freq: 3 }), fc.boolean()), {

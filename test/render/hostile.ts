@@ -56,7 +56,7 @@ export const hostile = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Returns documents with every external text replaced by these two. */
+/** Returns documents with every external string replaced by one of these two. */
 export function createDocuments(a: string, b: string): readonly Document[] {
   const one = createChange({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { expectBoth, generateEdits, renderChange } from "./edited-texts.js";
 
-/** Renders a changed text as Markdown and then as HTML. */
+/** Renders a changed string as Markdown and then as HTML. */
 function renderHtml(before: string, after: string): string {
   return marked.parse(renderChange({ before, after }), { async: false, gfm: true, breaks: true });
 }

@@ -194,7 +194,7 @@ export const outcome: Outcome = {
 
 const marks = "Never [-promise-] a {++refund++}. Be";
 
-/** Plan with typical accidents in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
+/** Plan with typical accidents in prompts: invisible edits, repeated sentences, foreign scripts, hostile characters. */
 export const tricky: Plan = createPlan(
   [
     createChange({

@@ -13,7 +13,7 @@ const createTexts = (count: number, word: string) =>
     ]),
   );
 
-/** Reviews a change of several prompts. Returns the comment and the steps for comparing and rendering. */
+/** Reviews a change to several prompts. Returns the comment and the steps for comparing and rendering. */
 async function review(count: number) {
   const files = { "avatarops.yaml": "include: [prompts/*.md]\n", ".gitignore": ".avatarops/\n" };
   const change = await startChange("github", { ...files, ...createTexts(count, "kind") });

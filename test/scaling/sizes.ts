@@ -12,7 +12,7 @@ export interface Beginning {
   readonly files: Files;
   /** Files written after `files` were applied. If omitted, nothing is applied. */
   readonly edited?: Files;
-  /** Replaces a word of each prompt in the account afterward. */
+  /** Replaces a word in each of the account's prompts afterward. */
   readonly replaced?: readonly [word: string, by: string];
   readonly world?: Dataset;
   readonly profile?: "liveavatar";
@@ -25,7 +25,7 @@ const words =
     " ",
   );
 
-/** Generates a deterministic text of this number of words, in sentences and paragraphs. */
+/** Generates deterministic text with this number of words, in sentences and paragraphs. */
 function writeText(count: number): string[] {
   let seed = 1;
   return Array.from({ length: count }, (_, at) => {

@@ -24,7 +24,7 @@ import { checks, fenceCheck, raceCheck } from "./store-checks.js";
 
 /** Empty location for one state in the tested store. */
 export interface Place {
-  /** Value of `state:`. Its requests pass through `faults` if set. */
+  /** `state:` value. Requests pass through `faults` if set. */
   readonly location: string;
   /** Same location without faults. */
   readonly direct: string;
@@ -243,7 +243,7 @@ export const allDisturbances = Object.keys(disturbances) as Disturbance[];
 /** A lost lock may also appear as a conflicting write. */
 const lostCode = expect.stringMatching(/^(lock-lost|conflict)$/);
 
-/** Texts stored after each step of a run. */
+/** Strings stored after each step in a run. */
 interface Version extends StoredTexts {
   readonly history: readonly string[];
 }

@@ -37,7 +37,7 @@ export interface Answer {
 
 export const credentials = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: "correct-horse" };
 
-/** Path of the states on a GitLab server. */
+/** State path on a GitLab server. */
 export const gitlabPath = "/api/v4/projects/1/terraform/state";
 
 export async function startHttpBackend(flavor: "terraform" | "gitlab"): Promise<HttpBackend> {

@@ -4,7 +4,7 @@ import { createGitEnvironment, git, newFolder, write } from "../git/repositories
 import { location as gitLocation, lockRef, newClone, newRemote, stateRef } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/** Texts that an attacker stores instead of a state. */
+/** Content that an attacker stores instead of a state. */
 export interface Planted {
   readonly state?: string;
   readonly journal?: string;
@@ -20,7 +20,7 @@ export interface ServerPlace {
   readonly environment: Readonly<Record<string, string>>;
   /** Prepares the project folder for the store. */
   prepare(folder: string): void;
-  /** Replaces all stored texts. */
+  /** Replaces all stored content. */
   plant(texts: Planted): Promise<void>;
 }
 

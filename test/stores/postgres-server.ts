@@ -12,7 +12,7 @@ import { type Running, startProgram, startServer } from "./starting.js";
 /** Separate PostgreSQL server with the superuser `avatarops` and a password. It also accepts TLS. */
 export interface PostgresServer extends Running {
   readonly password: string;
-  /** Path of the CA certificate that signed the server certificate. */
+  /** Path to the CA certificate that signed the server certificate. */
   readonly rootCertificate: string;
   /** Restarts the server and closes all its connections. */
   restart(): Promise<void>;

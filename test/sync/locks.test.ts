@@ -19,7 +19,7 @@ const before = { pid: 7, host: "test-host", bootId: "before", pidNamespace: "bef
 /** Identity of a running process on this machine. */
 const here = { pid: process.pid, host: "test-host" };
 
-/** Creates a branch with an unapplied commit and a lock of another run. */
+/** Creates a branch with an unapplied commit and another run's lock. */
 async function startLocked(
   holder: Pick<StoreEnvironment, "pid" | "host" | "bootId" | "pidNamespace">,
   options: Partial<LockOptions> = {},

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Checks that sync sends notices of its applies, and reports other events only once. */
+/** Checks that sync sends notices about its applies, and reports other events only once. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn } from "../cli/hosting.js";
 import { createResponder, type Receiver, startReceiver } from "../cli/receiver.js";

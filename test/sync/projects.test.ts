@@ -1,5 +1,5 @@
 // @module-tag night
-/** Tests one process that follows several projects of a repository. */
+/** Tests one process that follows several projects in a repository. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -8,7 +8,7 @@ import { commitFiles, git as gitIn } from "../git/repositories.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "../stores/http-backend.js";
 
-/** Line of the sync log. */
+/** Line in the sync log. */
 export interface LogLine {
   readonly time: string;
   readonly level: string;
@@ -60,7 +60,7 @@ export async function startTeam(
   given: {
     readonly emulator?: EmulatorOptions;
     readonly environment?: Readonly<Record<string, string>>;
-    /** Location of the state. Default: the backend. */
+    /** State location. Default: the backend. */
     readonly state?: string;
   } = {},
 ): Promise<Team> {

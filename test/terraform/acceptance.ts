@@ -40,7 +40,7 @@ export interface Acceptance extends Workspace {
   requests(): string[];
 }
 
-/** Options of a test. `files` maps file names to contents. The provider source is added to "main.tf". */
+/** Test options. `files` maps file names to contents. The provider source is added to "main.tf". */
 export interface Beginning {
   readonly main: string;
   readonly files?: Readonly<Record<string, string>>;

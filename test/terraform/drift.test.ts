@@ -258,7 +258,7 @@ describe("Terraform state", () => {
     const { emulator, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);
-    // Names the same server by another host name, with the path prefix of all requests.
+    // Names the same server by another host name, with the path prefix that all requests share.
     const provider = `base_url = "http://localhost:${port}/v1/"`;
     await terraform.write({ "main.tf": formatDesk({ provider }) });
     expect(await terraform.fail("plan")).toContain("another service");

@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** Tests the warnings of a destroy that leaves objects in the account. */
+/** Tests warnings from a destroy that leaves objects in the account. */
 import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";

@@ -7,7 +7,7 @@ import { startAcceptance } from "./acceptance.js";
 import { hasForgetting } from "./newer-cores.js";
 
 /*
- * Runs the recipes of docs/terraform.md unchanged. Nightly runs with newer programs cover recipes that Terraform 1.11
+ * Runs the docs/terraform.md recipes unchanged. Nightly runs with newer programs cover recipes that Terraform 1.11
  * lacks.
  */
 

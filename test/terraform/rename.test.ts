@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** Tests the plan of a renamed object, and its state afterward. */
+/** Tests the plan for a renamed object, and the object's state afterward. */
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";

@@ -10,7 +10,7 @@ import {
 } from "../../../packages/terraform-plugin/test/terraform.js";
 import { findBuilt } from "../../built.js";
 
-/** Mirror folder of the last build. */
+/** Mirror folder from the last build. */
 export const mirror = findBuilt("terraform");
 
 export const requirement = `terraform {
