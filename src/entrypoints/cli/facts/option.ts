@@ -1,4 +1,4 @@
-/** Option of a command. Commands read its value under its long name in camel case. */
+/** Command option. Commands read its value under its long name in camel case. */
 export interface OptionFacts<Value = unknown> {
   /** Flags with a placeholder, such as `-o, --out <FILE>`. */
   readonly flags: string;
@@ -19,7 +19,7 @@ export interface OptionFacts<Value = unknown> {
   readonly absent: Value;
 }
 
-/** Options of a command by key. */
+/** Command options by key. */
 export type DeclaredOptions = Readonly<Record<string, OptionFacts>>;
 
 export type OptionValues<Declared> = {

@@ -20,24 +20,20 @@ export const tokenCommand = {
 
 export const smokeCommand = {
   name: "smoke",
-  summary: "check that sandbox sessions start with the presets (uses no credits)",
+  summary: "check that sandbox sessions start with the presets (no credits)",
   formats: ["text", "json", "markdown"],
   arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
   options: {
     sandboxAvatar,
-    timeout: defineValueOption(
-      "--timeout <DURATION>",
-      "maximum wait for a session to be listed as active: 30s, 1m",
-      {
-        defaultText: "10s",
-        parse: parseDurationMs,
-      },
-    ),
+    timeout: defineValueOption("--timeout <DURATION>", "maximum wait until a session is listed: 30s, 1m", {
+      defaultText: "10s",
+      parse: parseDurationMs,
+    }),
     requireListed: defineFlag("--require-listed", "fail, instead of warning, if a session is not listed"),
     concurrency,
     ...accountOptions,
   },
-  examples: [["avatarops smoke", "starts a sandbox session for each preset and waits until it is listed"]],
+  examples: [["avatarops smoke", "starts a sandbox session with each preset"]],
 } as const satisfies CommandFacts;
 
 export const generateTypesCommand = {
@@ -64,7 +60,7 @@ export const generatePresetsCommand = {
 
 export const generateSchemaCommand = {
   name: "generate schema",
-  summary: "print the JSON Schema of the manifest or of a document",
+  summary: "print the JSON Schema of the manifest or a document",
   arguments: [
     [
       "[DOCUMENT]",
@@ -143,7 +139,7 @@ export const emulateCommand = {
 
 export const emulateEditCommand = {
   name: "emulate edit",
-  summary: "edit an object in the emulator, like a dashboard edit",
+  summary: "simulate a dashboard edit to an object in the emulator",
   arguments: [["<ADDRESS>", "a context, avatar or voice in the project, e.g. context.welcome"]],
   options: {
     name: defineValueOption("--name <NAME>", "rename it"),

@@ -32,7 +32,7 @@ export const initCommand = {
   arguments: [["[DIR]", "the project folder (default: the current one)"]],
   options: { typescript: defineFlag("--typescript", "write TypeScript instead of YAML") },
   examples: [
-    ["avatarops init my-avatars", "creates a manifest, a prompt, and files for git and editors"],
+    ["avatarops init my-avatars", "creates a manifest, prompt, and files for git and editors"],
     ["avatarops init --typescript my-avatars", "creates a package with avatarops.config.ts and a prompt"],
   ],
 } as const satisfies CommandFacts;
@@ -69,7 +69,7 @@ export const renderCommand = {
 
 export const planCommand = {
   name: "plan",
-  summary: "show changes that apply would make, without writing to the service",
+  summary: "show changes that apply would make, without making them",
   formats: ["text", "json", "markdown"],
   options: {
     out: defineValueOption("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
@@ -84,10 +84,7 @@ export const planCommand = {
   exits: planExits,
   examples: [
     ["avatarops plan", "compares the files with the account"],
-    [
-      "avatarops plan --out plan.json --detailed-exitcode",
-      "in a pipeline: saves the plan, and exits with 2 if there are changes",
-    ],
+    ["avatarops plan --out plan.json --detailed-exitcode", "saves the plan, and exits with 2 on changes"],
   ],
 } as const satisfies CommandFacts;
 
@@ -99,10 +96,10 @@ export const applyCommand = {
   options: {
     autoApprove: defineFlag("-y, --auto-approve", "apply without asking"),
     digest,
-    reviewed: defineFlag("--reviewed", "apply only the plan that `review` posted on the pull request"),
+    reviewed: defineFlag("--reviewed", "apply only the plan that `review` posted"),
     requireApproval: defineValueOption(
       "--require-approval <N>",
-      "with --reviewed: require N approvals by people other than the author",
+      "with --reviewed: require N approvals, not counting the author's",
       { parse: createWholeNumberParser(1) },
     ),
     onlyRotations: defineFlag("--only-rotations", "send only secret values that changed at their source"),
@@ -140,18 +137,18 @@ export const applyCommand = {
 
 export const statusCommand = {
   name: "status",
-  summary: "summarize pending changes, drift, holds, locks and checkouts that are behind",
+  summary: "summarize pending changes, drift, holds, locks and outdated checkouts",
   formats: ["text", "json"],
   options: { refresh, concurrency, ...accountOptions, ...allOptions },
   exits: [
-    [1, "the account could not be read, or a protected object was removed from the files"],
+    [1, "the account is unreadable, or a protected object was removed"],
     [2, "changes are pending, objects drifted, or secrets were rotated"],
     [3, `none of these, but ${secretMayHaveChanged}`],
     [4, "an object is ambiguous"],
   ],
   examples: [
-    ["avatarops status", "shows the project's status (drift needs a base URL and a key)"],
-    ["avatarops status --all", "shows all projects and environments, and who must act, in one table"],
+    ["avatarops status", "shows the status (drift needs a base URL and key)"],
+    ["avatarops status --all", "shows all projects and environments, and who must act"],
   ],
 } as const satisfies CommandFacts;
 
@@ -168,7 +165,7 @@ export const pruneCommand = {
   },
   exits: [
     [3, `${applyingExits.partly[1]}, or the list may be incomplete`],
-    [4, "the service did not confirm a deletion, so the next plan checks it"],
+    [4, "a deletion is unconfirmed, so the next plan checks it"],
     [5, "an object was edited after you confirmed its deletion"],
     applyingExits.locked,
     applyingExits.undecided,
@@ -181,26 +178,26 @@ export const pruneCommand = {
 
 export const pullCommand = {
   name: "pull",
-  summary: "write dashboard edits into the files, and record them in the state",
+  summary: "write dashboard edits into the files and the state",
   formats: ["text", "json"],
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that were edited)"]],
   options: {
     ours: defineFlag("--ours", "keep your version of lines that both sides changed"),
     theirs: defineFlag("--theirs", "take the dashboard's version of lines that both sides changed"),
-    markers: defineFlag("--markers", "write both sides with git's conflict markers, to edit by hand"),
+    markers: defineFlag("--markers", "write both sides with git's conflict markers"),
     here,
     autoApprove: defineFlag(
       "-y, --auto-approve",
-      "write edits that change other texts or discard uncommitted ones, without asking",
+      "change other texts and discard uncommitted edits without asking",
     ),
     dryRun: defineFlag("--dry-run", "show the edits without writing them"),
     lockTimeout,
     ...accountOptions,
   },
   exits: [
-    [3, "some edits were pulled, some were not, or conflict markers were written"],
+    [3, "some edits were not pulled, or conflict markers were written"],
     [5, "the edits changed after you confirmed them"],
-    [7, "nothing was pulled, because both sides changed the same lines, or confirmation needs a terminal"],
+    [7, "nothing was pulled, because of conflicts or a missing terminal"],
   ],
   examples: [
     ["avatarops pull", "pulls all dashboard edits, and merges them into changed files"],
@@ -210,7 +207,7 @@ export const pullCommand = {
 
 export const exportCommand = {
   name: "export",
-  summary: "export a whole account as a new project, with its state",
+  summary: "export a whole account as a new project with state",
   formats: ["text", "json"],
   arguments: [["<DIR>", "the folder of the new project"]],
   options: {
@@ -234,7 +231,7 @@ export const importCommand = {
     ["[ID]", "its id in the account"],
   ],
   options: {
-    write: defineFlag("--write", "add a declaration to the files, if the address is new"),
+    write: defineFlag("--write", "add a declaration to the files for a new address"),
     all: defineFlag("--all", "with --write: import all undeclared objects"),
     dryRun: defineFlag("--dry-run", "with --write: show the declarations without writing them"),
     lockTimeout,

@@ -13,14 +13,8 @@ import { accountOptions, durationUnit, period } from "./shared-options.js";
 
 /** Filters that need a profile (see `findSessionFilters`). */
 const usedObjects = {
-  context: defineValueOption(
-    "--context <CONTEXT>",
-    "only sessions with this context: its name in the files, or its id",
-  ),
-  avatar: defineValueOption(
-    "--avatar <AVATAR>",
-    "only sessions with this avatar: its name in the files, or its id",
-  ),
+  context: defineValueOption("--context <CONTEXT>", "list only sessions with this context (name or id)"),
+  avatar: defineValueOption("--avatar <AVATAR>", "list only sessions with this avatar (name or id)"),
 };
 
 export const sessionsListCommand = {
@@ -42,7 +36,7 @@ export const sessionsListCommand = {
 
 export const sessionsShowCommand = {
   name: "sessions show",
-  summary: "show an active or ended session, with its transcript if requested",
+  summary: "show an active or ended session, optionally with transcript",
   formats: ["text", "json"],
   arguments: [["<ID>", "the session id"]],
   options: {

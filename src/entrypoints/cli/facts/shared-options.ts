@@ -25,7 +25,7 @@ export const manifestOptions = {
     "-f, --file <FILE>",
     "the manifest (default: avatarops.yaml or avatarops.config.ts, here or above)",
   ),
-  env: defineValueOption("--env <NAME>", "the environment of the manifest to use"),
+  env: defineValueOption("--env <NAME>", "select an environment of the manifest"),
   allowEnv: defineListOption(
     "--allow-env <NAME>",
     "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)",
@@ -36,10 +36,7 @@ export const manifestOptions = {
  * Options for commands that can run for all projects of a repository. `env` replaces the option in `manifestOptions`.
  */
 export const allOptions = {
-  env: defineListOption(
-    "--env <NAME>",
-    "the environment of the manifest to use; with --all repeatable (default: all)",
-  ),
+  env: defineListOption("--env <NAME>", "select an environment; with --all repeatable (default: all)"),
   all: defineFlag("--all", "run for all projects and environments below the current folder"),
   path: defineListOption(
     "--path <GLOB>",
@@ -47,14 +44,14 @@ export const allOptions = {
   ),
   changedSince: defineValueOption(
     "--changed-since <REF>",
-    "with --all: only projects with changes since this commit (default: base of CI's pull request)",
+    "with --all: only projects changed since REF (default: from CI)",
     { negated: "with --all: also projects without changes" },
   ),
 };
 
 /** Options for commands that can read an untrusted change. */
 export const untrustedOptions = {
-  untrusted: defineFlag("--untrusted", "treat the files as untrusted, and do not run their code"),
+  untrusted: defineFlag("--untrusted", "treat files as untrusted, and do not run their code"),
   base: defineValueOption("--base <REF>", "with --untrusted: the change's target branch (default: from CI)"),
 };
 
@@ -92,13 +89,13 @@ export const commonOptions = {
   quiet: defineFlag("-q, --quiet", "print only results and errors"),
 };
 
-/* Options of commands that show a plan. */
+/* Options for commands that show a plan. */
 export const detailedExitcode = defineFlag(
   "--detailed-exitcode",
-  "exit with 2 if changes are pending, 3 if a secret may have changed",
+  "exit with 2 on changes, 3 on possible secret changes",
 );
 /** An unset variable is normal in a job that only plans. */
-export const secretMayHaveChanged = "a secret may have changed (unset variables of `!env` do not count)";
+export const secretMayHaveChanged = "a secret may have changed (not counting unset `!env` variables)";
 export const planExits = [
   [2, "changes are pending, with `--detailed-exitcode`"],
   [3, `no changes are known, but ${secretMayHaveChanged}, with \`--detailed-exitcode\``],
@@ -130,7 +127,7 @@ export const lockTimeout = defineValueOption(
 
 export const target = defineListOption(
   "--target <ADDRESS>",
-  "only objects with this address or pattern, such as 'context.sup*'; repeatable",
+  "limit to this address or pattern, e.g. 'context.sup*'; repeatable",
 );
 
 export const refresh = defineValueOption("--refresh <MODE>", "read objects that may have changed, or all", {
@@ -164,7 +161,7 @@ export const period = {
   }),
 };
 
-/** Option for the unit of durations (see `openAccount`). */
+/** Option for the duration unit (see `openAccount`). */
 export const durationUnit = defineValueOption(
   "--duration-unit <UNIT>",
   "unit of the service's durations (default: the project's, or AVATAROPS_SESSION_DURATION_UNIT)",
@@ -173,7 +170,7 @@ export const durationUnit = defineValueOption(
 
 export const waitForIdle = defineToggle(
   "--wait-for-idle",
-  "change contexts only when no session is active, except sandbox sessions",
+  "change contexts only while no session is active (except sandbox)",
   "do not wait, even if `service.wait_for_idle` is set",
 );
 
@@ -190,7 +187,7 @@ export const applyingOptions = {
   waitForIdle,
   timeout: defineValueOption(
     "--timeout <DURATION>",
-    "maximum wait for sessions to end, such as 30s (default: 10m)",
+    "maximum wait for sessions to end: 30s, 5m (default: 10m)",
     {
       parse: parseDurationMs,
     },
@@ -198,7 +195,7 @@ export const applyingOptions = {
   lockTimeout,
 };
 
-/** Exit codes of commands that apply a plan. */
+/** Exit codes for commands that apply a plan. */
 export const applyingExits = {
   partly: [3, "some changes were applied, some were not"],
   ambiguous: [4, "an object is ambiguous"],

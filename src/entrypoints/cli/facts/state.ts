@@ -12,7 +12,7 @@ export const stateListCommand = {
 
 export const stateShowCommand = {
   name: "state show",
-  summary: "show an object's state: its id, values or secret source, and superseded ids",
+  summary: "show an object's state: ids, and values or secret source",
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. secret.llm"]],
   options: projectOptions,
@@ -21,7 +21,7 @@ export const stateShowCommand = {
 
 export const stateMvCommand = {
   name: "state mv",
-  summary: "rename an object in the state, after renaming it in the files",
+  summary: "rename an object in the state, matching the files",
   arguments: [
     ["<FROM>", "the current address"],
     ["<TO>", "the new address"],
@@ -47,7 +47,7 @@ export const stateUnlockCommand = {
   name: "state unlock",
   summary: "remove a stale lock",
   options: {
-    force: defineFlag("--force", "remove the lock even if its owner may still be running"),
+    force: defineFlag("--force", "remove the lock even if its owner may be running"),
     autoApprove: defineFlag("-y, --auto-approve", "remove an unreadable lock without asking"),
     ...projectOptions,
   },
@@ -60,7 +60,7 @@ export const stateUnlockCommand = {
 
 export const stateReplaceProjectCommand = {
   name: "state replace-project",
-  summary: "record this project as the owner of the state, after moving or renaming it",
+  summary: "record a moved or renamed project as the state's owner",
   options: {
     autoApprove: defineFlag("-y, --auto-approve", "record the project without asking"),
     lockTimeout,
@@ -82,10 +82,7 @@ export const stateReplaceServiceCommand = {
   },
   exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
   examples: [
-    [
-      "avatarops state replace-service",
-      "looks for the objects at `base_url`, and records it after you confirm",
-    ],
+    ["avatarops state replace-service", "finds the objects at `base_url`, and records it once confirmed"],
   ],
 } as const satisfies CommandFacts;
 
@@ -94,7 +91,7 @@ export const stateMigrateCommand = {
   summary: "move the state and its history to another store",
   formats: ["text", "json"],
   options: {
-    to: defineValueOption("--to <URL>", "the new store: a URL, or a file in the project", {
+    to: defineValueOption("--to <URL>", "the new store (a URL or a project file)", {
       mandatory: true,
     }),
     lockTimeout,
@@ -103,7 +100,7 @@ export const stateMigrateCommand = {
   examples: [
     [
       "avatarops state migrate --to git+refs://origin/avatarops/production",
-      "copies the state and its history, and prints the line for the manifest",
+      "copies the state and history, and prints the manifest line",
     ],
   ],
 } as const satisfies CommandFacts;

@@ -64,14 +64,11 @@ export const historyCommand = {
 
 export const showCommand = {
   name: "show",
-  summary: "show an object and its texts as of the last or an earlier apply",
+  summary: "show an object and its texts as of an apply",
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
-    at: defineValueOption(
-      "--at <SERIAL|COMMIT>",
-      "a serial of the state, or an applied commit or tag (default: now)",
-    ),
+    at: defineValueOption("--at <SERIAL|COMMIT>", "an applied serial, commit or tag (default: now)"),
     ...projectOptions,
   },
   examples: [
@@ -81,7 +78,7 @@ export const showCommand = {
 
 export const blameCommand = {
   name: "blame",
-  summary: "show the commit or dashboard edit behind each sentence of a live text",
+  summary: "show the commit or dashboard edit behind each live sentence",
   formats: ["text", "json", "markdown"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: { field, ...accountOptions },
@@ -92,9 +89,9 @@ export const rollbackCommand = {
   name: "rollback",
   summary: "restore the account to an earlier apply",
   formats: ["text", "json", "markdown"],
-  arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
+  arguments: [["[ADDRESS...]", "the objects to roll back (default: all managed then)"]],
   options: {
-    to: defineValueOption("--to <SERIAL|COMMIT>", "a serial of the state, or an applied commit or tag", {
+    to: defineValueOption("--to <SERIAL|COMMIT>", "an applied serial, commit or tag", {
       mandatory: true,
     }),
     pullRequest: defineFlag("--pull-request", "only open a pull request with the earlier texts"),
@@ -123,7 +120,7 @@ export const rollbackCommand = {
 
 export const holdCommand = {
   name: "hold",
-  summary: "put objects on hold, so apply, rollback and sync skip them",
+  summary: "hold objects, so apply, rollback and sync skip them",
   arguments: [["[ADDRESS...]", "the objects, or patterns such as 'context.support-*' (default: all)"]],
   options: {
     reason: defineValueOption("--reason <TEXT>", "the reason, shown in plans, reviews and history", {
@@ -131,7 +128,7 @@ export const holdCommand = {
     }),
     until: defineValueOption(
       "--until <TIME>",
-      "end of the hold: 2026-11-24T08:00Z, or 4h from now (default: until `release`)",
+      "end time: 2026-11-24T08:00Z or 4h (default: until `release`)",
       {
         parse: parseEndOfHold,
       },
@@ -157,7 +154,7 @@ export const releaseCommand = {
 
 export const reviewCommand = {
   name: "review",
-  summary: "post the plan as a pull request comment and commit status",
+  summary: "post the plan and a status to the pull request",
   options: {
     pullRequest: defineValueOption("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
       parse: createWholeNumberParser(1),
@@ -170,16 +167,11 @@ export const reviewCommand = {
         choices: hostChoices,
       },
     ),
-    commit: defineValueOption(
-      "--commit <ID>",
-      "the reviewed commit (default: in CI the pull request's head, otherwise HEAD)",
-      { parse: parseCommitId },
-    ),
-    plan: defineValueOption("--plan <FILE>", "post a plan saved with `plan --out` instead of a new one"),
-    summary: defineValueOption(
-      "--summary <FILE>",
-      "also append the comment to this file (such as the CI job summary)",
-    ),
+    commit: defineValueOption("--commit <ID>", "the reviewed commit (default: from CI, or HEAD)", {
+      parse: parseCommitId,
+    }),
+    plan: defineValueOption("--plan <FILE>", "post a plan saved with `plan --out` instead"),
+    summary: defineValueOption("--summary <FILE>", "also append the comment to this job summary file"),
     dryRun: defineFlag("--dry-run", "print the comment instead of posting it (needs no token)"),
     detailedExitcode,
     refresh,
@@ -191,8 +183,8 @@ export const reviewCommand = {
   },
   exits: planExits,
   examples: [
-    ["avatarops review --env production", "in a CI job of a pull request: posts or updates its comment"],
-    ["avatarops review --all", "posts one comment for all projects that the pull request changes"],
+    ["avatarops review --env production", "posts or updates a comment on CI's pull request"],
+    ["avatarops review --all", "posts one comment for all changed projects"],
   ],
 } as const satisfies CommandFacts;
 
@@ -234,7 +226,7 @@ export const promoteCommand = {
 
 export const driftCommand = {
   name: "drift",
-  summary: "show dashboard edits since the last apply (exits with 2 on drift)",
+  summary: "show dashboard edits since the last apply",
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "with --pull-request: objects to propose even if their files changed"]],
   options: {
@@ -246,7 +238,7 @@ export const driftCommand = {
     here,
     ...accountOptions,
   },
-  exits: [[2, "the files lack an edit made in the account, or a rotated secret was not sent"]],
+  exits: [[2, "drift was found, or a rotated secret was not sent"]],
   examples: [
     ["avatarops drift", "compares the account with the last apply"],
     ["avatarops drift --pull-request", "in a scheduled pipeline: proposes dashboard edits"],
@@ -255,7 +247,7 @@ export const driftCommand = {
 
 export const syncCommand = {
   name: "sync",
-  summary: "follow a branch, and apply when it or the account changes",
+  summary: "follow a branch, and apply when branch or account changes",
   options: {
     repo: defineValueOption("--repo <URL>", "the repository URL, without credentials"),
     branch: defineValueOption("--branch <NAME>", "the branch to follow", { defaultText: "main" }),
@@ -281,7 +273,7 @@ export const syncCommand = {
     workDir: defineValueOption("--work-dir <DIR>", "folder for checkouts (default: the temporary folder)"),
     takeOverAfter: defineValueOption(
       "--take-over-after <DURATION>",
-      "take over another `sync`'s lock after this long without writes (0s: never)",
+      "take over `sync` locks after this much inactivity (0s: never)",
       { defaultText: "15m", parse: parseDurationMs },
     ),
     allowCode: defineFlag("--allow-code", "run code from the repository: TypeScript, !exec, packages"),
