@@ -25,6 +25,6 @@ test.each([
 ])("rejects the base URL %j", (text, problem) => {
   expect(checkBaseUrl(text)).toEqual({ problem, hint: expect.any(String) });
   expect(() => openService({ baseUrl: text, apiKey: "k", system: nodeSystem })).toThrow(
-    `Bug: the base URL was not checked, it ${problem}`,
+    `Bug: an unchecked base URL was used. It ${problem}`,
   );
 });

@@ -279,7 +279,7 @@ describe("on_removal", () => {
       await project.expectApplied();
       await project.write("avatarops.yaml", byKind(formatWithout(kind)));
       const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
-      if (left === 1) expect(plan).toContain("It stays, because avatarops may not have created it");
+      if (left === 1) expect(plan).toContain("The object stays, because avatarops may not have created it");
       await project.expectApplied();
       expect(kind.inAccount(project)).toBe(left);
     }

@@ -161,7 +161,7 @@ test("treats a revert like any pull request, and ignores the reverted change's r
   merge(team, 10);
   expect(await team.applyMain()).toMatchObject({
     exit: 5,
-    stderr: matchText("shows the change to context.night"),
+    stderr: matchText("the change to context.night is not in the review"),
   });
   await team.ana.apply();
   expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });

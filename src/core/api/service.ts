@@ -17,7 +17,7 @@ type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof
 export interface Service extends Resources {
   /** Normalized base URL. */
   readonly baseUrl: string;
-  /** Time limit of a single request, in ms. */
+  /** Time limit for a single request, in ms. */
   readonly timeoutMs: number;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
@@ -34,7 +34,7 @@ export interface Service extends Resources {
 /** Opens a service client. Sends nothing before the first call. */
 export function openService(options: ServiceOptions): Service {
   const address = checkBaseUrl(options.baseUrl);
-  if ("problem" in address) throw new Error(`Bug: the base URL was not checked, it ${address.problem}`);
+  if ("problem" in address) throw new Error(`Bug: an unchecked base URL was used. It ${address.problem}`);
   return buildService(address.url, openTransport(applyDefaults({ ...options, baseUrl: address.url })));
 }
 

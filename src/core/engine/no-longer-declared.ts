@@ -122,7 +122,7 @@ function explainNotDeleted(
     ];
   if (onRemoval || created || !kind || manifest.onRemoval?.[kind.name] !== "delete") return [];
   return [
-    "It stays, because avatarops may not have created it. To delete it, declare it with `on_removal: delete` and apply, then remove it again.",
+    "The object stays, because avatarops may not have created it. To delete it, declare it with `on_removal: delete`, apply, then remove the declaration and apply again.",
   ];
 }
 

@@ -66,7 +66,7 @@ export function prepareEdits(
     findProblem(field, validators.get(field.declaration.kind.name), manifest.policies ?? defaultPolicies),
   );
   const found = partitionByRefusal(loadable.fields, ({ declaration, field }) =>
-    findOrigin(declaration, field) ? undefined : "The field has no place in the files. Declare it first.",
+    findOrigin(declaration, field) ? undefined : "The files do not declare this field. Declare it first.",
   );
   const placed = found.fields.map((field): PreparedEdit => {
     const origin = findOrigin(field.declaration, field.field) as NodeOrigin;

@@ -154,7 +154,7 @@ export function checkReviewed(
         reasons.map((reason) => reason.why),
         maxReasons,
       );
-      const what = `no review of a pull request merged since the last complete apply shows the change to ${listNames(unknown, maxReasons)}`;
+      const what = `the change to ${listNames(unknown, maxReasons)} is not in the review of any pull request merged since the last complete apply`;
       const next = [...advice, `Check the plan of this commit, then ${byHand}.`].join(" ");
       throw isReviewed
         ? new StalePlanError([why === "" ? `${what}.` : `${what}, and ${why}.`], next)

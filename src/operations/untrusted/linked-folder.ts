@@ -24,7 +24,7 @@ export async function assertNoNewLink(
     if (before.startsWith(`120000 blob ${id}\t`)) continue;
     throw new UsageError(
       "linked-folder",
-      `This change adds the symlink ${JSON.stringify(file)} to the project folder ${folder}, which may replace another project. Ask someone with write access to add the symlink.`,
+      `This change adds the symlink ${JSON.stringify(file)} to the project folder ${folder}. The symlink may replace another project. Ask someone with write access to add it.`,
     );
   }
 }

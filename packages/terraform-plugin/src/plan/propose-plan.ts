@@ -39,7 +39,7 @@ export function proposePlan(
 }
 
 function removeComputed(attribute: Attribute | undefined): Attribute {
-  if (!attribute) throw new Error("Bug: unset names an attribute that does not exist");
+  if (!attribute) throw new Error("Bug: `unset` contains an unknown attribute");
   const { computed: _, ...rest } = attribute;
   return rest;
 }

@@ -28,7 +28,7 @@ function unpack(bytes: Uint8Array): unknown {
     return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
   } catch {
     // The library's message may quote a key.
-    throw new ValueError("the bytes are not a value");
+    throw new ValueError("the bytes are not a valid MessagePack value");
   }
 }
 
@@ -42,7 +42,7 @@ function replaceUnknown(sent: unknown): unknown {
 /**
  * Encodes a value of a type.
  *
- * @throws ValueError with the path of a child that does not match its type.
+ * @throws ValueError with the path to a child that does not match its type.
  */
 export function encodeValue(value: Value, type: Type): Uint8Array {
   return encode(toWire(value, type, []));

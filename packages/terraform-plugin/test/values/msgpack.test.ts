@@ -114,8 +114,13 @@ describe("malformed values", () => {
   });
 
   it.each<[name: string, bytes: string, type: Type, message: string]>([
-    ["no bytes", "", "string", "the bytes are not a value"],
-    ["a __proto__ key", '81 a9 "__proto__" 01', ["map", "number"], "the bytes are not a value"],
+    ["no bytes", "", "string", "the bytes are not a valid MessagePack value"],
+    [
+      "a __proto__ key",
+      '81 a9 "__proto__" 01',
+      ["map", "number"],
+      "the bytes are not a valid MessagePack value",
+    ],
     ["a string that is not UTF-8", "91 a1 ff", ["list", "string"], "[0]: a string is not UTF-8"],
     ["a string that is not a number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
     ["an empty string", "a0", "number", "a number is required, but this is a string"],

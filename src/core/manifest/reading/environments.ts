@@ -67,7 +67,12 @@ function rejectEmptied(
 function checkEnvironment(name: string, { value }: MapEntry, collector: DiagnosticsCollector): void {
   if (value.is !== "map" && !isEmptyValue(value)) {
     const message = `environments.${name} must be a mapping`;
-    collector.error("wrong-type", message, value, "write the environment's settings and objects under it");
+    collector.error(
+      "wrong-type",
+      message,
+      value,
+      "put the environment's settings and objects under its name",
+    );
   }
   reportUnknownKeys(
     `environments.${name}`,

@@ -31,7 +31,7 @@ export type ProjectFiles = ReturnType<typeof openProjectFiles>;
 
 /** Opens the files of a project folder. Never reads outside it, not even through symlinks. */
 export function openProjectFiles(
-  /** Absolute path of the project folder. */
+  /** Absolute path to the project folder. */
   root: string,
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
@@ -55,7 +55,7 @@ export function openProjectFiles(
     const privateName = [file, ...listTargets(file)].find(isRejected);
     if (privateName === undefined) return false;
     const subject = privateName === file ? file : `${file}, a symlink to ${privateName},`;
-    const message = `${subject} is not read, because files with such names may contain keys and its text would be shown`;
+    const message = `${subject} is not read, because files with this name may contain keys, and the text would be shown`;
     collector.error("private-file", message, from, "rename the file if it contains no keys");
     return true;
   };

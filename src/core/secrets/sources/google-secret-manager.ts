@@ -241,6 +241,6 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
       "cannot be read: no Google Cloud login was found. In CI, use workload identity federation (set GOOGLE_APPLICATION_CREDENTIALS to its file). Elsewhere, run `gcloud auth application-default login`.",
     );
   return malformed(
-    "cannot be read: the response is not from Google's login, or the file in GOOGLE_APPLICATION_CREDENTIALS is not a credentials file. Check both.",
+    "cannot be read: the response is not from Google's login server, or GOOGLE_APPLICATION_CREDENTIALS does not point to a credentials file. Check both.",
   );
 }
