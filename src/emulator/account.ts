@@ -11,7 +11,7 @@ export interface Dated extends Row {
   updated_at: string;
 }
 
-/** An account's rows by resource name (§2), in order of creation. */
+/** An account's rows by resource name (§2), in creation order. */
 export type AccountData = Record<string, Row[]>;
 
 /** Session of a token, kept only in memory. */

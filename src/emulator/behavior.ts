@@ -23,8 +23,8 @@ const settings = strictObject({
   /** Whether PATCH of a context requires name, prompt and opening_text. */
   requireAllOnPatch: z.boolean().default(false),
   /**
-   * Format of error bodies: `{code,data:null,message}`, or `{code,data:[{loc,message}],message}` for an invalid request
-   * with status 422.
+   * Error body format: `{code,data:null,message}`, or `{code,data:[{loc,message}],message}` for an invalid request with
+   * status 422.
    */
   errorBodies: z.enum(["envelope", "envelope-422"]).default("envelope"),
   /** Maximum requests to each endpoint in each fixed window of one second, or null for no limit. */
@@ -35,7 +35,7 @@ const settings = strictObject({
   retryAfter: z.boolean().default(true),
   /**
    * Order of lists: oldest first, newest first, last updated first, a fixed random order, a new order for each request,
-   * or by day of creation. With the last of these, the rows of a day change their order on each page, as in a database
+   * or by creation day. With the last of these, the rows of a day change their order on each page, as in a database
    * whose sort key is not unique.
    */
   listOrder: z.enum(["created", "newest", "updated", "shuffled", "reshuffled", "tied"]).default("created"),
@@ -43,7 +43,7 @@ const settings = strictObject({
   listCount: z.enum(["exact", "absent", "too-large", "too-small"]).default("exact"),
   /** The form of `next` and `previous` in a page. */
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
-  /** Precision of timestamps. */
+  /** Timestamp precision. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
   /** Whether avatars show the current name of a voice or its previous name (unspecified in §2.3). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),

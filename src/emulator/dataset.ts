@@ -1,7 +1,7 @@
 import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
 
-/** The data of one account, as plain objects and arrays (§2). Lists are in the order of creation. */
+/** One account's data, as plain objects and arrays (§2). Lists are in creation order. */
 export type Dataset = {
   [Name in keyof typeof resources]: (typeof resources)[Name] extends EmulatedResource<infer Stored, infer _>
     ? Stored[]

@@ -69,8 +69,8 @@ export const writtenAction = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Action of a fault, "before" or "after" the request is processed. After `delay` or `run`, the request continues with
- * its next fault. Any other action ends the request.
+ * Fault action, "before" or "after" the request is processed. After `delay` or `run`, the request continues with its
+ * next fault. Any other action ends the request.
  */
 export type FaultAction =
   | z.infer<typeof writtenAction>

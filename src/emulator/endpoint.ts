@@ -5,7 +5,7 @@ import type { Profile } from "./profile.js";
 import { createInvalid } from "./refusal.js";
 import { readAs } from "./shape.js";
 
-/** An endpoint of the service. In `path`, `:id` stands for any id. */
+/** A service endpoint. In `path`, `:id` stands for any id. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
@@ -23,7 +23,7 @@ export interface Endpoint {
 export interface EndpointCall {
   /** The key's account, or an empty account for an endpoint without credentials. */
   account: Account;
-  /** Session of the token, if the request was sent with a token. */
+  /** The token's session, if the request was sent with a token. */
   session: SessionToken | undefined;
   /** The path segment at `:id`. */
   id: string;
@@ -38,12 +38,12 @@ export interface EndpointCall {
   newId: () => string;
 }
 
-/** Reads the known fields of the JSON body. Throws a Refusal that names each invalid field. */
+/** Reads the JSON body's known fields. Throws a Refusal that names each invalid field. */
 export function readBody<T>(call: EndpointCall, schema: z.ZodType<T>): T {
   return assertValid(readAs(schema, call.body, ["body"]));
 }
 
-/** Reads the fields of the query. Throws a Refusal that names each invalid field. */
+/** Reads the query fields. Throws a Refusal that names each invalid field. */
 export function readQuery<T>(call: EndpointCall, schema: z.ZodType<T>): T {
   return assertValid(readAs(schema, Object.fromEntries(call.query), ["query"]));
 }

@@ -55,7 +55,7 @@ export function parseFault(line: string): Fault {
   throw createFaultError(line, `cannot be used: ${problems.join("; ")}`);
 }
 
-/** Settings of each action, besides `times` and `skip`. */
+/** Settings for each action, besides `times` and `skip`. */
 const settingsByAction: ReadonlyMap<string, readonly string[]> = new Map([
   ["503", ["retry-after", "body"]],
   ["503-after", ["retry-after", "body"]],

@@ -3,7 +3,7 @@ import { Refusal } from "./refusal.js";
 
 /**
  * Refuses a request for another host, because a web page may resolve its own name to this machine (DNS rebinding) to
- * read and change the data. Such requests still contain the page's host name.
+ * read and change the data. These requests still contain the page's host name.
  */
 export function checkHost({ headers: { host } }: IncomingMessage): Refusal | undefined {
   if (host === undefined || isLoopback(host)) return undefined;

@@ -56,7 +56,7 @@ function buildLink(
 }
 
 /**
- * Orders the rows, which are stored in the order of creation. Caches any other fixed order until the account changes, so that
+ * Orders the rows, which are stored in creation order. Caches any other fixed order until the account changes, so that
  * reading ten thousand rows page by page sorts once, not a hundred times.
  */
 function orderRows<T extends PageRow>(

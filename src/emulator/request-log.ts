@@ -7,7 +7,7 @@ export interface LoggedRequest {
   query: Record<string, string>;
   /** The parsed JSON body, its text if it is not JSON, or undefined if the request has no body. */
   body: unknown;
-  /** Status of the response, or undefined if none was sent. */
+  /** Response status, or undefined if none was sent. */
   status?: number;
   /** Faults that hit the request, in the notation of parseFault. */
   fault?: string;

@@ -4,8 +4,8 @@ import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
 /**
- * A resource of the service: its endpoints and the edits that its dashboard page offers. Its name in resources.ts is
- * its key in the account data.
+ * A service resource: its endpoints and the edits that its dashboard page offers. Its name in resources.ts is its key
+ * in the account data.
  */
 export interface EmulatedResource<Stored extends Row = Row, Page extends object = object> {
   /** Documented endpoints. */

@@ -1,4 +1,4 @@
-/** The resources of the emulator, one line each. Paths, data and dashboard are derived from them. */
+/** The emulator's resources, one line each. Paths, data and dashboard are derived from them. */
 export { type Avatar, avatars } from "./avatars.js";
 export { type Context, type ContextEdit, contexts, type Link } from "./contexts.js";
 export { type LlmConfiguration, llmConfigurations } from "./llm-configurations.js";

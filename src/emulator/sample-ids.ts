@@ -21,12 +21,12 @@ export function createNumberedId(digit: number, i: number): string {
 /** The first digit of avatar ids in a generated dataset. */
 export const avatarDigit = 1;
 
-/** Returns the id of an avatar in the sample account, which its sessions use. */
+/** Returns the id of an avatar that the sample account's sessions use. */
 export function createSampleAvatarId(i: number): string {
   return createSampleId("a0", i);
 }
 
-/** Returns the id of a context in the sample account, which its sessions use. */
+/** Returns the id of a context that the sample account's sessions use. */
 export function createSampleContextId(i: number): string {
   return createSampleId("c0", i);
 }

@@ -1,4 +1,4 @@
-/** The contexts of the sample account, which belongs to a bicycle maker on Lake Constance. */
+/** Contexts in the sample account of a bicycle maker on Lake Constance. */
 export const samplePrompts: readonly { name: string; opening_text: string; prompt: string }[] = [
   {
     name: "Support desk",

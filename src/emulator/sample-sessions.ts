@@ -7,14 +7,14 @@ import {
   sandboxAvatarId,
 } from "./sample-ids.js";
 
-/** Creates the sessions of the sample account, with times before `nowMs`. */
+/** Creates the sample account's sessions, with times before `nowMs`. */
 export function createSampleSessions(nowMs: number): Session[] {
   return [...createEndedSessions(45, nowMs, 15 * 60 * minuteMs), ...createActiveSessions(nowMs)];
 }
 
 const sources = ["API", "EMBED", "APP", "DEMO"];
 
-/** Creates ended sessions for accounts of any size, at equal intervals up to `nowMs`, in the order of creation. */
+/** Creates ended sessions for accounts of any size, at equal intervals up to `nowMs`, in creation order. */
 export function createEndedSessions(count: number, nowMs: number, everyMs = 3 * minuteMs): Session[] {
   return Array.from({ length: count }, (_, i) =>
     createEndedSession(i, nowMs - (count - i) * everyMs - maxDurationMs),

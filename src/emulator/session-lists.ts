@@ -3,10 +3,7 @@ import type { Session } from "./new-session.js";
 
 const getSessions = createRowGetter<Session>("sessions");
 
-/**
- * Lists an account's sessions in the order of creation, and sums the credits of ended sessions whose stream was
- * started.
- */
+/** Lists an account's sessions in creation order, and sums the credits of ended sessions whose stream was started. */
 export function listSessions(account: Account) {
   const rows = getSessions(account.world);
   const historic = rows.filter(({ ended_at }) => ended_at !== null);

@@ -16,11 +16,11 @@ import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
-  /** Port of the server. Default 0, which means any free port. */
+  /** Server port. Default 0, which means any free port. */
   port?: number;
   /** The account's API key (default "test-key"). */
   apiKey?: string;
-  /** Initial data of the account (default empty). */
+  /** Initial account data (default empty). */
   world?: Dataset;
   /** Profile with additional endpoints and behavior (default: none). */
   profile?: Profile;
@@ -39,8 +39,8 @@ export interface EmulatorOptions {
 }
 
 /**
- * Returns the time, avoiding whole hundredths of a second. Such times would suggest a coarse clock, which makes the
- * client send another request.
+ * Returns the time, avoiding whole hundredths of a second. Whole hundredths would suggest a coarse clock, which makes
+ * the client send another request.
  */
 function readPreciseNow(): number {
   const nowMs = Date.now();

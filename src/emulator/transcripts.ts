@@ -1,4 +1,4 @@
-/** Transcripts of sessions, which deployments keep in mode FULL. */
+/** Session transcripts, which deployments keep in mode FULL. */
 import * as z from "zod";
 import { createRowGetter, type Row } from "./account.js";
 import { type EndpointCall, readQuery } from "./endpoint.js";

@@ -52,7 +52,7 @@ async function serve(wire: EmulatorWire, incoming: IncomingMessage, outgoing: Se
   wire.onRequest(logged);
 }
 
-/** Placeholder for the response of an unprocessed request, which "before" faults replace. */
+/** Placeholder for the response to an unprocessed request. "before" faults replace it. */
 const unprocessed: ServiceResponse = { status: 500, headers: {}, body: "" };
 
 function isBefore(action: FaultAction): boolean {

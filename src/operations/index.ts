@@ -1,4 +1,4 @@
-/** Operations of a project, without the command line. */
+/** Project operations, without the command line. */
 
 export * from "./account/apply-project.js";
 export * from "./account/execute-plan.js";

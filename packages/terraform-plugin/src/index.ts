@@ -1,10 +1,10 @@
 /** Describes a Terraform provider as plain values and serves it over plugin protocol 6. */
 
-/** Attributes of schemas, and the types of their values. */
+/** Schema attributes and their value types. */
 export type { Attribute, AttributeProblem, Attributes } from "./attribute.js";
 /** Errors and warnings for the user, with their location in the configuration. */
 export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
-/** Calls and responses of the protocol, for hand-written servers. */
+/** Protocol calls and responses, for hand-written servers. */
 export type { NewProviderServer, ProviderServer } from "./protocol/rpcs.js";
 /** Types for defining a provider. */
 export type {
@@ -35,7 +35,7 @@ export { toSchemaJson } from "./schema/schema-json.js";
 /** Serves a provider in a process that Terraform did not start, such as a test or a debugged process. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
 /**
- * Main program of a provider. Serves the provider to the Terraform process that started this process, and loads the
+ * A provider's main program. Serves the provider to the Terraform process that started this process, and loads the
  * provider on first use.
  */
 export { servePlugin } from "./server/serve-plugin.js";

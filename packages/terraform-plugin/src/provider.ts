@@ -2,7 +2,7 @@ import type { Attributes } from "./attribute.js";
 import type { Diagnostic, Diagnostics } from "./diagnostic.js";
 import type { ValueRecord } from "./values/shape.js";
 
-/* Definitions of a provider as plain values. */
+/* Provider definitions as plain values. */
 
 /** Context for every call. */
 export interface Call {
@@ -159,7 +159,7 @@ export interface Provider<Client> {
   readonly attributes: Attributes;
   /** Checks several attributes of the provider block together. Called before the provider is configured. */
   validate?(call: ConfigCall): void | Promise<void>;
-  /** Creates the client of a provider block. Values may be unknown in a plan. */
+  /** Creates a provider block's client. Values may be unknown in a plan. */
   configure(call: ConfigCall): Promise<Client | null>;
   /** Releases the client when Terraform disconnects. */
   close?(client: Client): Promise<void>;

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** Severity of a diagnostic. An `error` stops the command, and a `warning` does not. */
+/** Diagnostic severity. An `error` stops the command, and a `warning` does not. */
 export type Severity = "error" | "warning";
 
 /** A range on one line of a project file. */
@@ -35,9 +35,9 @@ export interface Diagnostic {
 
 /** Subject of a policy finding. */
 export interface PolicyFacts {
-  /** Address of the object. Omitted if the finding is about the whole plan. */
+  /** Object address. Omitted if the finding is about the whole plan. */
   readonly address?: string;
-  /** Path of the field, such as `prompt` or `links[0].url`. Omitted if the finding is about the whole object. */
+  /** Field path, such as `prompt` or `links[0].url`. Omitted if the finding is about the whole object. */
   readonly field?: string;
 }
 

@@ -9,12 +9,12 @@ export interface SourceFile {
   place(start: number, end?: number): Place;
 }
 
-/** A range of a source file. Smaller than a {@link Place}, because thousands are in memory and few are shown. */
+/** A source file range. Smaller than a {@link Place}, because thousands are in memory and few are shown. */
 export interface SourceRange {
   readonly source: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** Owner of the range, such as `construct a/b`. Appended to the message. */
+  /** Range owner, such as `construct a/b`. Appended to the message. */
   readonly owner?: string;
 }
 

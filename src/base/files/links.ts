@@ -5,7 +5,7 @@ import path from "node:path";
 export class LeadsOutsideError extends Error {
   override readonly name = "LeadsOutsideError";
   readonly code = "outside-project";
-  /** Path of the file as the caller named it. */
+  /** File path as the caller named it. */
   readonly file: string;
   readonly target: string;
 
@@ -54,7 +54,7 @@ export async function followLinks(file: string): Promise<string> {
 }
 
 /**
- * Resolves the real path of a file and checks that it is inside the folder. The file and the folder may not exist yet.
+ * Resolves a file's real path and checks that it is inside the folder. The file and the folder may not exist yet.
  *
  * @throws LeadsOutsideError if a link leads out of the folder or into its `.git`.
  */

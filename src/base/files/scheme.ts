@@ -1,6 +1,6 @@
 /**
- * Returns the scheme of a URL, such as `s3`, or undefined for a path. A single letter is a Windows drive. Also
- * recognizes `package:`, which must not become a file name.
+ * Returns a URL's scheme, such as `s3`, or undefined for a path. A single letter is a Windows drive. Also recognizes
+ * `package:`, which must not become a file name.
  */
 export function readScheme(location: string): string | undefined {
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();
@@ -52,7 +52,7 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
   };
 }
 
-/** Returns only the scheme of a URL, because the rest may contain a password. */
+/** Returns only a URL's scheme, because the rest may contain a password. */
 export function hideUrl(location: string): string {
   return `${readScheme(location) ?? ""}://…`;
 }

@@ -17,7 +17,7 @@ const ours = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
 const fixed = {
   // The C locale, because messages are parsed (see git-error.ts).
   LC_ALL: "C",
-  // Disables prompts of git, Git Credential Manager and ssh.
+  // Disables prompts from git, Git Credential Manager and ssh.
   GIT_TERMINAL_PROMPT: "0",
   GCM_INTERACTIVE: "never",
   SSH_ASKPASS_REQUIRE: "never",

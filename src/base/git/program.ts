@@ -5,7 +5,7 @@ import { buildGitEnvironment, type GitSetting, settings } from "./environment.js
 import { describeCommand, GitError, toGitError } from "./git-error.js";
 
 export interface GitOptions {
-  /** Absolute path of the folder to run in. */
+  /** Absolute path to the folder to run in. */
   readonly folder: string;
   /** The user's environment variables, including PATH, HOME and the credentials that CI sets. */
   readonly environment: Readonly<Record<string, string | undefined>>;

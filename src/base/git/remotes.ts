@@ -13,7 +13,7 @@ export function findOriginUrl(settings: readonly GitSetting[]): string | undefin
 }
 
 /**
- * Returns the path of a repository on its host, or undefined for a local repository. `git@github.com:Team/Avatars.git`
+ * Returns the path to a repository on its host, or undefined for a local repository. `git@github.com:Team/Avatars.git`
  * and `https://TOKEN@github.com/team/avatars` both give `team/avatars`. Contains no credentials.
  */
 export function readRepositoryPath(url: string): string | undefined {

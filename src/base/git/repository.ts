@@ -13,15 +13,15 @@ import { type Git, type GitOptions, openGit } from "./program.js";
 
 /** Repository that contains a folder. */
 export interface Repository extends Git {
-  /** Absolute path of the `.git` folder of the repository or of this worktree. */
+  /** Absolute path to the `.git` folder of the repository or of this worktree. */
   readonly gitFolder: string;
   /**
-   * Absolute path of the folder with the objects and the configuration. Worktrees share the main repository's folder.
+   * Absolute path to the folder with the objects and the configuration. Worktrees share the main repository's folder.
    */
   readonly commonFolder: string;
-  /** Root of the working tree. */
+  /** Working tree root. */
   readonly root: string;
-  /** Path of the folder in the repository, separated by `/` and without a trailing `/`. "" at the root. */
+  /** Folder path in the repository, separated by `/` and without a trailing `/`. "" at the root. */
   readonly prefix: string;
   /** Environment variables that make later git processes use this repository. See {@link GitOptions}. */
   readonly variables: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /*
- * Messages of Node and undici for a failed connection, with the sentence that replaces each. `$1` is the address or host
- * name.
+ * Messages from Node and undici for a failed connection, with the sentence that replaces each. `$1` is the address or
+ * host name.
  */
 const failures: readonly (readonly [pattern: RegExp, clause: string])[] = [
   [/^connect ECONNREFUSED (\S+)$/, "$1 refused the connection"],

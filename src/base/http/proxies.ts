@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { isLoopback } from "./allowed-hosts.js";
 
-/** URLs of HTTP proxies, from the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
+/** HTTP proxy URLs, from the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
 export interface ProxyOptions {
   readonly http?: string | undefined;
   readonly https?: string | undefined;

@@ -10,7 +10,7 @@ import { executablePath } from "./executable.js";
 
 /** Where to look for packages, besides the avatarops installation. */
 export interface PackageSearch {
-  /** Absolute path of the project folder. */
+  /** Absolute path to the project folder. */
   readonly root?: string | undefined;
   /** Whether the project's code may run. If not, no packages are loaded from its folders. */
   readonly allowCode: boolean;

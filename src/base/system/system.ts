@@ -21,11 +21,11 @@ export interface System {
   readonly randomBytes: (size: number) => Uint8Array;
   /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Derives a key of 32 bytes with scrypt. */
+  /** Derives a 32-byte key with scrypt. */
   readonly deriveKey: (secret: string | Uint8Array, salt: Uint8Array, cost: KeyCost) => Promise<Uint8Array>;
 }
 
-/** Parameters of scrypt. */
+/** Scrypt parameters. */
 export interface KeyCost {
   readonly N: number;
   readonly r: number;
@@ -34,7 +34,7 @@ export interface KeyCost {
   readonly maxmem: number;
 }
 
-/** Maximum duration of a timer. Node fires longer timers immediately. */
+/** Maximum timer duration. Node fires longer timers immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 const derive = promisify<string | Uint8Array, Uint8Array, number, KeyCost, Buffer>(scrypt);

@@ -7,7 +7,7 @@ interface OwnPackage {
   readonly version: string;
 }
 
-/** Folder of this package. Its depth above this file differs between bundle and sources. */
+/** This package's folder. Its depth above this file differs between bundle and sources. */
 export const packageFolder: string = findPackage(path.dirname(fileURLToPath(import.meta.url)));
 
 export const version: string = readPackage(packageFolder).version;
@@ -16,8 +16,8 @@ export const version: string = readPackage(packageFolder).version;
 export const isClone: boolean = existsSync(path.join(packageFolder, ".git"));
 
 /**
- * Finds the folder of this package. @throws Error if no parent folder is this package, for example because single files
- * were copied.
+ * Finds this package's folder. @throws Error if no parent folder is this package, for example because single files were
+ * copied.
  */
 function findPackage(folder: string): string {
   const isOwn = existsSync(path.join(folder, "package.json")) && readPackage(folder).name === "avatarops";

@@ -29,7 +29,7 @@ export function unwrapEnvelopes(
 }
 
 /**
- * Creates the error for a successful response whose body is not JSON. Such a response is incomplete, or not from the
+ * Creates the error for a successful response whose body is not JSON. The response is incomplete, or not from the
  * service.
  */
 function createUnreadableError(

@@ -6,7 +6,7 @@ import type { Exchange } from "./request.js";
 /** Default number of concurrent requests. Equals Terraform's default parallelism. */
 const defaultConcurrency = 10;
 
-/** Time limit of a single request, from connecting to the last byte. */
+/** Time limit for a single request, from connecting to the last byte. */
 export const defaultTimeoutMs = 30_000;
 
 export interface ServiceOptions {
@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly concurrency?: number | undefined;
   /** Maximum requests per second (default: the service's rate limit). */
   readonly requestsPerSecond?: number | undefined;
-  /** Time limit of a single request, from connecting to the last byte, in ms (default 30,000). */
+  /** Time limit for a single request, from connecting to the last byte, in ms (default 30,000). */
   readonly timeoutMs?: number | undefined;
   /** Maximum number of retries of an idempotent request (default 5). Waits after a 429 do not count. */
   readonly retries?: number | undefined;

@@ -44,7 +44,7 @@ export type ListDoubt =
   /** The sweeps found different entries. */
   | { readonly reason: "changing" };
 
-/** Page of a list, as the service sent it (§2.2). */
+/** List page, as the service sent it (§2.2). */
 export interface Page<T> {
   readonly entries: readonly T[];
   readonly count: number | undefined;
@@ -194,7 +194,7 @@ async function readSweep<T extends { readonly id: string }>(
       if (fresh === 0) ended = true;
       // A service that honors the page size ends with a shorter page.
       if (!isCounted && pageLength === size && found.length < pageLength) ended = true;
-      // Some services repeat the last page past the end. Pages of one entry can be equal by chance.
+      // Some services repeat the last page past the end. One-entry pages can be equal by chance.
       if (fresh < found.length && (size === 1 || !isSamePage(last, next))) hasRepeats = true;
       last = next;
     }

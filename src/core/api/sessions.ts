@@ -13,14 +13,14 @@ const transcriptPage = z.object({
   transcript_data: z.array(utterance),
 });
 
-/** Utterances of a session so far, in order, with the service's keys. */
+/** A session's utterances so far, in order, with the service's keys. */
 export type Transcript = Readonly<Omit<z.output<typeof transcriptPage>, "next_timestamp">>;
 
 const entry = z.looseObject({ id });
 
 const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
 
-/** Body of a token request (§4.5) or of a response. The fields of a response are undocumented. */
+/** Body of a token request (§4.5) or a response. The fields of a response are undocumented. */
 type BodyFields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {

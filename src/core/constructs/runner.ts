@@ -3,7 +3,7 @@ import path from "node:path";
 import { createJiti, type TransformOptions } from "jiti";
 import type { Frame } from "./call-site.js";
 
-/** Runner of TypeScript files, which maps positions in the running code to these files. */
+/** Runs TypeScript files, and maps positions in the running code to these files. */
 export type Runner = Awaited<ReturnType<typeof startRunner>>;
 
 /** Packages that files can import even if the project has not installed them. */

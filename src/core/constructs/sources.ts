@@ -115,7 +115,7 @@ export const googleSecretManager = createSourceFunction<GoogleSecretManagerField
 
 /**
  * Defines a custom secret source, which the project's YAML files use with the tag `!name`. Returns a function that
- * creates such sources.
+ * creates these sources.
  */
 export function defineSource<Fields extends object>(kind: SourceKind<Fields>): SourceFunction<Fields> {
   getCurrentLoading()?.defineSource(kind, captureCallSite(defineSource));

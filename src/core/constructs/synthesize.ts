@@ -113,7 +113,7 @@ function listIds({ node }: IConstruct): string[] {
   return node.scopes.slice(1).map((scope) => readDeclaration(scope)?.id ?? scope.node.id);
 }
 
-/** Adds the path of a nested construct to its range, because the key does not show where the ids are joined. */
+/** Adds a nested construct's path to its range, because the key does not show where the ids are joined. */
 function claimSpot(construct: IConstruct, range: SourceRange): SourceRange {
   const path = listIds(construct);
   return path.length > 1 ? { ...range, owner: `construct ${path.join("/")}` } : range;

@@ -15,7 +15,6 @@ export interface LostCreateWait {
   readonly signal?: AbortSignal | undefined;
   /** Called when the number of missing creates changes, with their addresses and the maximum remaining time. */
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
-  /** Reads the lists of these kinds. */
   readonly read: (kinds: ReadonlySet<string>) => Promise<Listings>;
 }
 
@@ -23,7 +22,7 @@ const firstPauseMs = 250;
 const maxPauseMs = 4_000;
 
 /**
- * Waits for creates of an interrupted run, which the service may still be processing. Re-reads the lists until each
+ * Waits for creates from an interrupted run that the service may still be processing. Re-reads the lists until each
  * create is found, or is missing from a list read after its deadline.
  *
  * @param listings First lists, read at `readAtMs` (monotonic clock).

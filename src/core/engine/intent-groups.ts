@@ -9,7 +9,7 @@ const maxGroupWaitMs = 10_000;
 
 /**
  * Groups of intents that are recorded together, because each recording may be a git push. After a crash, a recorded
- * create of an unlisted kind is ambiguous, so the number of such open creates is limited.
+ * create of an unlisted kind is ambiguous, so the number of open creates is limited.
  */
 export interface IntentGroups {
   /**

@@ -10,7 +10,7 @@ import { doesSpecMatchStored } from "./stored-form.js";
 import { getDesiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/** Scope of a read: only objects that may have changed (`auto`), or all objects (`full`). */
+/** Read scope: only objects that may have changed (`auto`), or all objects (`full`). */
 export type Refresh = "auto" | "full";
 
 /**

@@ -78,7 +78,7 @@ export type Rotation =
       /** Reason why the source has no value. Omitted if the source was not read. */
       readonly problem?: UnresolvedSource;
     }
-  /** Value for which no earlier value was recorded. */
+  /** Value without a recorded earlier value. */
   | { readonly value: "unrecorded" }
   /** Value whose stored fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }

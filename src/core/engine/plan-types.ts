@@ -208,7 +208,7 @@ export interface ActiveSessions {
 export interface PlanContext {
   /** State lineage and serial. Omitted before the first apply. */
   readonly state?: { readonly lineage: string; readonly serial: number } | undefined;
-  /** Base URL of the service. */
+  /** Service base URL. */
   readonly service: string;
   readonly environment?: string | undefined;
   /** Addresses that the plan is limited to. */
@@ -239,7 +239,7 @@ export interface Plan {
   readonly threshold?: ExceededThreshold;
   /** Whether apply overwrites edits made elsewhere, because of the option or the files. */
   readonly overwritesDrift?: true;
-  /** Files of a saved plan. */
+  /** Saved plan files. */
   readonly definitions?: PlanDefinitions;
   /** Running sessions, for display, if the plan changes objects in use. Neither saved nor part of the digest. */
   readonly activeSessions?: ActiveSessions;

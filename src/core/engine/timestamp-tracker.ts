@@ -79,7 +79,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       if (canDetectChangesByTimestamp(kind)) open.set(address, { address, kind, id, isWritten: false });
     },
     async finish(results) {
-      // Later timestamps may have shown that the clock has milliseconds.
+      // Later timestamps may have revealed that the clock has millisecond precision.
       const unread = [...open.values()].filter((object) => {
         const timestamp = getReliableTimestamp(object);
         recordTimestamp(object.address, timestamp);

@@ -8,7 +8,7 @@ import { type CommitTree, openCommitTree } from "./commit-tree.js";
 /** Project in a commit, with its loaded manifest. */
 export interface CommittedProject extends LoadedManifest {
   readonly tree: CommitTree;
-  /** Path of the project folder in the tree. */
+  /** Path to the project folder in the tree. */
   readonly root: string;
 }
 

@@ -16,11 +16,11 @@ export const planExits = [
 
 export type PlanExit = (typeof planExits)[number];
 
-/** Properties of an action, for planning, applying, counting and display. */
+/** Action properties, for planning, applying, counting and display. */
 export interface ActionFacts {
   /** Sentence for the documentation. */
   readonly description: string;
-  /** Verdict of a plan that contains the action. Plans with a verdict after `unreadable` can be applied. */
+  /** Verdict for a plan that contains the action. Plans with a verdict after `unreadable` can be applied. */
   readonly exit: PlanExit;
   /** Request that the action sends. An adoption sends an update only if something differs. */
   readonly sends?: "create" | "update" | "delete";

@@ -203,7 +203,7 @@ export type IdOrigin =
 
 /** An example object, without values of write-only fields. */
 export interface KindExample {
-  /** Key of the declaration. */
+  /** Declaration key. */
   readonly key: string;
   /** Id in the account. */
   readonly id: string;
@@ -211,8 +211,8 @@ export interface KindExample {
 }
 
 /**
- * Descriptor of a kind. Objects can be read, created, updated or deleted if the corresponding function is present, so
- * shared code never checks a kind's name.
+ * Kind descriptor. Objects can be read, created, updated or deleted if the corresponding function is present, so shared
+ * code never checks a kind's name.
  */
 export interface Kind {
   /** First part of addresses: `context.support`. */
@@ -234,7 +234,7 @@ export interface Kind {
   readonly label: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly computed: Readonly<Record<string, ComputedAttribute>>;
-  /** Field that contains the body of a Markdown file. At most one kind has such files. */
+  /** Field that contains the body of a Markdown file. At most one kind uses Markdown files. */
   readonly markdownBody?: string;
   /** Example for the documentation. */
   readonly example: KindExample;

@@ -7,7 +7,7 @@ import { createFieldSchema, createLiteralOrSource } from "./validator.js";
 import { voice } from "./voice.js";
 
 interface WithNote {
-  /** Note added to the description in Terraform, which uses the service's spelling. */
+  /** Note added to the Terraform description, because Terraform uses the service's spelling. */
   readonly note?: string;
 }
 
@@ -30,10 +30,7 @@ export interface PresetGroup {
 
 export type PresetValue = (StringField | ScalarField | MapField) & WithNote;
 
-/**
- * A field of a preset. A preset may give a declaration's key instead of an object's id: `avatar` instead of
- * `avatar_id`.
- */
+/** A preset field. A preset may give a declaration's key instead of an object's id: `avatar` instead of `avatar_id`. */
 export type PresetField = PresetValue | (ReferenceField & WithNote) | PresetGroup;
 
 /** Fields in the service's spelling and in display order. */
@@ -43,8 +40,8 @@ export type PresetFields = Readonly<Record<string, PresetField>>;
 export const variablesKey = "dynamic_variables";
 
 /**
- * Fields of a token request (§4.5). Presets for `avatarops token`, their checks and the Terraform provider's session token are
- * derived from these fields.
+ * Token request fields (§4.5). Presets for `avatarops token`, their checks and the Terraform provider's session token
+ * are derived from these fields.
  */
 export const preset = {
   collection: "sessions",
@@ -184,13 +181,13 @@ export const profileKeys = [variablesKey, "voice_agent", "livekit_config", "memo
 /** A reference in a preset, and the position of its id in the request. */
 export interface PlacedReference {
   readonly kind: Kind;
-  /** Path of the reference in the preset. */
+  /** Path to the reference in the preset. */
   readonly at: readonly string[];
-  /** Path of the id in the request. */
+  /** Path to the id in the request. */
   readonly into: readonly string[];
 }
 
-/** Lists all references of presets, outermost first. */
+/** Lists all preset references, outermost first. */
 export function listPresetReferences(
   fields: PresetFields = preset.fields,
   at: readonly string[] = [],

@@ -8,7 +8,7 @@ const fields = {
     minLength: 1,
     maxLength: 255,
     description:
-      "Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret.", // Documented in §8.
+      "Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret.", // The name rules are documented in §8.
   },
   secret_type: {
     type: "string",

@@ -143,7 +143,7 @@ export function findProblems(schema: z.ZodType, subject: string, values: unknown
     .map(({ meant: _, ...problem }) => problem);
 }
 
-/** A problem that also has the path of the field that was probably intended. */
+/** A problem that also has the path to the field that was probably intended. */
 type FieldProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
 export function createFieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {

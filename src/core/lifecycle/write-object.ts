@@ -76,7 +76,7 @@ export async function updateObject(
 }
 
 interface ObjectWrite {
-  /** Id of the object, for an update. */
+  /** Object id, for an update. */
   readonly id?: string;
   readonly sent: Spec;
   readonly call: (input: WriteInput) => Promise<RemoteObject>;

@@ -186,7 +186,7 @@ async function readInTime<Answer>(
       stop.signal,
     );
   } catch (thrown) {
-    // An error from a shared connection may name another source, which opened the connection.
+    // An error from a shared connection may name another source, the one that opened the connection.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {
@@ -327,7 +327,7 @@ function checkVersion(version: string | undefined): string | undefined {
 }
 
 export interface SourceEnvironment {
-  /** Absolute path of the project folder, in which files are read and commands run. */
+  /** Absolute path to the project folder, where files are read and commands run. */
   readonly root: string;
   /** Whether project code may run: `!exec`, sources that the project defines, and the project's packages. */
   readonly allowCode: boolean;

@@ -38,7 +38,7 @@ export class SourceProblem extends Error {
 
 /** An error whose message names the source with the problem. */
 export class SourceError extends SourceProblem {
-  /** Description of the source, such as `environment variable LLM_API_KEY`. */
+  /** Source description, such as `environment variable LLM_API_KEY`. */
   readonly source: string;
 
   constructor(code: SourceErrorCode, source: string, problem: string) {

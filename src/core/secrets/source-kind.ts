@@ -1,8 +1,8 @@
 import type { SourceErrorCode } from "./source-error.js";
 
 /**
- * Descriptor of a secret source. The checks, the TypeScript function, the JSON Schema and the documentation are derived
- * from the descriptors listed in `sources/`.
+ * Secret source descriptor. The checks, the TypeScript function, the JSON Schema and the documentation are derived from
+ * the descriptors listed in `sources/`.
  */
 export interface SourceKind<Fields extends object = object> {
   /** Tag without the `!`, in kebab-case. Also `from` in a `ValueSource`. */
@@ -80,7 +80,7 @@ export type FieldsIn<Table extends SourceFields> = {
 export interface SourceField {
   /**
    * Type of the value. `variable` is the name of an environment variable with credentials, `url` a URL without
-   * credentials, and `file` the path of a project file.
+   * credentials, and `file` the path to a project file.
    */
   readonly type: "string" | "number" | "boolean" | "string-list" | "variable" | "url" | "file";
   /** One sentence for the documentation and the JSON Schema. */
@@ -96,7 +96,7 @@ export interface SourceField {
 }
 
 export interface SourceContext {
-  /** Absolute path of the project folder. */
+  /** Absolute path to the project folder. */
   readonly root: string;
   /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;

@@ -1,5 +1,5 @@
 /**
- * Results and connections of one run. Equal sources are read only once per run, even after a failure, unless the run
+ * One run's results and connections. Equal sources are read only once per run, even after a failure, unless the run
  * forgets the values.
  */
 export class SourceRun {

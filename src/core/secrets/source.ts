@@ -9,9 +9,9 @@ export type SourceValue = string | number | boolean | readonly string[];
 export interface ValueSource {
   /** Name of the source: the YAML tag without the `!`. */
   readonly from: string;
-  /** Timeout of a read, including retries, in ms. Default: 10,000. */
+  /** Read timeout, including retries, in ms. Default: 10,000. */
   readonly timeoutMs?: number;
-  /** Fields of the source, in camelCase. */
+  /** Source fields, in camelCase. */
   readonly [field: string]: SourceValue | undefined;
 }
 

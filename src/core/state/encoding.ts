@@ -112,7 +112,7 @@ function sortByAddress<Of>(
 /** Field names by form. */
 const orders = new WeakMap<z.ZodObject, readonly string[]>();
 
-/** Sorts an object's fields in the order of its form. */
+/** Sorts an object's fields in its form's order. */
 function orderFields(form: z.ZodObject, value: object): unknown {
   const order = orders.get(form) ?? Object.keys(form.shape);
   orders.set(form, order);

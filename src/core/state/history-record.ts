@@ -32,7 +32,7 @@ const actor = z.object({
   host: optional,
   /** Name of the CI system. */
   ci: optional,
-  /** URL of the CI job. */
+  /** CI job URL. */
   run: optional,
 });
 
@@ -58,7 +58,7 @@ const result = z.object({
   action: z.string(),
   status: z.string(),
   reason: optional,
-  /** Name of a deleted object, which may not have had an entry in the state. */
+  /** Name of a deleted object. The object may not have had an entry in the state. */
   label: optional,
   /** Error code. */
   problem: optional,
@@ -96,7 +96,7 @@ const commitFacts = z.object({
   by: actor,
   /** Applied files in git. Omitted outside a repository. */
   definitions: z.exactOptional(definitions),
-  /** Digest of the plan. */
+  /** Plan digest. */
   plan: optional,
   pullRequests: z.exactOptional(z.array(pullRequest)),
   /** Outcome of each planned change. */
@@ -109,7 +109,7 @@ const commitFacts = z.object({
   project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
   /** Previous base URL of the account and its replacement. */
   service: z.exactOptional(z.object({ from: z.string(), to: z.string() })),
-  /** Target of a rollback. */
+  /** Rollback target. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
   /** New hold. */
   held: z.exactOptional(recordedHold),

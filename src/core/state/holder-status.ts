@@ -8,9 +8,9 @@ import { getErrorCode } from "./stores/paths.js";
 
 /** Facts that distinguish this machine, boot and container from others with the same host name. */
 export interface MachineIdentity {
-  /** Id of this boot. Undefined on systems without boot ids (macOS, Windows), "" if unreadable. */
+  /** Boot id. Undefined on systems without boot ids (macOS, Windows), "" if unreadable. */
   readonly bootId?: string | undefined;
-  /** Inode of the PID namespace, on Linux. */
+  /** PID namespace inode, on Linux. */
   readonly pidNamespace?: string | undefined;
   /** Hash of the machine id, on Linux. Clones of a virtual machine may share it. */
   readonly machineId?: string | undefined;
@@ -31,7 +31,7 @@ export interface ProcessEnvironment extends MachineIdentity {
   readonly hasHoldEnded?: ((holdId: string) => boolean) | undefined;
 }
 
-/** Status of a lock owner. `elsewhere` is another machine or container, which cannot be checked from here. */
+/** Lock owner status. `elsewhere` is another machine or container, which cannot be checked from here. */
 export type HolderStatus = "alive" | "dead" | "elsewhere";
 
 /** Checks whether a lock owner is still running. Detects reused process ids. */
@@ -57,7 +57,7 @@ function isHolderRunning({ pid, startedAt }: Holder, environment: ProcessEnviron
   return !startedAt || !start || startedAt === start;
 }
 
-/** Inode of the initial PID namespace (PROC_PID_INIT_INO). */
+/** Initial PID namespace inode (PROC_PID_INIT_INO). */
 const initialPidNamespace = "4026531836";
 
 /**

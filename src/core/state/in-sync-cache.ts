@@ -8,8 +8,8 @@ import type { MutableState } from "./journal.js";
 import type { StateEntry } from "./state.js";
 
 /**
- * Cache of observations, which save requests. An observation is the `updated_at` of a live object whose values equaled
- * the last applied values. The cache is separate, so that an apply without changes leaves the state unchanged.
+ * Observation cache, which saves requests. An observation is the `updated_at` of a live object whose values equaled the
+ * last applied values. The cache is separate, so that an apply without changes leaves the state unchanged.
  *
  * An observation is valid only for one id and its applied values, because another run may have applied other values, or
  * a user may have restored an older state.

@@ -13,8 +13,8 @@ interface QueuedStep {
 const maxOutcomeDelayMs = 10_000;
 
 /**
- * Writer of a journal (see journal.ts). After a failed write, it rejects all entries, because the system may have
- * dropped the bytes and would not report the loss again.
+ * Journal writer (see journal.ts). After a failed write, it rejects all entries, because the system may have dropped
+ * the bytes and would not report the loss again.
  */
 export interface JournalWriter {
   /** Appends an entry, and resolves once it is durable. Calls `durable` just before it resolves, in entry order. */

@@ -5,7 +5,7 @@ import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index
 export const maxLockAgeMs = 5_000;
 
 export const holderForm = z.object({
-  /** UUID of this lock. */
+  /** Lock UUID. */
   id: z.string().regex(/^[\w-]+$/),
   pid: z.int().positive(),
   host: z.string(),
@@ -16,7 +16,7 @@ export const holderForm = z.object({
   startedAt: z.exactOptional(z.string()),
   /** Whether the server frees the lock when the run's connection ends (see `SessionLocks`). */
   session: z.exactOptional(z.literal(true)),
-  /** Time limit of the run's requests. */
+  /** Time limit for the run's requests. */
   requestTimeoutMs: z.exactOptional(z.int().positive()),
   /** Time when the lock was taken (ISO 8601). */
   since: z.string(),

@@ -14,7 +14,7 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** Called once for each lock that the run waits for. `holder` is undefined if the lock is unreadable. */
   readonly onWait?: (holder: Holder | undefined) => void;
-  /** Time limit of a request to the service, recorded in the lock. */
+  /** Time limit for a request to the service, recorded in the lock. */
   readonly requestTimeoutMs?: number | undefined;
   /**
    * Returns whether to take over a lock that is owned elsewhere (default: never). `version` changes whenever the lock's
@@ -79,7 +79,7 @@ function isAbandoned({ holder, status, version }: ExistingLock, { takesOver }: L
 
 /**
  * Finds the lock that a run would have to wait for, without taking it. Asks `takesOver` like {@link takeLock}, so that
- * the time without changes of the lock is measured.
+ * the time without lock changes is measured.
  */
 export async function findBlockingLock(
   store: StoreBackend,

@@ -11,7 +11,7 @@ import type { HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.j
 
 /** Result of a verified migration. */
 export interface Migration {
-  /** Location of the source, without credentials. */
+  /** Source location, without credentials. */
   readonly from: string;
   readonly to: string;
   readonly state: State;

@@ -24,7 +24,7 @@ const postgres: StoreLoaders = {
   store: async () => (await import("./stores/postgres.js")).openPostgresStore,
 };
 
-/** Loaders of all stores except files, by URL scheme. */
+/** Loaders for all stores except files, by URL scheme. */
 const stores: Readonly<Record<string, StoreLoaders>> = {
   "git+refs": {
     parser: async () => (await import("./stores/git-address.js")).parseGitAddress,

@@ -29,7 +29,7 @@ export function completeProject(
   return { ...current, ...recorded };
 }
 
-/** Fills in a missing origin or path of the current project from the recorded project. */
+/** Fills in the current project's missing origin or path from the recorded project. */
 export function replaceProject(
   { environment: _, ...recorded }: ProjectIdentity,
   current: ProjectIdentity,

@@ -19,14 +19,14 @@ export interface RetrySettings {
 /** Maximum retry time after the run was cancelled. */
 const maxStopMs = 5_000;
 
-/** Time limit of a request, excluding its transfer time. */
+/** Time limit for a request, excluding its transfer time. */
 const maxRequestMs = 30_000;
 /** Minimum transfer speed. */
 const minBytesPerMs = 50;
 /** Size assumed for a transfer of unknown size. */
 export const assumedTransferBytes = 4_500_000;
 /**
- * Time after the deadline in which requests may still start, to record an outcome or release a lock. Also the time
+ * Time after the deadline during which requests may still start, to record an outcome or release a lock. Also the time
  * limit for these requests, and the pause between them.
  */
 const maxLateMs = 2_000;
@@ -69,7 +69,7 @@ export function recordFailure(options: StoreRetryOptions, beganMs: number, error
 }
 
 /**
- * Returns the time limit of a request, in whole ms. During an outage, returns the time left until the shared deadline.
+ * Returns the time limit for a request, in whole ms. During an outage, returns the time left until the shared deadline.
  */
 export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number {
   const { patienceMs = maxRequestMs, retries, system } = options;

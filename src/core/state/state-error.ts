@@ -34,7 +34,7 @@ export class StateError extends Error {
   readonly file: string;
 
   /**
-   * `at` is the path of the invalid value, such as `objects["context.support"].id`. `line` is the damaged line, from 1.
+   * `at` is the path to the invalid value, such as `objects["context.support"].id`. `line` is the damaged line, from 1.
    */
   constructor(
     code: StateErrorCode,

@@ -22,14 +22,14 @@ import type { StoreNames } from "./store-backend.js";
 export interface StateWriter {
   /** Live view of the state, including recorded steps. Undefined before `begin` if none is stored. */
   readonly state: State | undefined;
-  /** Whether an earlier run was interrupted. The state includes that run's steps, and its open writes are pending. */
+  /** Whether an earlier run was interrupted. If so, the state includes that run's steps, and its open writes are pending. */
   readonly interrupted: boolean;
   /** Completed writes of the interrupted run. */
   readonly recovered: readonly DoneWrite[];
   /**
    * Returns the state, or creates one in memory.
    *
-   * @param requestTimeoutMs Time limit of this run's requests (default 30,000).
+   * @param requestTimeoutMs Time limit for this run's requests (default 30,000).
    * @throws StateError `other-service` if the state belongs to another base URL.
    */
   begin(service: string, requestTimeoutMs?: number): Promise<State>;

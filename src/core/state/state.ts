@@ -116,7 +116,7 @@ export const intentForm = z.strictObject({
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
   /** Object label in the request. */
   label: z.string(),
-  /** Id of the object. Only for updates and deletes. */
+  /** Object id. Only for updates and deletes. */
   id: z.exactOptional(id),
   /** Managed fields in the request. */
   sent: fields,
@@ -135,7 +135,7 @@ export type Intent = DeepReadonly<z.infer<typeof intentForm>>;
 
 /** Hold, which pauses changes to some or all objects. */
 export const holdForm = z.strictObject({
-  /** Addresses of the paused objects. Omitted if the hold covers all objects. */
+  /** Paused object addresses. Omitted if the hold covers all objects. */
   addresses: z.exactOptional(z.array(address).min(1)),
   reason: z.string().min(1),
   /** Who placed the hold (unverified). */
@@ -157,7 +157,7 @@ export type ApplyHold = DeepReadonly<z.infer<typeof holdForm>>;
 export const projectIdentityForm = z.strictObject({
   /** Repository path on its host, in lower case, such as `team/avatars`. */
   origin: optionalText,
-  /** Path of the project folder in the repository, with forward slashes ("" for the root). */
+  /** Path to the project folder in the repository, with forward slashes ("" for the root). */
   path: optionalText,
   environment: optionalText,
 });

@@ -64,7 +64,7 @@ export interface ExistingLock {
 
 /** Damaged lock, lock from another version, or other content under the lock's name. */
 export interface UnreadableLock {
-  /** Content of the lock (untrusted). */
+  /** Lock content (untrusted). */
   readonly text: string;
   /** Whether the content is a git branch, which is never removed. */
   readonly isBranch?: boolean | undefined;
@@ -124,7 +124,7 @@ export interface NextTexts {
 
 export interface StoreEnvironment extends ProcessEnvironment {
   /**
-   * Absolute path of the project folder. A state file outside it is rejected, even if a symlink leads there. Default:
+   * Absolute path to the project folder. A state file outside it is rejected, even if a symlink leads there. Default:
    * no check.
    */
   readonly root?: string;
@@ -146,6 +146,6 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly openBackend?:
     | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
     | undefined;
-  /** Cache of observations. Default: none. */
+  /** Observation cache. Default: none. */
   readonly cache?: ObservationCache | undefined;
 }

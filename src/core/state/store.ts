@@ -20,7 +20,7 @@ import { translateErrors } from "./state-error.js";
 import { openWriter, type StateWriter } from "./state-writer.js";
 import type { ExistingLock, HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
-/** State in any store. Throws a StateError for store errors and invalid texts. */
+/** State in any store. Throws a StateError for store errors and invalid content. */
 export interface Store {
   /** Absolute file path, or URL. */
   readonly location: string;
@@ -31,7 +31,7 @@ export interface Store {
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes an interrupted run. */
   lock(options: LockOptions): Promise<StateWriter>;
-  /** Finds the lock for which `lock` would have to wait. Returns undefined if `lock` would take the lock. */
+  /** Finds the lock that `lock` would have to wait for. Returns undefined if `lock` would take the lock. */
   findBlockingLock(options: LockOptions): Promise<{ readonly holder: Holder | undefined } | undefined>;
   /** Removes the lock, unless its owner is alive or the lock is unreadable. Returns the owner. */
   unlock(options?: UnlockOptions): Promise<Holder | undefined>;

@@ -59,7 +59,7 @@ export interface ComposeInput {
 const maxTextSize = 4_000_000;
 /** Cost of a part or an indented line, and of a character in a tag. The unit is the cost of a plain character. */
 const [partCost, costInTag] = [20, 8];
-/** Maximum nesting of partials. */
+/** Maximum partial nesting depth. */
 const maxDepth = 50;
 
 interface VariableValue {

@@ -9,7 +9,7 @@ export interface TemplateProblem {
   readonly hint?: string | undefined;
 }
 
-/** An argument of a partial: a text, or the name of a variable. */
+/** Partial argument, either literal text or a variable name. */
 export type Argument = SourceRange & ({ readonly text: string } | { readonly variable: string });
 
 /** A part of a template. Offsets in the file are in UTF-16 code units. */

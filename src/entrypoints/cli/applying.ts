@@ -11,7 +11,7 @@ import { presentPlan, showPlan, showPlanProgress } from "./show-plan.js";
 
 /* Confirmation and outcome, shared by commands that apply a plan. */
 
-/** Confirmation of a plan. Without a terminal, the plan is declined, so a pipeline never hangs. */
+/** Plan confirmation. Without a terminal, the plan is declined, so a pipeline never hangs. */
 export interface Confirmation {
   approve(seen: PlanToApprove): Promise<boolean>;
   /** Shows the declined plan as the result, and returns the exit code. */

@@ -35,12 +35,12 @@ export interface CommandFacts {
 
 /** A command whose code is loaded when it is called. */
 export interface LoadableCommand extends CommandFacts {
-  /** Heading of the command in `--help`, such as "Every day". */
+  /** Command heading in `--help`, such as "Every day". */
   readonly group: string;
   readonly load: () => Promise<(call: Call) => Promise<ExitCode | undefined>>;
 }
 
-/** Returns the options of a command in help order. */
+/** Returns a command's options in help order. */
 export function listCommandOptions({ options, formats = [] }: CommandFacts): DeclaredOptions {
   return { ...options, ...(formats.length > 1 && { format: defineFormatOption(formats) }), ...commonOptions };
 }
@@ -66,13 +66,13 @@ export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit
   readonly host: Host & OperationHost;
   readonly output: Output;
   readonly arguments: Arguments;
-  /** Words of the command line. */
+  /** Command line words. */
   readonly argv: readonly string[];
   /** Option values by their long names in camel case. */
   readonly options: Options;
 }
 
-/** Call of a given command, such as `CommandCall<typeof planCommand>`. */
+/** Parsed call to a command, such as `CommandCall<typeof planCommand>`. */
 export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, CommandArguments<Facts>>;
 
 /** Options that shared code reads. Undefined for commands that do not declare them. */

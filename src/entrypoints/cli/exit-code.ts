@@ -1,6 +1,6 @@
 import type { PlanExit, ShownSmoke } from "../../output/documents/index.js";
 
-/** Exit codes of all commands. Scripts depend on them. */
+/** Exit codes for all commands. Scripts depend on them. */
 export const exitCode = {
   done: 0,
   failed: 1,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageFolder } from "../../base/version/index.js";
 
-/* Documentation pages of this version. They are in the package or executable, so they work offline. */
+/* This version's documentation pages. They are in the package or executable, so they work offline. */
 
 const folder = path.join(packageFolder, "docs");
 

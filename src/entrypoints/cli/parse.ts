@@ -1,6 +1,6 @@
 import type { PointInTime } from "../../operations/index.js";
 
-/** Returns a parser for whole numbers of at least `min`, which throws if the string is anything else. */
+/** Returns a parser for whole numbers of at least `min`. It throws for any other string. */
 export function createWholeNumberParser(min: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -70,7 +70,7 @@ export function parsePointInTime(text: string): PointInTime {
   throw new Error("It must be a time such as 7d, 12h, 2026-03-01 or 2026-03-01T12:30+01:00.");
 }
 
-/** Parses the end of a hold, which is a duration (`4h`) or a time with its zone. */
+/** Parses the end of a hold: a duration (`4h`) or a time with its zone. */
 export function parseEndOfHold(text: string): { readonly atMs: number } | { readonly inMs: number } {
   const parsed = parsePointInTime(text);
   if ("agoMs" in parsed) return { inMs: parsed.agoMs };

@@ -11,7 +11,7 @@ interface ProgressTarget {
 
 const eraseLine = "\r\u001B[2K";
 
-/** Shows the progress of an apply, with one line per completed change. A terminal also gets a status line below. */
+/** Shows an apply's progress, with one line per completed change. A terminal also gets a status line below. */
 export async function showProgress<Result>(
   { host, output }: ProgressTarget,
   work: (on: (event: ApplyEvent) => void) => Promise<Result>,
@@ -50,7 +50,7 @@ export interface ReadProgress {
   clear(): void;
 }
 
-/** Shows the progress of a long read. Prints nothing for a quick read, or with --quiet. */
+/** Shows progress during a long read. Prints nothing for a quick read, or with --quiet. */
 export async function showReading<Result>(
   { host, output }: ProgressTarget,
   { requests }: Pick<Service, "requests">,

@@ -105,17 +105,14 @@ export const typescriptStarterFiles: Readonly<Record<string, string>> = {
   "prompts/welcome.md": prompt,
 };
 
-/** Packages of a project in TypeScript. A clone is installed from its folder, because its version may not be released. */
+/** Packages for a TypeScript project. A clone is installed from its folder, because its version may not be released. */
 export const typescriptPackages: Readonly<Record<string, string>> = {
   avatarops: isClone ? `file:${packageFolder}` : `^${version}`,
   "@types/node": "^20.19.43",
   typescript: "^7.0.2",
 };
 
-/**
- * Files of a TypeScript project. npm uses them to install the types, and `tsc` and editors use them to check the
- * project.
- */
+/** TypeScript project files. npm uses them to install the types, and `tsc` and editors use them to check the project. */
 export const typescriptPackageFiles: Readonly<Record<string, string>> = {
   "package.json": renderJson({
     private: true,

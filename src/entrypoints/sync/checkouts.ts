@@ -15,7 +15,7 @@ export interface FollowedBranch {
 /** Working tree of one commit. */
 export interface Checkout {
   readonly commit: string;
-  /** Root of the working tree. */
+  /** Working tree root. */
   readonly folder: string;
 }
 

@@ -47,7 +47,7 @@ export interface CycleResult {
   readonly outcome: CycleOutcome;
   /** Project folder. Omitted with a single project. */
   readonly project?: string;
-  /** Head of the branch. Omitted if the repository could not be read. */
+  /** Branch head. Omitted if the repository could not be read. */
   readonly commit?: string;
   readonly documents: readonly CycleDocument[];
   /** Time until the blocking lock may be taken over. Omitted if it must not be taken over. */

@@ -68,7 +68,7 @@ export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let dueMs: number | undefined;
 
   /**
-   * Returns a shorter delay for a lock with our host name, which is probably left from before a restart of this
+   * Returns a shorter delay for a lock with our host name, because it is probably left from before a restart of this
    * replica.
    */
   function findDelay({ requestTimeoutMs, ...holder }: Holder): number {

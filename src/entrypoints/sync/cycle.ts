@@ -54,7 +54,7 @@ export interface CycleOptions {
   readonly folder: string;
   /** Time without changes before another replica's lock is taken over. 0 means never. */
   readonly takeOverAfterMs: number;
-  /** Code host of the repository, with its approvals. Undefined if unknown or without a token. */
+  /** The repository's code host, with its approvals. Undefined if unknown or without a token. */
   readonly codeHost?: CodeHostOptions | undefined;
   /** Called for notices that could not be delivered. */
   warn(sentence: string): void;
@@ -117,7 +117,7 @@ export function createCycle(
   };
 }
 
-/** Runs the steps of a cycle for the project in a checkout. */
+/** Runs a cycle's steps for the project in a checkout. */
 function openProjects(
   outer: Runtime,
   options: CycleOptions,
@@ -135,7 +135,7 @@ function openProjects(
     | undefined;
   /** Last project without errors. Its settings define where notices go. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
-  /** Runtimes of the current cycle. Their secret sources may have open connections. */
+  /** The current cycle's runtimes. Their secret sources may have open connections. */
   const runtimes: Runtime[] = [];
   /** Commit that a required environment does not have yet. */
   let behind: { readonly commit: string | undefined; readonly sinceMs: number } | undefined;

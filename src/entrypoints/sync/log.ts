@@ -1,6 +1,6 @@
 import { makeVisible } from "../../output/render/index.js";
 
-/** Fields of a log line, with names in snake case. */
+/** Log line fields, with names in snake case. */
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /** Log with one JSON document per line. */

@@ -156,9 +156,7 @@ async function readByLabel(
   return first.live ?? readById(kind, account, first.id, diagnostics);
 }
 
-/**
- * Returns the attributes of a data source for one object. All are computed, except that the id or the name may be set.
- */
+/** Returns a data source's attributes for one object. All are computed, except that the id or the name may be set. */
 function toSourceAttributes(kind: Kind): Attributes {
   const settable = ["id", kind.label];
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { listObjects, requireAccount } from "./data-sources.js";
 import { reportMissingProfile } from "./diagnostics.js";
 import { type AttributeValues, toState } from "./values.js";
 
-/** Creates the list resource of a kind, for `terraform query`. */
+/** Creates the list resource for a kind, for `terraform query`. */
 export function toListResource(kind: Kind): { readonly [type: string]: ListResource<ProviderClient> } {
   if (!isFindable(kind)) return {};
   const { collection } = kind;

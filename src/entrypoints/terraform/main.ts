@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Executable of the provider. The only file of this module that uses the process.
+// Provider executable. The only file of this module that uses the process.
 import { Console } from "node:console";
 import { serveDebug, servePlugin } from "@avatarops/terraform-plugin";
 import ownPackage from "../../../package.json" with { type: "json" };

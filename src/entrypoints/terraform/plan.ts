@@ -192,7 +192,7 @@ async function planCreate(
   );
   if (foreign.length > 0) reportNameTaken(kind, label, foreign, deferToApply(diagnostics));
   for (const { id } of namesakes) warnAdoptedAgain(kind, id, { account, config, planned, diagnostics });
-  // An object that is adopted again keeps the values of unconfigured fields. A new object has no such values.
+  // An object that is adopted again keeps the values of unconfigured fields. A new object has none.
   if (namesakes.length > 0) return undefined;
   const unset = listReadableAttributes(kind).filter(
     (name) => config[name] === null && planned[name] === Unknown,

@@ -15,8 +15,8 @@ import type { AttributeValues } from "./values.js";
  */
 
 /**
- * Creates the resource of a kind. Loads the code for changes on demand, because most processes only send the schema and
- * validate.
+ * Creates the resource for a kind. Loads the code for changes on demand, because most processes only send the schema
+ * and validate.
  */
 export function toResource(kind: Kind): Resource<ProviderClient> {
   const applyProfile = ({ client }: ClientCall<ProviderClient>) =>

@@ -21,7 +21,7 @@ import {
 import { chooseStrategy } from "./strategy.js";
 import { toAttributeName } from "./values.js";
 
-/** Creates the attributes of a kind from its fields. */
+/** Creates a kind's attributes from its fields. */
 export function toAttributes(kind: Kind): Attributes {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Attribute][] =>
     field.type === "string" && field.writeOnly
@@ -167,7 +167,7 @@ function toPresence(
   return { optional: true, computed: true, useStateForUnknown: "even-null" };
 }
 
-/** Creates the attributes of a write-only field. The value is optional, because only a create needs it. */
+/** Creates a write-only field's attributes. The value is optional, because only a create needs it. */
 function createWriteOnlyAttributes(name: string, field: StringField): [string, Attribute][] {
   const value: Attribute = {
     type: "string",

@@ -2,7 +2,7 @@ import type { AttributeProblem, Attributes, Value, ValueRecord } from "@avatarop
 import type { System } from "../../base/system/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 
-/** Process environment of the provider, passed in by `main.ts`. */
+/** The provider's process environment, passed in by `main.ts`. */
 export interface ProviderEnvironment {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,7 @@ const valueLists: Attributes = Object.fromEntries(
   ]),
 );
 
-/** Attributes of the provider block, named as in the manifest's `service:`. */
+/** Provider block attributes, named as in the manifest's `service:`. */
 export const settings: Attributes = {
   base_url: {
     type: "string",
@@ -73,7 +73,7 @@ export const settings: Attributes = {
   sandbox_avatar: {
     type: "string",
     optional: true,
-    description: "Id of the avatar that sandbox sessions use.", // Documented in §8.
+    description: "Id of the avatar that sandbox sessions use.", // The sandbox avatar is documented in §8.
   },
   profile: {
     type: "string",

@@ -11,7 +11,7 @@ import type { AttributeValues } from "./values.js";
 /** Attribute of `timeouts`, named as in terraform-plugin-framework-timeouts. */
 type TimeoutName = "create" | "read" | "update" | "delete";
 
-/** Creates the attribute `timeouts`, as in other providers of protocol 6. */
+/** Creates the attribute `timeouts`, as in other protocol 6 providers. */
 function createTimeoutsAttribute(descriptions: Readonly<Partial<Record<TimeoutName, string>>>): Attributes {
   const attributes: Attributes = Object.fromEntries(
     Object.entries(descriptions).map(([operation, description]) => [

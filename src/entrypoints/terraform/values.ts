@@ -16,7 +16,7 @@ import {
 /** Values by attribute, of a configuration, plan or state. */
 export type AttributeValues = ValueRecord;
 
-/** Returns the attribute of a field. The attribute of a reference ends with `_id`. */
+/** Returns a field's attribute. A reference's attribute ends with `_id`. */
 export function toAttributeName({ fields }: Kind, field: string): string {
   return fields[field]?.type === "reference" ? `${field}_id` : field;
 }

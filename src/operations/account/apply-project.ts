@@ -23,7 +23,7 @@ export interface ApplyOptions extends GateOptions, Agreement {
   onOutcome?(outcome: Outcome): void;
 }
 
-/** Outcome of an apply, with the results of the smoke test. */
+/** Apply outcome, with the results of the smoke test. */
 export interface ApplyResult {
   readonly outcome: Outcome;
   readonly smoke?: ShownSmoke | undefined;

@@ -36,7 +36,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
    * `isLate` gates are then checked before the lock is taken.
    */
   readonly planned?: ObservedPlan;
-  /** If no review was required, finds the pull requests that contain the changes, for the record. */
+  /** Finds the pull requests to record with the changes. Called only if no review was required. */
   readonly findPullRequests?:
     | ((addresses: readonly string[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;

@@ -10,7 +10,7 @@ import {
 import { type FieldToWrite, partitionByRefusal } from "../files/field-to-write.js";
 
 /*
- * Closing an avatarops pull request without merging it declines the edits in its marker, which are then left out until
+ * Closing an avatarops pull request without merging it declines the edits in its marker. They are then left out until
  * the live text changes. Only pull requests that avatarops opened and another user with write access closed are
  * considered. If several of them contain an edit, the newest one decides.
  */

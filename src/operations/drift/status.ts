@@ -28,7 +28,7 @@ import { loadHistory, readRecords } from "../state/project-history.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /**
- * Collects an overview of a project. Drift is unknown without a base URL and an API key.
+ * Collects a project overview. Drift is unknown without a base URL and an API key.
  *
  * @throws UsageError, InvalidProjectError, StateError
  */

@@ -20,7 +20,7 @@ import { findDeletedSince, type ProjectHistory } from "../state/project-history.
 import type { FieldToWrite, RefusedEdit } from "./field-to-write.js";
 import { type PreparedEdits, prepareEdits } from "./prepare-edits.js";
 
-/** Target state of a rollback. */
+/** Rollback target state. */
 export interface Rollback {
   /** Manifest with the declarations of the earlier state. */
   readonly manifest: Manifest;
@@ -43,7 +43,7 @@ interface PastManagedObject {
   readonly now: StateEntry | undefined;
 }
 
-/** Target and objects of a rollback. */
+/** A rollback's target and objects. */
 export interface RollbackRequest {
   /** A serial or an applied commit. */
   readonly to: string;

@@ -37,7 +37,10 @@ export interface PullOptions {
   readonly dryRun?: boolean | undefined;
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly onlyThisObject?: boolean;
-  /** How to resolve lines that changed both in the files and in the account. Default: refuses such fields. */
+  /**
+   * How to resolve lines that changed in both the files and the account. By default, pull refuses to change such
+   * fields.
+   */
   readonly favor?: MergeFavor | undefined;
   /**
    * Confirms edits that change other texts or drop an uncommitted edit in the files. By default, these edits are

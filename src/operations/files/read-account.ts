@@ -17,8 +17,8 @@ import {
 /*
  * Reads a whole account as objects to declare.
  *
- * The result must be a valid manifest. An invalid name, or a link without a URL, is left out and reported. Such a value stays
- * unchanged in the account, because avatarops manages only declared values.
+ * The result must be a valid manifest. An invalid name, or a link without a URL, is left out and reported. The value
+ * stays unchanged in the account, because avatarops manages only declared values.
  */
 
 /** Declarable objects in an account, with problems. */

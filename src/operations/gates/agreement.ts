@@ -54,8 +54,8 @@ export interface Agreement {
   /** Asks for confirmation. */
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
   /**
-   * Returns the words of a command that runs again with the same options. If this run cannot ask for a confirmation, the command
-   * names the plan by its digest.
+   * Returns the words of a command that repeats this run with the same options. If this run cannot ask for a
+   * confirmation, the command names the plan by its digest.
    */
   readonly repeat?: ((digest: string) => readonly string[]) | undefined;
 }

@@ -146,7 +146,7 @@ function listFoldersAround(file: string): string[] {
   return folder === file ? [] : folder === "." ? ["."] : [folder, ...listFoldersAround(folder)];
 }
 
-/** Reads the inputs of a project. Returns undefined if they cannot be read. */
+/** Reads a project's inputs. Returns undefined if they cannot be read. */
 async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs | undefined> {
   const named: string[] = [];
   let hasFunctions = false;

@@ -20,7 +20,7 @@ function getWaits({ host: { waits } }: Runtime) {
   return { attemptMs, patienceMs: 4 * attemptMs };
 }
 
-/** Content of a post. The id is the same for all attempts. */
+/** Post content. The id is the same for all attempts. */
 type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
 /** Posts a notice. If the delivery fails, returns the reason as a clause without the URL. */

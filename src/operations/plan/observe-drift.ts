@@ -19,7 +19,7 @@ import { openProjectStore } from "../state/project-store.js";
 import { markMergedEdits } from "./last-applied.js";
 import { observeAccount, selectTargets } from "./plan.js";
 
-/** Drift of a project, with the data used to find it. */
+/** A project's drift, with the data used to find it. */
 export interface ObservedDrift {
   readonly drift: Drift;
   /** Rotations at the sources of secret values. */

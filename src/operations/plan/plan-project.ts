@@ -8,7 +8,7 @@ import { withActiveSessionsNotice } from "./active-sessions.js";
 import { makePlan, type ObservedPlan, selectTargets } from "./plan.js";
 import { withSources } from "./secret-sources.js";
 
-/** Plan of a project, with its inputs. */
+/** A project's plan, with its inputs. */
 export interface ProjectPlan extends ObservedPlan {
   readonly snapshot: Snapshot | undefined;
   /** Plan for display, with active sessions and secret sources. To save a plan, use `plan`. */

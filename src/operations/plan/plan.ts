@@ -174,7 +174,7 @@ export function selectTargets(
   return selectAddresses(runtime.options.target ?? [], manifest, state);
 }
 
-/** Resolves addresses and patterns. In a pattern, `*` matches any text. */
+/** Resolves addresses and patterns. In a pattern, `*` matches any characters. */
 export function selectAddresses(
   given: readonly string[],
   manifest: Manifest,

@@ -8,8 +8,9 @@ import { isExec, isFile } from "../../core/secrets/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /**
- * Finds objects whose secret values come from tracked files: a `!file`, or an `!exec` whose command contains a tracked file or a
- * program that reads one. Such a value changes with a commit, so it needs that commit's review and is not a rotation.
+ * Finds objects whose secret values come from tracked files: a `!file`, or an `!exec` whose command contains a tracked
+ * file or a program that reads one. These values change with a commit, so they need that commit's review and are not
+ * rotations.
  *
  * @param addresses Addresses to check.
  * @returns the file by address. If git cannot read the checkout, every file counts as tracked.
@@ -56,7 +57,7 @@ async function openTracked(git: Repository, root: string): Promise<IsTracked> {
   const find = (absolute: string) => {
     const name = toPosixPath(path.relative(git.root, absolute));
     if (name.startsWith("../")) return undefined;
-    // Git lists a symlink or submodule as one entry, so a path below such an entry counts as tracked.
+    // Git lists a symlink or submodule as one entry, so a path below it counts as tracked.
     if ([name, ...listFoldersAbove(name)].some((one) => files.has(one))) return "file";
     return folders.has(name) || name === "" ? "folder" : undefined;
   };

@@ -16,7 +16,7 @@ export { hostTokenVariables, isHostCredential } from "../../review/hosts/index.j
 export interface CodeHostOptions {
   /** Type of code host, such as "gitea". */
   readonly host?: string | undefined;
-  /** URL of the repository page, or the repository's name on the host. */
+  /** Repository page URL, or the repository's name on the host. */
   readonly repo?: string | undefined;
   /** Applied branch. Default: the branch named by CI, or the checked-out branch. */
   readonly branch?: string | undefined;

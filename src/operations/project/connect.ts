@@ -35,8 +35,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { assertFound } from "./open-project.js";
 
 /**
- * Opens the service of a project while `use` runs. The first call looks up the ids of stock objects in the manifest, so
- * pass a manifest without unused objects.
+ * Opens a project's service while `use` runs. The first call looks up the ids of stock objects in the manifest, so pass
+ * a manifest without unused objects.
  *
  * @throws SourceError; UsageError without a valid base URL or key; InvalidProjectError; errors of `use`, with the key's
  * source if the service rejects the key.

@@ -38,8 +38,8 @@ export class InvalidProjectError extends Error {
 }
 
 /**
- * Loads the project of a runtime, runs its policies, and reports warnings. With `showsFindings: false`, policy findings are not
- * reported.
+ * Loads a runtime's project, runs its policies, and reports warnings. With `showsFindings: false`, policy findings are
+ * not reported.
  *
  * @throws InvalidProjectError, UsageError
  */

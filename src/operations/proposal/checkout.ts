@@ -14,7 +14,7 @@ import type { Remote } from "./remote.js";
 
 /** Texts written into the files of a commit. */
 export interface WrittenTexts extends PreparedEdits {
-  /** Manifest of the commit. */
+  /** The commit's manifest. */
   readonly manifest: Manifest;
   /** Files that differ from the commit, by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;

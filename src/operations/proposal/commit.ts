@@ -6,8 +6,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { Remote } from "./remote.js";
 
 /*
- * Creates commits with texts for the files. Commit messages contain nothing from the account or a prompt, because such
- * text could close issues, mention people or skip CI.
+ * Creates commits with texts for the files. Commit messages contain nothing from the account or a prompt, because it
+ * could close issues, mention people or skip CI.
  *
  * The message of a commit by avatarops contains a digest of the commit's content, which no longer matches after an
  * amend, a rebase or a merge. So a branch whose last commit has a valid digest contains no other commits and may be
@@ -84,7 +84,7 @@ export interface BranchTip {
   readonly named: readonly string[];
 }
 
-/** Reads the last commit of a branch. */
+/** Reads a branch's last commit. */
 export async function readTip(remote: Remote, commit: string): Promise<BranchTip> {
   const text = await remote.readText(["cat-file", "commit", commit]);
   const end = text.indexOf("\n\n");

@@ -36,7 +36,7 @@ export interface ProposalOptions extends CodeHostOptions {
   readonly isBranchOnly?: boolean | undefined;
   /** Name of the git remote. Default: "origin". */
   readonly remote?: string | undefined;
-  /** Branch of the proposal. Default: one for the project and environment. */
+  /** Proposal branch. Default: one for the project and environment. */
   readonly branch?: string | undefined;
   /** Base branch. Default: the remote's default branch. */
   readonly base?: string | undefined;
@@ -70,7 +70,7 @@ export interface ProposalBranch {
   readonly remote: Remote;
   readonly branch: string;
   readonly marker: Marker;
-  /** Tip of the base branch. */
+  /** Base branch tip. */
   readonly baseCommit: string;
   /** Last commit of the branch, if avatarops made it and its changes are still proposed. */
   readonly tip: BranchTip | undefined;
@@ -128,7 +128,7 @@ function suggestBranch(error: unknown): never {
   throw new HostSetupError(error.code, `${error.message} ${advice}`);
 }
 
-/** Outcome of a proposal, and the change to review if avatarops made all of it. */
+/** Proposal outcome, and the change to review if avatarops made all of it. */
 type ProposalResult = readonly [ProposalFacts, ReviewedProposal?];
 
 /** Makes one attempt. Returns undefined if the branch was moved in the meantime. */

@@ -26,14 +26,14 @@ export interface Remote extends Git {
   readonly name: string;
   /** Project's folder in the repository, with `/`. Empty at the root. */
   readonly prefix: string;
-  /** Root of the working tree. */
+  /** Working tree root. */
   readonly root: string;
   readonly settings: readonly GitSetting[];
   /** Temporary folder, removed afterward. */
   readonly temporary: string;
 }
 
-/** Opens the repository of a project while `use` runs. */
+/** Opens a project's repository while `use` runs. */
 export async function withRemote<Result>(
   { host, signal }: Runtime,
   folder: string,
@@ -65,8 +65,8 @@ export async function withRemote<Result>(
 }
 
 /**
- * Name of a second remote with the same URL. Only these git commands use this remote. The second remote has no branches
- * to fetch, so git does not update remote-tracking branches in the user's repository, which lacks the fetched commits.
+ * Name of a temporary remote with the same URL and no fetch refspec. It keeps git from updating the user's
+ * remote-tracking branches to commits that the repository lacks.
  */
 const alias = "avatarops-proposal";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
@@ -86,9 +86,9 @@ function pickSettings(name: string, settings: readonly GitSetting[]): GitSetting
 /** Remote branches of a pull request. */
 export interface Branches {
   readonly base: string;
-  /** Tip of the base branch. */
+  /** Base branch tip. */
   readonly baseCommit: string;
-  /** Tip of the head branch, or undefined if it does not exist. */
+  /** Head branch tip, or undefined if it does not exist. */
   readonly tip: string | undefined;
 }
 

@@ -14,7 +14,7 @@ import { type ApprovalSources, findRequiredApprovals } from "./required-approval
 export interface ApprovalCheck {
   /** Number of required approvals, for the record. */
   readonly required: number;
-  /** Logins of the approvers, for the record. Omitted if unknown and no approvals are required. */
+  /** Approver logins, for the record. Omitted if unknown and no approvals are required. */
   readonly approvers?: string[];
   /** Missing approvals, if any. */
   readonly shortfall?: Shortfall;
@@ -28,7 +28,7 @@ export interface Shortfall {
   readonly why: string;
 }
 
-/** Checks the approvals of a pull request. Only approvals newer than `afterMs`, by the host's clock, count. */
+/** Checks a pull request's approvals. Only approvals newer than `afterMs`, by the host's clock, count. */
 type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalCheck>;
 
 export interface ApprovalRules {

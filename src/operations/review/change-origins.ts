@@ -39,7 +39,7 @@ export type ChangeOrigins = ReadonlyMap<string, ChangeOrigin>;
 const maxSteps = 20;
 
 /**
- * Finds the origins of changes, by address.
+ * Finds change origins, by address.
  *
  * @param findReviewed Finds the pull requests whose reviews show a change. Used for projects in code, because old code is not run.
  */

@@ -33,7 +33,7 @@ import { findBase } from "../untrusted/load.js";
  * the same however the change is merged.
  */
 
-/** Tips of base branches by repository and branch, so that the remote is read once for all projects. */
+/** Base branch tips by repository and branch, so that the remote is read once for all projects. */
 export type BaseTips = Map<string, Promise<string | undefined>>;
 
 /**

@@ -33,7 +33,7 @@ import { findOthers } from "./other-pull-requests.js";
 import { listFacts, nameObject, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
-/** Content of a review: a plan, or the errors in the files. */
+/** Review content: a plan, or the errors in the files. */
 export interface ReviewContent {
   readonly document: PlanDocument | DiagnosticsDocument;
   /** Shared texts that differ from the base. */
@@ -48,7 +48,7 @@ export interface ReviewContent {
   readonly conditions?: ApplyConditions | undefined;
   /** Changes that required environments already have. */
   readonly applied?: ReviewFacts["applied"];
-  /** Digest of each change, by address. */
+  /** Change digests, by address. */
   readonly objects?: ReadonlyMap<string, string>;
   /** Addresses of changes that come only from the base. */
   readonly fromBase?: ReadonlySet<string> | undefined;
@@ -96,7 +96,7 @@ export function toReviewFacts(
 export interface ReviewComment {
   /** Renders the text in up to `limit` bytes. */
   render(found: FoundFacts, limit: number): string;
-  /** Targets, each with the content of its status. */
+  /** Targets, each with its status content. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Plan digest, set only if there is a single project. */
   readonly digest?: string | undefined;
@@ -239,7 +239,7 @@ async function setStatus(
   await host.createStatus(commit, { context, state, description, url: comment ?? runUrl });
 }
 
-/** Content of the status if no plan can be made. */
+/** Status content if no plan can be made. */
 export const noPlan = { counts: "The plan could not be made.", isGood: false, settings: undefined };
 
 /** Marks an older comment as outdated, and sets a failed status. */

@@ -28,7 +28,7 @@ import { findFromBase } from "./change-origins.js";
 import { findPartialChanges } from "./partial-changes.js";
 import type { ReviewContent } from "./posting.js";
 
-/** Makes the content of a review: the saved plan, a new one, or the errors in the files. */
+/** Makes the review content: the saved plan, a new one, or the errors in the files. */
 export async function makeReviewContent(
   runtime: Runtime,
   { plan: saved, base }: { readonly plan?: string | undefined; readonly base?: BaseComparison | undefined },

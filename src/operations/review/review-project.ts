@@ -26,7 +26,7 @@ import type { ReviewTarget } from "./target.js";
 
 /** Options for posting a review. */
 export interface ReviewInput {
-  /** File of a saved plan. Default: makes a new plan. */
+  /** Saved plan file. Default: makes a new plan. */
   readonly plan?: string | undefined;
   /** Whether to skip posting. */
   readonly dryRun?: boolean | undefined;

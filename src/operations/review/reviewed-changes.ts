@@ -9,7 +9,7 @@ import type { ReviewTarget } from "./target.js";
  * signed lists count.
  */
 
-/** Digest of each change, by `nameObject`. */
+/** Change digests, by `nameObject`. */
 export type ReviewedObjects = ReadonlyMap<string, string>;
 
 /** Returns a name that is unique among all projects and environments of a repository. */
@@ -20,7 +20,7 @@ export function nameObject({ reviewed }: Pick<ReviewTarget, "reviewed">, address
 /** Maximum number of listed objects. Longer lists are truncated to fit into a comment. */
 export const maxObjects = 200;
 
-/** Returns the signed list for a marker. Changes that come only from the base are marked. */
+/** Returns the list of changes that a review marker signs. Flags changes that come only from the base branch. */
 export function listFacts(
   objects: ReviewedObjects,
   fromBase: ReadonlySet<string>,

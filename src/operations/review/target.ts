@@ -32,9 +32,9 @@ export interface ReviewTarget {
   readonly branch: string | undefined;
   /** Base commit of the pull request, if read from the host. */
   readonly base?: string | undefined;
-  /** URL of the CI job. */
+  /** CI job URL. */
   readonly runUrl: string | undefined;
-  /** Returns the URL of a commit, or of a line in a project file, if the host is known. */
+  /** Returns the URL of a commit or of a line in a project file, if the host is known. */
   readonly getCommitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
   /** Signs a plan for a commit. Returns undefined if there is no key. */

@@ -31,7 +31,7 @@ export interface Runtime extends StopSignals {
   readonly opened: {
     /** Secret sources, created on first use. See `createSourceEnvironment`. */
     sources?: SourceRun;
-    /** Pull request of the job. See `assertTrustedJob`. */
+    /** The job's pull request. See `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
     /** Messages that were shown and are not repeated in this run. */
     shown?: Set<string>;
@@ -42,7 +42,7 @@ export interface Runtime extends StopSignals {
 export interface OperationOptions {
   /** Main file. Default: the main file in the current folder. */
   readonly file?: string | undefined;
-  /** Environment of the project. */
+  /** Project environment. */
   readonly env?: string | undefined;
   /** Variables that the files may read. Default: all. */
   readonly allowEnv?: readonly string[] | undefined;
@@ -114,7 +114,7 @@ export interface OperationHost extends System {
     readonly storeMs?: number;
     /** Timeout of one attempt to deliver a notice. All attempts together take at most four times as long. */
     readonly noticeMs?: number;
-    /** Timeout of a policy function. */
+    /** Policy function timeout. */
     readonly policyMs?: number;
     /** Time between two progress lines of a long read. */
     readonly progressMs?: number;
@@ -159,9 +159,9 @@ export interface Reporter {
   diagnostics(document: DiagnosticsDocument, options?: { readonly isFresh?: boolean }): void;
   /** Shows the plan to be applied. */
   plan(plan: Plan, manifest: Manifest): void;
-  /** Reports the progress of an apply while it runs. */
+  /** Reports an apply's progress while it runs. */
   applying<Result>(work: (on: (event: ApplyEvent) => void) => Promise<Result>): Promise<Result>;
-  /** Reports the progress of a long read. */
+  /** Reports progress during a long read. */
   reading<Result>(
     service: { readonly requests: RequestCount },
     work: (say: (sentence: string) => void) => Promise<Result>,
@@ -180,7 +180,7 @@ export function createQuietReporter(warn: (sentence: string) => void = () => {})
 
 /** Settings from a program that embeds avatarops. */
 export interface RuntimeInput {
-  /** Folder of the project. */
+  /** Project folder. */
   readonly cwd: string;
   /** Whether the project's code may run: TypeScript files, `!exec` commands, policies, and packages installed in the project. */
   readonly allowCode: boolean;

@@ -22,7 +22,7 @@ export interface ReportOptions extends PeriodOptions {
   readonly budget?: number | undefined;
 }
 
-/** Reports the sessions of a period, compared with the previous period and the budget. @throws UsageError */
+/** Reports a period's sessions, compared with the previous period and the budget. @throws UsageError */
 export async function reportProject(
   runtime: Runtime,
   project: Project,

@@ -23,8 +23,8 @@ export interface WatchOptions {
 }
 
 /**
- * Polls the sessions of an account until the signal aborts. Times follow the service's clock. Until the first response
- * shows it, they follow this machine's clock.
+ * Polls an account's sessions until the signal aborts. Times follow the service's clock. Until the first response shows
+ * it, they follow this machine's clock.
  *
  * @throws permanent errors, such as a rejected key.
  */

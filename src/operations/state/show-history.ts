@@ -23,8 +23,8 @@ import { findSerial, type ProjectHistory, readKind, readRecords, readStateAt } f
 import { assertInState } from "./state-changes.js";
 
 /**
- * Yields the records of a project, newest first. `address` selects the records that changed an object, and `diff` adds
- * the object's texts.
+ * Yields a project's records, newest first. `address` selects the records that changed an object, and `diff` adds the
+ * object's texts.
  */
 export async function* listHistory(
   past: ProjectHistory,

@@ -12,7 +12,7 @@ export const documentNames = [
 
 export type DocumentName = (typeof documentNames)[number];
 
-/** Returns the path of a document's schema in the package. The file name contains the document's version. */
+/** Returns the path to a document's schema in the package. The file name contains the document's version. */
 export function getSchemaFile(name: DocumentName): string {
   return `schemas/${name}-v1.schema.json`;
 }

@@ -8,9 +8,9 @@ export interface ErrorDocument extends Head<"error"> {
   /** Stable code in kebab-case. `bug` is a failed internal assertion, and `unexpected` is any error without a code. */
   readonly code: string;
   readonly message: string;
-  /** Details of the error, such as method, path and status. */
+  /** Error details, such as method, path and status. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
-  /** Causes of the error, direct cause first. */
+  /** Error causes, direct cause first. */
   readonly causes: readonly { readonly code?: string; readonly message: string }[];
   /** Policy findings, only with the code `policy`. */
   readonly policies?: readonly ShownFinding[];

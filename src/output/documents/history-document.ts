@@ -84,7 +84,7 @@ export function toHistoryRecord(
      * Whether an interrupted run made the change. `command` is then the command of the later run that found the change.
      */
     recovered,
-    /** Author of the change, unverified. */
+    /** Change author, unverified. */
     by: { user, host, ci, run },
     commit: definitions && toShownCommit(definitions),
     environment: definitions?.environment,
@@ -211,7 +211,7 @@ export function toShownCommit({ commit, modified, folder, file }: RecordedDefini
     id: commit,
     /** Whether the working tree had uncommitted changes. */
     modified,
-    /** Path of the main file, relative to the repository. */
+    /** Main file path, relative to the repository. */
     file: folder === "" ? file : `${folder}/${file}`,
   };
 }

@@ -2,7 +2,7 @@ import type { MergeFavor } from "../../core/engine/index.js";
 import { createHead, type Head } from "./document.js";
 import type { ShownConflict } from "./plan-document.js";
 
-/** Result of an import, or of its dry run. */
+/** Result of an import or its dry run. */
 export interface ImportDocument extends Head<"import"> {
   /** Whether this was a dry run, which writes nothing. */
   readonly dry_run: boolean;
@@ -72,7 +72,7 @@ interface RefusedPull {
   readonly conflicts?: readonly ShownConflict[];
 }
 
-/** Result of a pull, or of its dry run. */
+/** Result of a pull or its dry run. */
 export function toPullDocument(
   pulled: readonly PulledField[],
   refused: readonly RefusedPull[],

@@ -2,7 +2,7 @@ import { abbreviate } from "../../base/text/index.js";
 import { createHead, type Parsed } from "./document.js";
 import type { noticeForm } from "./schemas/notice-form.js";
 
-/** Payload of a webhook. `schemas/notice-v1.schema.json` describes each key. */
+/** Webhook payload. `schemas/notice-v1.schema.json` describes each key. */
 export interface NoticeDocument extends Parsed<typeof noticeForm> {}
 
 type NoticeData = NoticeDocument["data"];

@@ -3,7 +3,7 @@ import type { SmokeReport } from "../../sessions/reports/index.js";
 import { createHead, type Head, type Parsed } from "./document.js";
 import type { outcomeForm, smokeForm } from "./schemas/other-forms.js";
 
-/** Outcome of an apply. `schemas/outcome-v1.schema.json` describes each key. */
+/** Apply outcome. `schemas/outcome-v1.schema.json` describes each key. */
 export interface OutcomeDocument extends Parsed<typeof outcomeForm> {}
 
 export type ShownResult = OutcomeDocument["results"][number];

@@ -56,7 +56,7 @@ type Composed = NonNullable<ShownField["composed"]>;
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
 /**
- * Returns the location of a text. For a text composed of several parts, returns the locations of all parts, or nothing
+ * Returns the location of a text, or of each of its parts if it is composed of several. In that case, returns nothing
  * if `of` is undefined.
  */
 export function toShownPlaces(

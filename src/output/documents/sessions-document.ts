@@ -7,14 +7,14 @@ import type {
 } from "../../sessions/reports/index.js";
 import { createHead, type Head } from "./document.js";
 
-/** Summary of a list of sessions, created after the list was read. The unit of durations is not documented (§2.7). */
+/** Session list summary, created after the list was read. The duration unit is not documented (§2.7). */
 export interface SessionsSummary {
   readonly type: "active" | "historic";
   /** Whether every page was read and the list did not change meanwhile. */
   readonly complete: boolean;
-  /** Configured unit of durations. */
+  /** Configured duration unit. */
   readonly duration_unit?: DurationUnit;
-  /** Totals of all sessions and of the sandbox sessions among them, which consume no credits (§8). */
+  /** Totals of all sessions, and of the sandbox sessions among them. Sandbox sessions consume no credits (§8). */
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
   /** Number of malformed entries for each problem. Entries without an id are not listed. */
   readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
@@ -35,7 +35,7 @@ export function toSessionDocument(
   return { ...createHead("session"), duration_unit: durationUnit, session, transcript };
 }
 
-/** Creates the first keys of a list of sessions, which is streamed. */
+/** Creates the first keys of a session list, which is streamed. */
 export function createSessionsHead(): Head<"sessions"> {
   return createHead("sessions");
 }

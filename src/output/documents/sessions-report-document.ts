@@ -34,7 +34,7 @@ export interface SessionsReportFacts {
   readonly report: PeriodReport;
   readonly timeZone: string;
   readonly service: { readonly baseUrl: string };
-  /** Chosen environment, and the configured unit of durations (default: seconds). */
+  /** Chosen environment, and the configured duration unit (default: seconds). */
   readonly project: {
     readonly environment?: string | undefined;
     readonly service: {
@@ -45,7 +45,7 @@ export interface SessionsReportFacts {
   readonly by?: SessionsReportDocument["by"] | undefined;
   /** Number of requests sent for the report. */
   readonly requests: number;
-  /** Budget of the period, in credits. */
+  /** Budget for the period, in credits. */
   readonly budget?: number | undefined;
   readonly filter?: SessionsReportDocument["filter"];
   /** Credits left in the account, as a decimal number. */

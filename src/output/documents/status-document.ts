@@ -12,7 +12,7 @@ export interface StatusFacts {
     readonly environment?: string | undefined;
     readonly reviews: { readonly requireApproval: number };
   };
-  /** Location of the state store. */
+  /** State store location. */
   readonly location: string;
   readonly state: State | undefined;
   readonly service: string | undefined;
@@ -27,7 +27,7 @@ export interface StatusFacts {
   readonly conflicting?: readonly string[];
   /** Addresses of changes that apply skips because of a hold. */
   readonly held?: readonly string[];
-  /** Notices of the plan. */
+  /** Plan notices. */
   readonly notices?: Plan["notices"] | undefined;
   /** Result of the plan. Undefined if the account was not compared. */
   readonly planned?: PlanExit | undefined;
@@ -49,7 +49,7 @@ export interface StatusFacts {
   readonly failed?: boolean;
 }
 
-/** Creates the overview of a project. */
+/** Creates a project overview. */
 export function toStatusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
   const {
     pending,

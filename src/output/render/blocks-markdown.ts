@@ -137,7 +137,7 @@ function renderInline(line: Words): Markdown {
   );
 }
 
-/** Maximum width of a list entry, in terminal columns. */
+/** Maximum list entry width, in terminal columns. */
 const maxEntryWidth = 500;
 
 function listMarkdown({ entries, maxEntries, noun }: List): Markdown {
@@ -284,7 +284,7 @@ function renderSections(
 
 const policiesTitle = md`#### Policies`;
 
-/** Maximum width of a source line, in terminal columns. */
+/** Maximum source line width, in terminal columns. */
 const maxLineWidth = 120;
 
 /** Prints a diagnostic with its location and source line. */

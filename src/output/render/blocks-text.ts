@@ -74,7 +74,7 @@ function toSpan({ text, is, style }: Piece): Span {
   return createSpan(is === "command" ? `\`${text}\`` : text, style);
 }
 
-/** Maximum width of the name column. */
+/** Maximum name column width. */
 const maxNameWidth = 24;
 
 /** Prints word, name and label in columns, followed by the facts that fit on the line. Other facts go below. */

@@ -3,9 +3,9 @@ import type { PartialsView, ShownPartial } from "./partial-changes.js";
 import type { Style } from "./span.js";
 
 /*
- * Content of a document as plain data, printed as terminal text (`blocks-text.ts`) and as Markdown for code hosts
- * (`blocks-markdown.ts`). Blocks contain raw text, and only the printers escape it, according to the type of each piece.
- * Blocks for only one of the two formats are wrapped in `textOnly` or `markdownOnly`.
+ * Document content as plain data, printed as terminal text (`blocks-text.ts`) and as Markdown for code hosts
+ * (`blocks-markdown.ts`). Blocks contain raw text, and only the printers escape it, according to the type of each
+ * piece. Blocks for only one of the two formats are wrapped in `textOnly` or `markdownOnly`.
  */
 
 export interface Piece {
@@ -95,7 +95,7 @@ export interface Items {
   readonly items: readonly ListItem[];
   readonly noun: string;
   readonly titles: readonly string[];
-  /** Width of the word column, in terminal columns. */
+  /** Word column width, in terminal columns. */
   readonly width: number;
   /** Maximum number of sections to show open. If there are more, all are folded. */
   readonly maxOpenSections?: number;
@@ -113,7 +113,7 @@ export interface ListItem {
   /** Symbol before the word in a terminal, up to two columns. */
   readonly mark?: string | undefined;
   readonly style: Style;
-  /** Whether the item needs attention. Markdown shows its word in bold and its row first. */
+  /** Whether the item needs attention. Markdown prints its status word in bold and its row first. */
   readonly isOpen?: boolean;
   readonly name: Piece;
   /** Display name. */

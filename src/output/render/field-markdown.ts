@@ -127,7 +127,7 @@ export function renderSummary(field: ShownField): Markdown {
   );
 }
 
-/** Links to the location of a field, or to each change of a compared text. */
+/** Links to a field's location, or to each change of a compared text. */
 function describePlace(
   { before, place, composed, declared_at: at = place }: ShownField,
   hunks: readonly Hunk[],

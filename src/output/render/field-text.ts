@@ -169,7 +169,7 @@ function formatProseFacts({ accidents, placeholders }: ProseFacts): Span[] {
 /** Returns the number of unchanged characters to show on each side of a change: about half a line. */
 const calculateContextWidth = (width: number) => Math.max(24, Math.floor(width / 2));
 
-/** Opening and closing marks of removed and added spans. */
+/** Opening and closing marks for removed and added spans. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
 /**

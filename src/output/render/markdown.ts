@@ -114,8 +114,8 @@ function isPlainWord(word: string): boolean {
 }
 
 /**
- * Returns whether a word is a short number, optionally in brackets or with punctuation. Such a word would begin a list
- * at the start of a line.
+ * Returns whether a word is a short number, optionally in brackets or with punctuation. It would begin a list at the
+ * start of a line.
  */
 function isNumber(word: string): boolean {
   return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);

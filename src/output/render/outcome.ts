@@ -33,7 +33,7 @@ import {
 } from "./phrases.js";
 import type { Style } from "./span.js";
 
-/** Progress of an apply. `hasBegun` means that something may have been written before the failure. */
+/** Apply progress. `hasBegun` means that something may have been written before the failure. */
 export type ApplyProgress =
   | { readonly is: "applying"; readonly changes: number }
   | { readonly is: "outcome"; readonly document: OutcomeDocument }
@@ -85,8 +85,8 @@ function renderStoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Blo
 }
 
 /**
- * Describes the progress of an apply for a comment. `name` is the applied project. With `retriesAutomatically`, the run retries
- * automatically.
+ * Describes an apply's progress for a comment. `name` is the applied project. With `retriesAutomatically`, the run
+ * retries automatically.
  */
 export function renderProgressBlocks(
   progress: ApplyProgress,

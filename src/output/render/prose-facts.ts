@@ -49,7 +49,7 @@ function findDoubling(before = "", after: string): string | undefined {
 function doesRepeatItself(text: string): boolean {
   const trimmed = text.trim();
   const half = Math.floor(trimmed.length / 2);
-  // Allows up to four characters of space between the halves, which is a blank line with CRLF line endings.
+  // Allows up to four characters of space between the halves, enough for a blank line with CRLF line endings.
   return [0, 1, 2].some((less) => {
     const length = half - less;
     if (length < 40) return false;

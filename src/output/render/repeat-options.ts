@@ -7,7 +7,7 @@ export const commandsWithoutProject: readonly string[] = [
 ];
 
 /**
- * Adds the options of this run to each recommended command, which would otherwise use another manifest or environment.
+ * Adds this run's options to each recommended command, because it would otherwise use another manifest or environment.
  * Texts of objects stay unchanged.
  */
 export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions = {}): readonly Block[] {

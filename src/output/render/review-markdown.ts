@@ -67,7 +67,7 @@ export interface ReviewFacts {
   readonly apply?: string | undefined;
   readonly conditions?: ApplyConditions | undefined;
   readonly repeated?: RepeatedOptions | undefined;
-  /** Head of the pull request, if it has moved since. */
+  /** Pull request head, if it has moved since. */
   readonly head?: string | undefined;
   readonly headUrl?: string | undefined;
 }
@@ -94,7 +94,7 @@ export function renderBanners(facts: ReviewFacts): Markdown {
   return join([outdated, renderBehindBanner(facts.base)], "\n\n");
 }
 
-/** Renders the progress of an apply as a comment on its pull request. */
+/** Renders an apply's progress as a comment on its pull request. */
 export function renderOutcomeMarkdown(
   progress: ApplyProgress,
   facts: ReviewFacts & Parameters<typeof renderProgressBlocks>[1],

@@ -16,7 +16,7 @@ import { findChangedHunks } from "./prose-changes.js";
 import { type ReviewFacts, renderBanners, renderEnding, renderReviewMarkdown } from "./review-markdown.js";
 import { markdownContextLength, toEditKey } from "./shared-edits.js";
 
-/** Section of a comment for one of several projects. The main file is relative to the repository root. */
+/** Comment section for one of several projects. The main file is relative to the repository root. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
   /** Plan or diagnostics, or undefined if no plan could be made. */
   readonly document?: PlanDocument | DiagnosticsDocument;
@@ -100,7 +100,7 @@ function renderSection(
   return trustText(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** For each section, finds the project's environments further up that have the same changes or partials. */
+/** Finds, for each section, earlier sections of the same project with the same changes or partials. */
 function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
   const first = new Map<string, string>();
   const shown = new Map<string, string>();

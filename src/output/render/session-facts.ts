@@ -62,7 +62,7 @@ function createMoneyFormat(currency = ""): (amount: number) => string {
     `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`;
 }
 
-/** Returns the measures of a report, in display order. */
+/** Returns a report's measures, in display order. */
 export function listMeasures({
   duration_unit,
   credit_price: price,
@@ -90,8 +90,7 @@ export function listMeasures({
 }
 
 /**
- * Compares the measures of a period with the previous period. Values are formatted, and `change` is a string such as
- * "+12%".
+ * Compares a period's measures with the previous period. Values are formatted, and `change` is a string such as "+12%".
  */
 export function compareMeasures(report: SessionsReportDocument) {
   return listMeasures(report).map(({ title, getValue, format }) => {

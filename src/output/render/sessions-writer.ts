@@ -38,7 +38,7 @@ interface SessionColumn extends TableColumn {
   readonly format: (session: ShownSession) => string;
 }
 
-/** Returns the columns of a session. Missing values are "–". */
+/** Returns a session's columns. Missing values are "–". */
 function createSessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
   const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : formatNumber(value));
   return [

@@ -3,7 +3,7 @@ import { countCells } from "./cells.js";
 import { splitGraphemes } from "./characters.js";
 import { disarmCommands, makeVisible, type SafeText } from "./visible.js";
 
-/** Style of a span, which determines its color. */
+/** Span style, which determines its color. */
 export type Style =
   | "plain"
   | "dim"

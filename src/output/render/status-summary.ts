@@ -1,7 +1,7 @@
 import type { StatusDocument } from "../documents/index.js";
 import { formatCount } from "./phrases.js";
 
-/** Formats the status of a project as one line, such as "2 to apply, 1 drifted". */
+/** Formats a project's status as one line, such as "2 to apply, 1 drifted". */
 export function formatStatusCounts(status: StatusDocument): string {
   const { pending, drifted, conflicting, held, rotation_pending: rotated } = status;
   const { secrets_unverified: unverified } = status;

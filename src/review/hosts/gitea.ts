@@ -6,7 +6,7 @@ import { comment, createGithubOperations, pull, user, writePermissions } from ".
 import type { Author, HostClient, OpenHost } from "./host.js";
 import { openHostApi, recoverNotFound, takeFirst } from "./host-api.js";
 
-/** Page of events. Gitea returns null for an empty page. */
+/** Event page. Gitea returns null for an empty page. */
 const events = z
   .array(z.object({ type: z.string(), user: user.nullish(), body: z.string().nullish() }))
   .nullable()

@@ -73,14 +73,15 @@ export const pull = z
       mergeCommit: given.merge_commit_sha ?? undefined,
       baseBranch: base.ref,
       baseCommit: base.sha,
-      // On Gitea, anyone with read access can push to refs/for/BRANCH. Only such pull requests have an empty head label.
+      // On Gitea, anyone with read access can push to refs/for/BRANCH. Only those pull requests have an empty head
+      // label.
       isFromFork: getRepositoryId(head) !== getRepositoryId(base) || head.label === "",
     }),
   );
 
 const statuses = z.array(
   z.object({
-    /** Id of the status. On Gitea, unique only within the commit. */
+    /** Status id. On Gitea, unique only within the commit. */
     id: z.number(),
     context: z.string(),
     description: z.string().nullish(),

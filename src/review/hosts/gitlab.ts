@@ -26,7 +26,7 @@ const mergeRequest = z
     author: user.nullish(),
     source_project_id: z.number().nullish(),
     target_project_id: z.number(),
-    /** Commits of the diff. Absent in lists. */
+    /** Diff commits. Absent in lists. */
     diff_refs: z.object({ start_sha: z.string().nullish() }).nullish(),
   })
   .transform(

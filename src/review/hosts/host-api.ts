@@ -13,7 +13,7 @@ export interface HostApiOptions extends HostOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Sentences about the permissions that a token needs. */
   readonly permissions: string;
-  /** Path of the repository, relative to the API URL. */
+  /** Path to the repository, relative to the API URL. */
   readonly root: `/${string}`;
   /**
    * Pagination, with the query parameter for the page size. A page with fewer than `minEntries` entries is the last
@@ -178,7 +178,7 @@ export async function recoverNotFound<Result, Fallback>(
 interface Push {
   /** User who pushed. Omitted if the user no longer exists. */
   readonly by: Author | undefined;
-  /** Head of the branch after the push. */
+  /** Branch head after the push. */
   readonly commit: string | undefined;
   readonly createsBranch: boolean;
 }

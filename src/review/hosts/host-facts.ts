@@ -6,16 +6,16 @@ export interface HostFacts {
   readonly publicUrl?: string;
   /** Domains that run this software. */
   readonly domains: readonly string[];
-  /** Returns the default URL of the API. */
+  /** Returns the default API URL. */
   toApiUrl(webUrl: string): string;
   /** Pattern for a repository's path. Default: owner/name. */
   readonly repositoryForm?: RegExp;
-  /** Returns the path of a commit's page, relative to the repository's page. */
+  /** Returns the path to a commit's page, relative to the repository's page. */
   toCommitPath(commit: string): string;
-  /** Returns the path of a line in a file's source text, because lines of rendered Markdown cannot be linked. */
+  /** Returns the path to a line in a file's source text, because lines of rendered Markdown cannot be linked. */
   toLinePath(line: {
     readonly commit: string;
-    /** Encoded path of the file. */
+    /** Encoded file path. */
     readonly path: string;
     readonly line: number;
   }): string;

@@ -37,7 +37,7 @@ export interface HostClient {
   /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
   listPushers?(pull: PullRequest): Promise<readonly Author[] | undefined>;
 
-  /** Lists comments of a pull request, oldest first, read page by page. Omits comments written by the host itself. */
+  /** Lists a pull request's comments, oldest first, read page by page. Omits comments written by the host itself. */
   listComments(pullRequest: number): AsyncIterable<Comment>;
   /** Creates a comment. Not idempotent (see {@link upsertComment}). */
   createComment(pullRequest: number, body: string): Promise<Comment>;
@@ -47,7 +47,7 @@ export interface HostClient {
 
   /** Sets a commit's status. The last status with the same context counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
-  /** Lists the statuses of a commit that our user set, newest first, read page by page. */
+  /** Lists the commit statuses that our user set, newest first, read page by page. */
   listOwnStatuses(commit: string): AsyncIterable<OwnStatus>;
   /** Lists the pull requests that brought a commit to its branch: merged, squashed or rebased. */
   listPullRequestsForCommit(commit: string): Promise<readonly PullRequest[]>;
@@ -57,7 +57,7 @@ export interface HostClient {
 export interface CodeHost extends Required<HostClient> {
   /** Lists open pull requests from a branch of this repository, oldest first. Concurrent runs can create duplicates. */
   listOpenPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /** Lists at most 20 open pull requests to a branch, last updated first. */
+  /** Lists at most 20 open pull requests to a branch, most recently updated first. */
   listRecentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
   /** Lists closed and merged pull requests from a branch, newest first. Scans at most 500. */
   listClosedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
@@ -82,7 +82,7 @@ export interface HostLimits {
 
 export interface Author {
   readonly id: number;
-  /** User name. Untrusted, like all texts from the host. */
+  /** User name. Untrusted, like all strings from the host. */
   readonly login: string;
 }
 
@@ -102,12 +102,12 @@ export interface PullRequest extends TitledText {
   /** Whether a bot or app opened the pull request, if the host reports this. */
   readonly isByBot: boolean;
   readonly headBranch: string;
-  /** Current commit of the branch. */
+  /** The branch's current commit. */
   readonly headCommit: string;
   /** Merge commit. GitHub also has one for open pull requests. */
   readonly mergeCommit?: string | undefined;
   readonly baseBranch: string;
-  /** Commit of the base branch when the host last updated the pull request. Absent in GitLab's lists. */
+  /** Base branch commit when the host last updated the pull request. Absent in GitLab's lists. */
   readonly baseCommit?: string | undefined;
   /**
    * Whether the head is in another repository, in a deleted repository, or in none. If so, anyone may have pushed it.
@@ -172,7 +172,7 @@ export interface HostOptions {
   readonly token: Token;
   /** Whether Gitea Actions issued the token to the job. */
   readonly isJobToken?: boolean | undefined;
-  /** Pipeline of this job. Only on GitLab. */
+  /** This job's pipeline. Only on GitLab. */
   readonly pipelineId?: number | undefined;
   readonly userAgent: string;
   readonly proxy?: ProxyOptions | undefined;

@@ -1,11 +1,11 @@
 /**
- * First line of our texts, an HTML comment that identifies the text for the next run. Anyone can write a marker, so a
- * text is only ours if its author is our user.
+ * First line of each comment or pull request description that we post, an HTML comment that identifies the post for the
+ * next run. Anyone can write a marker, so a post is only ours if its author is our user.
  */
 export interface Marker {
-  /** Purpose of the text, such as "review". */
+  /** Purpose of the post, such as "review". */
   readonly use: string;
-  /** Facts that identify the text, such as project and environment. */
+  /** Facts that identify the post, such as project and environment. */
   readonly about: Readonly<Record<string, string>>;
 }
 
@@ -22,12 +22,12 @@ export function hasMarker(text: string, marker: Marker): boolean {
   return text.startsWith(`${formatStart(marker)} `);
 }
 
-/** Reads the facts in a text's marker. */
+/** Reads the facts in a post's marker. */
 export function readMarker(text: string, marker: Marker): MarkerFacts {
   return hasMarker(text, marker) ? parseFacts(text) : {};
 }
 
-/** Reads the facts in a text's marker, whatever the marker is about. Returns none if the marker has another use. */
+/** Reads the facts in a post's marker, whatever the marker is about. Returns none if the marker has another use. */
 export function readFacts(text: string, use: string): MarkerFacts {
   return text.startsWith(`<!-- avatarops:${use} `) ? parseFacts(text) : {};
 }

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { Marker } from "./marker.js";
 
-/** Subject of a review. A pull request has one review per subject. */
+/** Review subject. A pull request has one review per subject. */
 export interface Reviewed {
-  /** Path of the main file in the repository. */
+  /** Main file path in the repository. */
   readonly project: string;
   readonly environment?: string | undefined;
 }
@@ -23,7 +23,7 @@ export function formatReviewContext({ project, environment }: Reviewed): string 
   return ["avatarops", folder, environment].filter(Boolean).join("/");
 }
 
-/** Returns the description of a commit status, which contains the plan's digest. */
+/** Returns a commit status description, which contains the plan's digest. */
 export function formatReviewDescription(
   { digest, signature }: { readonly digest: string; readonly signature?: string | undefined },
   counts: string,
@@ -37,7 +37,7 @@ export function formatReviewDescription(
 /** Prefix of the description if the plan was not compared with the account, because there was no API key. */
 export const noKeyPrefix = "No API key: ";
 
-/** Parses the digest and signature in the description of a commit status. Returns undefined if there is no plan. */
+/** Parses the digest and signature in a commit status description. Returns undefined if there is no plan. */
 export function parseReviewDescription(
   description: string,
 ): { readonly digest: string; readonly signature?: string | undefined } | undefined {

@@ -24,7 +24,7 @@ export interface RunFacts {
   readonly pullRequest?: number | undefined;
   /** Head commit. In a pull request, not the merge commit that CI may have created. */
   readonly commit?: string | undefined;
-  /** Target branch of the pull request. */
+  /** The pull request's target branch. */
   readonly baseBranch?: string | undefined;
   /** Branch that triggered the job. Absent in pull requests. */
   readonly branch?: string | undefined;
@@ -33,7 +33,7 @@ export interface RunFacts {
    * change triggered the job.
    */
   readonly isFromFork: boolean | undefined;
-  /** File for a Markdown summary of the job. */
+  /** File for a Markdown job summary. */
   readonly summaryFile?: string | undefined;
 }
 
@@ -234,7 +234,10 @@ async function readActionsEvent(
   return { ...toBranchFacts(sha, checkedOut), branch };
 }
 
-/** Trusts the commit that triggered the job, which is on a branch of the repository. Another checked-out commit may come from anywhere. */
+/**
+ * Trusts the commit that triggered the job, because it is on a branch of the repository. Another checked-out commit may
+ * come from anywhere.
+ */
 function toBranchFacts(
   triggering: string | undefined,
   checkedOut: string | undefined,

@@ -4,18 +4,18 @@ import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker.js";
 
 /*
- * Creating a text is not idempotent on any host, because the text may exist even if the response is lost. So a text is
- * looked up by its marker and our user before it is created again.
+ * Creating a comment or pull request is not idempotent on any host, because it may exist even if the response is lost.
+ * So it is looked up by its marker and our user before it is created again.
  */
 
-/** A text to post, with the marker that identifies it. */
+/** A comment or pull request to post, with the marker that identifies it. */
 export interface UpsertOptions {
   readonly marker: Marker;
   /** Facts about this run, written into the marker. */
   readonly facts?: MarkerFacts;
   /**
-   * Time to wait, in ms, before looking for a text whose create request got no response. The host may still be writing
-   * the text. Default: 2,000.
+   * Time to wait, in ms, before looking for a post whose create request got no response. The host may still be writing
+   * it. Default: 2,000.
    */
   readonly settleMs?: number | undefined;
 }
@@ -101,7 +101,7 @@ function addMarker({ marker, facts }: UpsertOptions, body: string): string {
   return `${formatMarker(marker, facts)}\n${body}`;
 }
 
-/** Creates a text unless an earlier attempt or another run has already done so. */
+/** Creates a comment or pull request unless an earlier attempt or another run has already done so. */
 async function createOnce<Made>(
   { settleMs = 2000 }: UpsertOptions,
   create: () => Promise<Made>,

@@ -34,9 +34,9 @@ export const findingForm = z.object({
   message: z.string().min(1),
   /** Severity. Default: error, which blocks the plan. */
   severity: z.enum(["error", "warning"]).optional(),
-  /** Address of the object, to show its location in the files. */
+  /** Object address, to show its location in the files. */
   address: z.string().optional(),
-  /** Field of the object. */
+  /** Object field. */
   field: z.string().optional(),
   /** Advice on how to fix the problem. */
   hint: z.string().optional(),

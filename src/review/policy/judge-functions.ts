@@ -25,7 +25,7 @@ export interface JudgedPlan extends Omit<RunContext, "limitMs" | "modules"> {
   readonly limitMs?: number;
 }
 
-/** Judges a plan with the policy functions, in the order of the manifest. */
+/** Judges a plan with the policy functions, in manifest order. */
 export async function judgeByFunctions(
   functions: readonly PolicyFunction[],
   { input, allowCode, declarations, limitMs = defaultLimitMs, ...context }: JudgedPlan,
@@ -59,7 +59,7 @@ function toFailure(file: string, problem: string, range: SourceRange): Diagnosti
   };
 }
 
-/** Validates the findings of a function. Returns a problem as the end of a sentence. */
+/** Validates a function's findings. Returns a problem as the end of a sentence. */
 function parseFindings(value: unknown): readonly PolicyFinding[] | string {
   const read = z.array(findingForm).safeParse(value);
   if (read.success) return read.data;
@@ -165,7 +165,7 @@ async function runFunction(
 }
 
 /**
- * Path of the library. An executable uses the CommonJS bundle, because jiti would take a minute to transform an ES
+ * Path to the library. An executable uses the CommonJS bundle, because jiti would take a minute to transform an ES
  * module bundle.
  */
 const library = path.join(packageFolder, executablePath ? "dist/index.cjs" : "dist/index.js");

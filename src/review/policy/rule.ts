@@ -2,9 +2,9 @@ import { isMapping } from "../../base/text/index.js";
 import { documentKind, type Field, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
 
-/** Violation of a rule by an object. */
+/** Rule violation by an object. */
 export interface Violation {
-  /** Path of the value, such as `["links", 0, "url"]`. Empty for the object as a whole. */
+  /** Path to the value, such as `["links", 0, "url"]`. Empty for the object as a whole. */
   readonly path: readonly (string | number)[];
   /** Sentence without its subject, which is the address and the path. */
   readonly message: string;
@@ -30,13 +30,13 @@ export interface DeclaredText {
   readonly field: string;
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** Format of the field, such as `url`. */
+  /** Field format, such as `url`. */
   readonly format?: string | undefined;
   /** Whether avatars say or read the text. */
   readonly isProse: boolean;
 }
 
-/** Lists an object's texts, in the order of its fields. */
+/** Lists an object's texts, in field order. */
 export function listTexts({ kind, spec }: JudgedObject): DeclaredText[] {
   return Object.entries(kind.fields).flatMap(([name, field]): DeclaredText[] => {
     const value = spec[name];

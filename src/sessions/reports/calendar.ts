@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 const quarterMs = 900_000;
 
 /**
- * Opens the calendar of an IANA time zone. Days count from 1970-01-01 (day 0, a Thursday), and times are in ms since
+ * Opens the calendar for an IANA time zone. Days count from 1970-01-01 (day 0, a Thursday), and times are in ms since
  * the epoch.
  *
  * @throws RangeError for an unknown time zone.

@@ -1,5 +1,5 @@
 /**
- * Follows the active sessions of an account, and the sessions that ended since the last poll.
+ * Follows an account's active sessions, and the sessions that ended since the last poll.
  *
  * Each poll reads the active list first, so that a session that ends in between is in both lists, never in neither.
  * Sessions that were never seen active are recognized by a creation time after the watermark, which trails the newest
@@ -32,8 +32,8 @@ const lostAfterMs = 24 * 3_600_000;
 const maxClockSkewMs = 24 * 3_600_000;
 
 /**
- * Data kept between two polls, which grows only with the sessions of the look-back period. Maps are keyed by id, and
- * times are in ms.
+ * Data kept between two polls. It grows only with the sessions of the look-back period. Maps are keyed by id, and times
+ * are in ms.
  */
 interface KnownSessions {
   /** Creation time below which sessions are reported only if they were seen active. */

@@ -42,7 +42,7 @@ export interface SessionStream extends AsyncIterable<SessionRow> {
 
 /** Minimum number of sessions needed to recognize an order, because fewer could be in order by chance. */
 const minSessionsForOrder = 10;
-/** Maximum number of ids to remember for an ordered list, in which duplicates are close to each other. */
+/** Maximum number of ids to remember for an ordered list, where duplicates are close to each other. */
 const maxRememberedIds = 5_000;
 /** Maximum number of sweeps through a list that is read completely and keeps changing. */
 const maxSweeps = 3;
@@ -149,7 +149,7 @@ function isWhole(first: Page<unknown>): boolean {
   return isCounted(first) && first.count === first.entries.length;
 }
 
-/** Parses the entries of pages into distinct rows and counts problems. */
+/** Parses page entries into distinct rows and counts problems. */
 function openReader(remembered: number) {
   const ids = new Set<string>();
   const unknown: Record<string, number> = {};
@@ -160,7 +160,7 @@ function openReader(remembered: number) {
   return {
     undated: 0,
     /**
-     * Returns the new rows of a page. Returns undefined if the page contains only known rows although the list has not
+     * Returns a page's new rows. Returns undefined if the page contains only known rows although the list has not
      * grown, because that page is past the end.
      */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {

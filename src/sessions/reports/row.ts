@@ -66,7 +66,7 @@ export function getEndedMs({ end_at, updated_at }: SessionRow): number {
   return parseTime(end_at ?? updated_at);
 }
 
-/** Parses times that start with a date, because JavaScript's parser accepts almost any text. */
+/** Parses times that start with a date, because JavaScript's parser accepts almost any string. */
 function parseTime(text: string | undefined): number {
   return text !== undefined && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? parseTimestamp(text) : Number.NaN;
 }

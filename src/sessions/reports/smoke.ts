@@ -30,7 +30,7 @@ export async function smokeTestPresets(
 }
 
 export interface SmokeReport {
-  /** Results of the checks, in the order of the presets. */
+  /** Results of the checks, in preset order. */
   readonly checks: readonly SmokeCheck[];
   /** Whether the user or the system asked to stop. */
   readonly cancelled: boolean;

@@ -12,7 +12,7 @@ export interface SessionCheck {
   readonly ended: readonly SessionRow[];
 }
 
-/** An event of a session, with times in ms by the service's clock. `active` means active at the start of the watch. */
+/** Session event, with times in ms by the service's clock. `active` means active at the start of the watch. */
 export interface SessionEvent {
   readonly event: "active" | "started" | "ended";
   readonly at: number;
@@ -57,7 +57,7 @@ export class SessionWatch {
     return this.#active.map((session) => ({ event: "active", at, session }));
   }
 
-  /** Adds a check and returns the events since the previous check, in order of time. */
+  /** Adds a check and returns the events since the previous check, in chronological order. */
   addCheck(check: SessionCheck): readonly SessionEvent[] {
     const known = new Set(this.#started);
     this.#record(check);

@@ -131,7 +131,7 @@ function overlay(base: unknown, over: unknown): unknown {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Returns whether the caller provides the value at a path of the request. */
+/** Returns whether the caller provides the value at a path to the request. */
 function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (string | number)[]): boolean {
   let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {

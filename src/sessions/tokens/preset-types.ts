@@ -1,6 +1,6 @@
 /**
- * The presets of a project, declared by the output of `avatarops generate types`. Without this declaration, any preset
- * and any variables are accepted.
+ * A project's presets, declared by the output of `avatarops generate types`. Without this declaration, any preset and
+ * any variables are accepted.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface PresetTypes {}
@@ -16,10 +16,10 @@ type PresetInput<Name extends PresetName> = Name extends keyof PresetTypes
   ? PresetTypes[Name]
   : { readonly dynamicVariables?: Readonly<Record<string, string>> | undefined };
 
-/** The options of a request with one preset. */
+/** The options for a request with one preset. */
 export type RequestFor<Name extends PresetName> = MintRequest & PresetInput<Name>;
 
-/** The arguments of a request, optional if the preset's context has no placeholders. */
+/** The arguments for a request, optional if the preset's context has no placeholders. */
 export type RequestArguments<Name extends PresetName> =
   Record<never, never> extends PresetInput<Name> ? [request?: RequestFor<Name>] : [request: RequestFor<Name>];
 
@@ -43,12 +43,12 @@ export interface MintRequest {
   /** Signal that ends the wait immediately. A request in progress still completes. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The output of `avatarops generate presets`: the path of the file, read once, or its content. Default: the path in
+   * The output of `avatarops generate presets`: the path to the file, read once, or its content. Default: the path in
    * AVATAROPS_PRESETS, otherwise `avatarops.presets.json` in the working directory.
    */
   readonly presets?: string | URL | object | undefined;
   /** API key of the account. Default: AVATAROPS_API_KEY. */
   readonly apiKey?: string | undefined;
-  /** Base URL of the service. Default: AVATAROPS_BASE_URL, otherwise the base URL in the presets. */
+  /** Service base URL. Default: AVATAROPS_BASE_URL, otherwise the base URL in the presets. */
   readonly baseUrl?: string | undefined;
 }

@@ -15,7 +15,7 @@ import { resolvePreset, TokenError } from "../reports/index.js";
 const place = z.array(z.union([z.string(), z.int().min(0)])).min(1);
 
 const presetForm = z.object({
-  /** The body of the token request (§4.5). */
+  /** The token request body (§4.5). */
   request: z.record(z.string(), z.unknown()),
   /** The placeholders that the caller must fill. */
   variables: z.array(z.string()),
@@ -35,13 +35,13 @@ const fileForm = z.object({
   presets: z.record(z.string(), presetForm),
 });
 
-/** Presets of a project for an application, as JSON without secrets. */
+/** A project's presets for an application, as JSON without secrets. */
 export type PresetsFile = z.infer<typeof fileForm>;
 
 export type FilePreset = z.infer<typeof presetForm>;
 
 /**
- * Builds the presets of a project with the ids of an account. `idOf` returns the id of an address, if known.
+ * Builds a project's presets with the ids of an account. `idOf` returns the id of an address, if known.
  *
  * @throws TokenError if a preset refers to an object without an id.
  */

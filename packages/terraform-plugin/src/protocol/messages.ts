@@ -15,9 +15,9 @@ import {
 } from "./protobuf.js";
 
 /*
- * Messages of protocol 6, with the field numbers of version 6.11 and this package's own names. Omitted fields are
- * absent, and unknown fields are skipped. Parts that this package does not use are left out: nested blocks (replaced by
- * nested attributes), deferrals, the legacy type system, ephemeral resources and state stores.
+ * Protocol 6 messages, with the field numbers of version 6.11 and this package's own names. Omitted fields are absent,
+ * and unknown fields are skipped. Parts that this package does not use are left out: nested blocks (replaced by nested
+ * attributes), deferrals, the legacy type system, ephemeral resources and state stores.
  */
 
 /** Encoded value. Empty means null. Terraform never uses the other encoding, JSON. */
@@ -76,7 +76,7 @@ const attributeFacts = {
 
 const nesting = { nesting: [3, choice("invalid", "single", "list")] } as const satisfies MessageFields;
 
-/** An attribute of a schema. Only written, never read. */
+/** A schema attribute. Only written, never read. */
 export interface SchemaAttributeDraft extends WrittenFields<typeof attributeFacts> {
   readonly nestedType?: SchemaObjectDraft | undefined;
 }
@@ -106,7 +106,7 @@ export const Schema = message({
   ],
 });
 
-/** Identity attributes of a resource, each with its type as JSON. */
+/** A resource's identity attributes, each with its type as JSON. */
 export const IdentitySchema = message({
   attributes: [
     2,

@@ -6,7 +6,7 @@ import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
  * packed numbers or groups. Skips unknown fields, so that older and newer versions are compatible.
  */
 
-/** Fields of a message by name, each with its number and type on the wire. */
+/** Message fields by name, each with its number and type on the wire. */
 export type MessageFields = {
   readonly [name: string]: readonly [number: number, type: MessageField<unknown, never>];
 };
@@ -83,12 +83,12 @@ export interface MessageField<Out, In = Out> {
   write(writer: BinaryWriter, number: number, value: In): void;
 }
 
-/** Field with a single item. Lists and maps can contain such items. */
+/** Field with a single item. Lists and maps can contain these items. */
 export interface Singular<Out, In = Out, Absent = Out> extends MessageField<Out | Absent, In> {
   readonly item: ItemCodec<Out, In>;
 }
 
-/** Codec of one value, without its field number. */
+/** Codec for one value, without its field number. */
 export interface ItemCodec<Out, In = Out> {
   readonly wireType: WireType;
   read(reader: BinaryReader): Out;
@@ -119,7 +119,7 @@ export const bool = scalar<boolean>(false, {
 });
 
 /**
- * Integer of 64 bits on the wire. Allows only integers that a double represents exactly, which is enough for versions,
+ * 64-bit integer on the wire. Allows only integers that a double represents exactly, which is enough for versions,
  * counts and times.
  */
 export const int64 = scalar<number>(0, {

@@ -26,7 +26,7 @@ import {
 const diagnostics = repeated(Diagnostic);
 
 /**
- * Calls of protocol 6. The calls for functions, ephemeral resources, state stores and moves between types are left out,
+ * Protocol 6 calls. The calls for functions, ephemeral resources, state stores and moves between types are left out,
  * because Terraform accepts "unimplemented" as their response.
  */
 export const rpcs = {

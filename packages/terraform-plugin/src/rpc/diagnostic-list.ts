@@ -3,7 +3,7 @@ import type { AttributePath, Diagnostic as WireDiagnostic } from "../protocol/me
 import type { MessageInput } from "../protocol/protobuf.js";
 import { formatPath } from "../values/value-error.js";
 
-/** Diagnostics in the order in which they were reported. */
+/** Diagnostics in the order they were reported. */
 export interface DiagnosticList extends Diagnostics {
   readonly all: readonly Diagnostic[];
   add(diagnostic: Diagnostic): void;

@@ -13,7 +13,7 @@ export interface RpcCall extends Call {
   report(error: unknown): void;
 }
 
-/** Handles a call and returns the fields of the response, except the diagnostics. `send` sends earlier responses. */
+/** Handles a call and returns the response fields, except the diagnostics. `send` sends earlier responses. */
 export type Handler<Name extends RpcName> = (
   session: Session,
   request: RpcRequest<Name>,

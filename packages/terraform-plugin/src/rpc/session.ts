@@ -22,7 +22,7 @@ export function withClient({ configured }: Session, call: Call): ClientCall<unkn
 }
 
 /**
- * Returns the definition of a type.
+ * Returns a type's definition.
  *
  * @throws DiagnosticError for an unknown type.
  */

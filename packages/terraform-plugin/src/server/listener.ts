@@ -7,7 +7,7 @@ import path from "node:path";
 /** Listener that Terraform can connect to. */
 export interface Listener {
   readonly network: "unix" | "tcp";
-  /** Path of a socket, or a host and port. */
+  /** Socket path, or a host and port. */
   readonly address: string;
   /** Passes each connection to `callback`, which must be set immediately. */
   onConnection(callback: (socket: Socket) => void): void;
@@ -17,7 +17,7 @@ export interface Listener {
 
 /**
  * Listens on a socket file in a new folder that only this user can enter. On Windows, listens on a local port, because
- * Go programs cannot connect to such sockets.
+ * Go programs cannot connect to socket files there.
  */
 export async function listen(usesPort = platform() === "win32"): Promise<Listener> {
   const folder = usesPort ? undefined : createFolder();

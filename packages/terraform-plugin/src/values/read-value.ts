@@ -7,7 +7,7 @@ import { ValueError } from "./value-error.js";
  * Converts a received value, decoded from MessagePack or JSON, to a value of `type`. A string may be given as bytes. A stored state may be
  * older than the type, so unknown attributes are dropped, and missing attributes are null.
  *
- * @throws ValueError with the path of a child that does not match its type.
+ * @throws ValueError with the path to a child that does not match its type.
  */
 export function readValue(sent: unknown, type: Type, path: Path = []): Value {
   if (sent === null || sent === Unknown) return sent;

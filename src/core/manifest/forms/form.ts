@@ -246,7 +246,7 @@ export const includedForm = z.strictObject({
   ...collectionsForm.shape,
 });
 
-/** Allowed keys of an environment. Mappings are merged key by key, and other values are replaced. */
+/** Keys allowed in an environment. Mappings are merged key by key, and other values are replaced. */
 export const environmentForm = z.strictObject({
   needs: toOptional(
     z.array(z.string().min(1)),
@@ -256,7 +256,7 @@ export const environmentForm = z.strictObject({
   ...collectionsForm.shape,
 });
 
-/** Allowed keys of the main file. Users may add keys that start with `x-`, for anchors. */
+/** Keys allowed in the main file. Users may add keys that start with `x-`, for anchors. */
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,

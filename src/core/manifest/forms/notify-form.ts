@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createLiteralOrSource } from "../../kinds/index.js";
 
-/** Notice events, each with the situation in which it is sent. */
+/** Notice events, and when each is sent. */
 export const noticeEvents = {
   applied: "An apply changed the account.",
   failed: "An apply or a drift check failed, or left changes that could not be applied.",

@@ -24,7 +24,7 @@ export interface GatheredFiles {
 
 /**
  * Reads the main file and its includes into one tree, with the collections of all files and the main file's settings.
- * Processes patterns in the order they are written, and the files that match a pattern in name order.
+ * Processes patterns in written order, and the files that match a pattern in name order.
  */
 export async function gather(
   mainFile: string,

@@ -25,7 +25,7 @@ import { readSettings } from "./settings.js";
 import { loadForTemplates, openTemplateBudget, warnAboutUnused } from "./templates.js";
 
 export interface LoadOptions {
-  /** Absolute path of the folder that `file` is relative to. */
+  /** Absolute path to the folder that `file` is relative to. */
   readonly cwd: string;
   /** The main file, whose folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
   readonly file?: string | undefined;

@@ -16,7 +16,7 @@ import type { EnvironmentSettings } from "./environments.js";
 
 /** The complete, valid desired state, with the source range of each part. */
 export interface Manifest {
-  /** Absolute path of the project folder, which contains the main file. */
+  /** Absolute path to the project folder, which contains the main file. */
   readonly root: string;
   /** The main file, relative to the root. */
   readonly file: string;
@@ -86,11 +86,11 @@ export interface Thresholds {
 
 /** Connection settings, and features of the service that are not in its documentation. */
 export interface ServiceSettings {
-  /** Profile of the deployment, if it has extra features. Default: none. */
+  /** The deployment's profile, if it has extra features. Default: none. */
   readonly profile?: ProfileName | undefined;
-  /** Base URL of the service. Default: the environment variable AVATAROPS_BASE_URL. */
+  /** Service base URL. Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
-  /** API key of the service. Default: the environment variable AVATAROPS_API_KEY. */
+  /** Service API key. Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
   /** By setting name, values that the service accepts in addition to the documented values. */
   readonly allowedValues: AllowedValues;
@@ -100,7 +100,7 @@ export interface ServiceSettings {
   readonly ignoreListCounts?: boolean | undefined;
   /** The avatar for sandbox sessions (§8). */
   readonly sandboxAvatar?: string | undefined;
-  /** The unit of session durations, which is undocumented (§2.7). Default: seconds. */
+  /** The session duration unit, which is undocumented (§2.7). Default: seconds. */
   readonly sessionDurationUnit?: DurationUnit | undefined;
   readonly creditPrice?: CreditPrice | undefined;
   readonly concurrency?: number | undefined;
@@ -112,7 +112,7 @@ export interface ServiceSettings {
 
 /** A webhook that receives notices. */
 export interface NoticeTarget {
-  /** URL of the webhook, which usually contains a credential. */
+  /** Webhook URL, which usually contains a credential. */
   readonly url: ValueSource;
   /** Key that signs notices. Default: unsigned. */
   readonly secret?: ValueSource | undefined;
@@ -202,7 +202,7 @@ export interface Preset {
   readonly range: SourceRange;
 }
 
-/** A source and the path of its value. */
+/** A source and the path to its value. */
 export interface PlacedSource {
   /** Keys and list indexes. */
   readonly path: readonly (string | number)[];

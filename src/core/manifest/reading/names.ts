@@ -45,7 +45,7 @@ export function checkReference(
   collector.error("undeclared-reference", `${subject}: there is no ${toAddress(kind, name)}`, range, hint);
 }
 
-/** Reports unknown keys of a mapping. `subject` starts the message. */
+/** Reports unknown keys in a mapping. `subject` starts the message. */
 export function reportUnknownKeys(
   subject: string,
   entries: ReadonlyMap<string, MapEntry>,

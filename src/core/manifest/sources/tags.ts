@@ -5,7 +5,7 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
-/** Tags of secret sources and stock ids, without the `!`. */
+/** Tags for secret sources and stock ids, without the `!`. */
 const tagNames = [...sourceNames, ...objectKinds.filter(hasStock).map(({ name }) => `stock_${name}`)];
 
 /** Loads the secret sources used in a tree. Returns the nodes with unknown tags. */

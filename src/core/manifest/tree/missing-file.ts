@@ -5,7 +5,7 @@ import { isPrivate } from "../../../base/files/index.js";
 /** Lists the names in a project folder. Returns an empty list if the folder does not exist. */
 export type ListNames = (folder: string) => readonly string[];
 
-/** Suggests a fix for the path of a missing file, such as a similar name. */
+/** Suggests a fix for a missing file's path, such as a similar name. */
 export function suggestForMissing(
   file: string,
   from: SourceRange | undefined,

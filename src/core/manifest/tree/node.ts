@@ -10,7 +10,7 @@ export type Node = ScalarNode | MapNode | ListNode;
 interface NodeFacts extends SourceRange {
   /** Part of the file that contains the node. */
   readonly at: "yaml" | "front-matter" | "body" | "typescript";
-  /** Path of keys from the file's root. */
+  /** Key path from the file's root. */
   readonly trail: Trail | undefined;
   /** Tag before the value, such as `!env`. */
   readonly tag?: Tag;
@@ -50,7 +50,7 @@ export interface MapEntry {
   readonly value: Node;
 }
 
-/** A path of keys, linked from its end, so that thousands of paths share their prefixes. */
+/** A key path, linked from its end, so that thousands of paths share their prefixes. */
 export interface Trail {
   readonly parent: Trail | undefined;
   readonly key: string | number;
@@ -58,7 +58,7 @@ export interface Trail {
 
 /** The position of a value in the files. */
 export type NodeOrigin =
-  /** A node of a YAML file, by its path of keys. */
+  /** A YAML file node, by its key path. */
   | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
   | { readonly at: "front-matter"; readonly file: string; readonly path: readonly (string | number)[] }
   | { readonly at: "body"; readonly file: string }
@@ -96,7 +96,7 @@ export function listChildren(node: Node): Node[] {
   return node.is === "map" ? Array.from(node.entries.values(), (entry) => entry.value) : [];
 }
 
-/** Returns the entries of a mapping, or an empty map for other nodes. */
+/** Returns a mapping's entries, or an empty map for other nodes. */
 export function listEntries(node: Node | undefined): ReadonlyMap<string, MapEntry> {
   return node?.is === "map" ? node.entries : new Map();
 }

@@ -5,7 +5,7 @@ import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { MapNode, Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** Target branch of an untrusted change, which limits the change's settings, sources and functions. */
+/** Target branch of an untrusted change. It limits the change's settings, sources and functions. */
 export interface BaseManifest {
   /** Name of the base in messages, such as "the base 1f0a4e0a4c8e". */
   readonly name: string;
@@ -59,8 +59,8 @@ export interface Reading {
 }
 
 /**
- * Runs a project's TypeScript files during the load. The caller of `loadManifest` provides the function, so that projects
- * without such files do not load the runner.
+ * Runs a project's TypeScript files during the load. The caller of `loadManifest` provides the function, so that
+ * projects without TypeScript do not load the runner.
  */
 export type OpenDefinitions = (reading: Reading) => Promise<DefinitionReader>;
 

@@ -92,7 +92,7 @@ export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   return [...declared, ...files.map((name) => path.parse(name).name)];
 }
 
-/** Working data of one {@link declareObjects} call. */
+/** Working data for one {@link declareObjects} call. */
 interface DeclareContext {
   readonly manifest: Manifest;
   readonly files: ProjectFiles;
@@ -111,7 +111,7 @@ function findOwnEnvironment({ environment, file }: Manifest, files: ProjectFiles
   return findNodeAt(root, ["environments", environment ?? "", "state"]) && environment;
 }
 
-/** Finds the first folder in which an `include` would match a new Markdown file. */
+/** Finds the first folder where an `include` would match a new Markdown file. */
 function findDocuments({ includes }: Manifest): string | undefined {
   return includes
     .map(findGlobFolder)
@@ -213,7 +213,7 @@ function listFoldedNames(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map(foldName) : [];
 }
 
-/** Returns whether a symlink in the path of a folder, which may not exist yet, leads out of the project. */
+/** Returns whether a symlink in a folder's path leads out of the project. The folder may not exist yet. */
 function doesLeadOutside(root: string, folder: string): boolean {
   let nearest = path.join(root, folder);
   while (!existsSync(nearest)) nearest = path.dirname(nearest);

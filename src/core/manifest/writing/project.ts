@@ -13,7 +13,7 @@ export function createProjectExistsError(folder: string, files: readonly string[
   return new UsageError("project-exists", message);
 }
 
-/** Renders the main file of an empty project. `baseUrl` defaults to the environment variable AVATAROPS_BASE_URL. */
+/** Renders an empty project's main file. `baseUrl` defaults to the environment variable AVATAROPS_BASE_URL. */
 export function renderMainFile(
   { baseUrl, profile }: { readonly baseUrl?: string | undefined; readonly profile?: string | undefined },
   schema: string,
@@ -37,7 +37,7 @@ export function renderMainFile(
 /** JSON Schema for editors in a project without the package. Ignored by git, because it would dominate reviews. */
 export const ownSchema = "avatarops.schema.json";
 
-/** Returns the path of the schema in the package installed in the repository, or else of the project's own schema. */
+/** Returns the path to the schema in the package installed in the repository, or else to the project's own schema. */
 export function findSchema(folder: string): string {
   for (let at = folder; ; at = path.dirname(at)) {
     const installed = path.join(at, "node_modules/avatarops/avatarops.schema.json");

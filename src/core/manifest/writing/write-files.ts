@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type NewContent, readRegular, writeInside } from "../../../base/files/index.js";
 
-/** The new text of a file, without its byte order mark. */
+/** A file's new text, without its byte order mark. */
 export interface NewText {
   readonly file: string;
   readonly after: string;

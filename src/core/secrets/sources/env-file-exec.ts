@@ -100,7 +100,7 @@ export const env: SourceKind<{ readonly name: string }> = {
   },
 };
 
-/** Content of a project file. Follows symlinks that stay inside the project. */
+/** Project file content. Follows symlinks that stay inside the project. */
 export const file: SourceKind<{ readonly path: string }> = {
   name: "file",
   title: "Project file",

@@ -60,7 +60,7 @@ const journals = new Set<FileHandle>();
 
 function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   let journal: FileHandle | undefined;
-  /** Text of the state as last read or written. `known` is undefined before the first read. */
+  /** State text as last read or written. `known` is undefined before the first read. */
   let known: { readonly state: string | undefined } | undefined;
 
   async function assertLockOurs(): Promise<void> {

@@ -2,7 +2,7 @@ import { isRefName } from "../../../base/git/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
-/** Location of a state in git, from `git+refs://origin/avatarops/production`. */
+/** State location in git, from `git+refs://origin/avatarops/production`. */
 export interface GitAddress {
   /** URL as written in the manifest. */
   readonly location: string;

@@ -14,7 +14,7 @@ import { StateError, translateErrors } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
 import type { GitAddress } from "./git-address.js";
 
-/** Git folder of a run. All runs of a week share its objects. */
+/** A run's Git folder. All runs of a week share its objects. */
 export interface GitFolder {
   /** Commit author, such as "Ada <ada@example.com>". */
   readonly author: string;
@@ -39,8 +39,8 @@ export interface GitFolder {
 
 /**
  * Opens a run's git folder. Git objects of states are in `.git/avatarops`, because a fetch of depth 1 would turn the
- * user's repository into a shallow clone. All runs in one week share a folder of objects, which is removed a week
- * later. The remote's settings are passed on, because git does not read the user's whole configuration there.
+ * user's repository into a shallow clone. All runs in one week share an object folder, which is removed a week later.
+ * The remote's settings are passed on, because git does not read the user's whole configuration there.
  *
  * @throws GitError, or StateError `unknown-store` if the repository has no such remote.
  */
@@ -151,7 +151,7 @@ function removeSettings(
 const weekMs = 7 * 24 * 3_600_000;
 
 interface RunFolders {
-  /** Folder of this run. */
+  /** This run's folder. */
   readonly folder: string;
   readonly objects: string;
   readonly history: string;

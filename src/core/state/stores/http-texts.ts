@@ -14,7 +14,7 @@ const form = z.strictObject({
   avatarops: z.literal(1),
   serial: z.int().positive(),
   lineage: z.string(),
-  /** Id of the write. After a lost response, shows whether the write arrived. */
+  /** Write id. After a lost response, shows whether the write arrived. */
   write: z.string(),
   /** Lock owner, because the protocol cannot show the lock. */
   holder: z.exactOptional(holderForm),
@@ -45,7 +45,7 @@ export interface HttpLock {
   readonly holder: Holder;
 }
 
-/** Builds the body of a lock request in Terraform's form. GitLab requires every field. */
+/** Builds the lock request body in Terraform's form. GitLab requires every field. */
 export function toLockInfo(holder: Holder, location: string): object {
   return {
     ID: toLockId(holder),

@@ -17,7 +17,7 @@ import { createConflictError, createLockLostError, createUnreachableError } from
 
 /**
  * Store of two strings with compare-and-swap. This file builds locks, journals, fencing and recovery from lost
- * responses for all such stores.
+ * responses for all of these stores.
  *
  * - `lock` has the owner on the first line, then the journal. So an append proves that the lock is still ours, and a
  *   takeover gets lock and journal atomically.
@@ -30,13 +30,13 @@ export interface SwapStore {
   readonly names: StoreNames;
   /** Whether the lock is a git branch. Other content in a branch is never replaced. */
   readonly isLockBranch?: boolean;
-  /** Reads the texts in the given order, or atomically. Never writes. */
+  /** Reads the strings in the given order, or atomically. Never writes. */
   read(...parts: readonly StoredPart[]): Promise<readonly Versioned[]>;
   /**
-   * Tries once to replace or remove a text. Stores the record together with the text or before it. A repeated record is
-   * stored only once.
+   * Tries once to replace or remove a string. Stores the record together with the string or before it. A repeated
+   * record is stored only once.
    *
-   * @returns the new text, or undefined if nothing was done because the text or the lock has changed.
+   * @returns the new string, or undefined if nothing was done because the string or the lock has changed.
    * @throws StateError `unreachable` if the outcome is unknown, or `refused`.
    */
   swap(
@@ -71,8 +71,8 @@ export interface Versioned {
   /** Stored text, or undefined if none exists. */
   readonly text: string | undefined;
   /**
-   * Version that changes with each write of a different text. Undefined if the store has neither a text nor a removal
-   * mark.
+   * Version that changes with each write of a different string. Undefined if the store has neither a string nor a
+   * removal mark.
    */
   readonly version: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { createLocationError, decodeUrlPart, readUrlSettings } from "./errors.js";
 
-/** Location of a state in a database. */
+/** State location in a database. */
 export type PostgresAddress = ReturnType<typeof parsePostgresAddress>;
 
 const settings = {

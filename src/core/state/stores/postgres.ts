@@ -13,7 +13,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   const { address, connect } = await openPostgres(url, environment);
   const { location, schema, name } = address;
   let connection: Promise<Connection> | undefined;
-  /** Advisory lock of this run. A new connection takes it again. */
+  /** This run's advisory lock. A new connection takes it again. */
   let sessionLock: { readonly id: string; isHeld: boolean } | undefined;
 
   async function queryRows(
@@ -143,7 +143,10 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   return openLockable(store, environment);
 }
 
-/** Takes an advisory lock for the connection. Returns false behind a pooler, and on servers that do not enforce such locks. */
+/**
+ * Takes an advisory lock for the connection. Returns false behind a pooler, and on servers that do not enforce advisory
+ * locks.
+ */
 async function takeAdvisoryLock(connection: Connection, id: string, timeoutMs: number): Promise<boolean> {
   const [taken] = await connection.queryRows(
     `select case when pg_backend_pid() = $1 then pg_try_advisory_lock(hashtextextended($2, 0)) end as taken`,

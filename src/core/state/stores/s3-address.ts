@@ -1,6 +1,6 @@
 import { createLocationError, decodeUrlPart, readUrlSettings } from "./errors.js";
 
-/** Location of a state in S3. */
+/** State location in S3. */
 export type S3Address = ReturnType<typeof parseS3Address>;
 
 const settings = {

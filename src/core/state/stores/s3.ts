@@ -187,8 +187,8 @@ function openObjects(
 const firstRecord = 99_999_999;
 
 /**
- * Placeholder for removed text, because a delayed DELETE could remove later text. A unique id after it makes the ETag
- * unique.
+ * Written instead of deleting a text, because a delayed DELETE could remove a newer one. A unique id follows, so each
+ * ETag differs.
  */
 const removed = "# Removed";
 

@@ -26,7 +26,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
 
 /** Minimum time to show active sessions after the last successful poll. */
 const minStaleMs = 60_000;
-/** Maximum duration of a poll. Long enough for any number of sessions and a slow service. */
+/** Maximum poll duration. Long enough for any number of sessions and a slow service. */
 const maxPollMs = 30 * 60_000;
 
 async function serve(

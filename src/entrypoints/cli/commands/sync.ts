@@ -62,7 +62,7 @@ interface Following {
   }[];
 }
 
-/** Maximum duration of a cycle. A large account on a slow service needs less. */
+/** Maximum cycle duration. A large account on a slow service needs less. */
 const maxCycleMs = 2 * 60 * 60_000;
 
 async function follow(

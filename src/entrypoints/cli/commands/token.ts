@@ -58,7 +58,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const named = new Set(call.arguments[0].map((key) => findPreset(key, manifest)));
-  // Filtering keeps the presets in the order of the file.
+  // Filtering keeps the presets in file order.
   const presets = manifest.presets.filter((preset) => named.size === 0 || named.has(preset));
   warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);

@@ -28,7 +28,7 @@ export interface ProjectOptions {
 
 type ReadValues = (project: ProjectOptions) => Promise<ProjectValues>;
 
-/** Completes the last word of a command line, which may be empty. `words` starts after the name of the program. */
+/** Completes the last word of a command line. The word may be empty. `words` starts after the name of the program. */
 export async function complete(
   commands: readonly CommandFacts[],
   words: readonly string[],

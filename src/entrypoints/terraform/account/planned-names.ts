@@ -3,7 +3,7 @@ import type { Kind } from "../../../core/kinds/index.js";
 
 /** Change to an object's name in a plan. */
 export interface NameChange {
-  /** Id of the object, or undefined for a new object. */
+  /** Object id, or undefined for a new object. */
   readonly id?: string | undefined;
   readonly before?: string | undefined;
   /** New name, or undefined if the object leaves the configuration. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-/* The form of a document describes each key. The type and the JSON Schema are derived from it. */
+/* A document's form describes each key. The type and the JSON Schema are derived from it. */
 
-/** Returns the form of a document, with type and version before its own keys. */
+/** Returns a document's form, with type and version before its own keys. */
 export function createDocumentForm<Format extends string, Keys extends z.core.$ZodLooseShape>(
   format: Format,
   title: string,

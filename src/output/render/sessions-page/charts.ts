@@ -22,7 +22,7 @@ interface Column {
   readonly isPartial: boolean;
 }
 
-/* Vertical sizes and the width of the axis, in px. */
+/* Vertical sizes and the axis width, in px. */
 const topMargin = 14;
 const plotHeight = 140;
 const labelHeight = 22;

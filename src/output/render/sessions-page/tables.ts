@@ -29,7 +29,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
   );
 }
 
-/** Renders the measures of a period, with the previous period and the sandbox. */
+/** Renders a period's measures, with the previous period and the sandbox. */
 export function renderComparisonTable(report: SessionsReportDocument): Html {
   return renderTable(
     "comparison",

@@ -7,9 +7,9 @@ import type { VaultFields } from "./settings.js";
 
 /** Location of a secret in a KV secrets engine. */
 interface SecretPath {
-  /** Path of the secrets engine, without a trailing slash. */
+  /** Path to the secrets engine, without a trailing slash. */
   readonly mount: string;
-  /** Path of the secret below the mount. */
+  /** Path to the secret below the mount. */
   readonly path: string;
   readonly kv: 1 | 2;
 }
@@ -35,8 +35,8 @@ export async function readSecretField(
 }
 
 /**
- * Reads a secret's version from its metadata. Returns undefined in KV version 1, which has no versions. Without
- * permission to read the metadata, also returns undefined, and the version is read together with the value.
+ * Reads a secret's version from its metadata. Returns undefined for KV v1, which is unversioned, and if access to the
+ * metadata is denied. In that case, the version is read with the value.
  */
 export async function readVersion(
   vault: VaultClient,
