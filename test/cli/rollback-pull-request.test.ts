@@ -1,6 +1,6 @@
 // @module-tag night
 /**
-* Proposes earlier prompts with `rollback --pull-request`. For behavior shared with drift, see
+ * Proposes earlier prompts with `rollback --pull-request`. For behavior shared with drift, see
  * drift-pull-request.test.ts.
  */
 import { expect, test } from "vitest";

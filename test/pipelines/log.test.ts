@@ -54,6 +54,6 @@ describe.each(Object.entries(scripts))("%s log", (_, script) => {
       },
     });
     expect(stdout + stderr).not.toMatch(/##\[|^::/m);
-    if (script === scripts["the Action"]) expect(stderr).toContain("support/avatarops.yaml");
+    if (script === scripts.Action) expect(stderr).toContain("support/avatarops.yaml");
   });
 });

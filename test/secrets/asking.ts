@@ -45,7 +45,7 @@ export function readVersion(
 }
 
 /**
-* Reads a source and returns the error. Asserts that it contains no test value. All test values contain "kanarie"
+ * Reads a source and returns the error. Asserts that it contains no test value. All test values contain "kanarie"
  * or "canary".
  */
 export async function catchSourceError(asking: Promise<unknown>): Promise<SourceError> {

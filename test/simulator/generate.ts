@@ -7,7 +7,7 @@ import type { ServiceFacts } from "./simulated-service.js";
 import type { StoreSort } from "./store-calls.js";
 
 /**
-* Generates a simulated life from a seed. Most lives are short, because most failures need only a few steps and many
+ * Generates a simulated life from a seed. Most lives are short, because most failures need only a few steps and many
  * short lives find more of them.
  */
 export function generateLife(seed: number): Life {

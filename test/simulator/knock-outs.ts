@@ -12,7 +12,7 @@ export interface KnockOut {
   /** Invariants. The simulated life must violate at least one. */
   readonly breaks: readonly Violation["rule"][];
   /**
-* Seed of a simulated life that reveals the missing rule. To find another seed: `npm run simulate -- --without "RULE" --first`.
+   * Seed of a simulated life that reveals the missing rule. To find another seed: `npm run simulate -- --without "RULE" --first`.
    */
   readonly seed: number;
 }
