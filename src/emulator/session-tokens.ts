@@ -38,8 +38,8 @@ const persona = z
   .partial();
 
 /**
- * Creates the request schema. `known` creates the schema of a string whose values are checked only by deployments
- * with a profile.
+ * Creates the request schema. `known` creates the schema for a string whose values are checked only by deployments with
+ * a profile.
  */
 function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
@@ -100,7 +100,7 @@ const liteToken = offered
     `Provide at most one of ${hostNames.join(", ")}`,
   );
 
-/** The common fields of all token requests. */
+/** Fields common to all token requests. */
 export type ReceivedTokenRequest = z.infer<typeof documented> &
   Pick<z.infer<typeof hosts>, "livekit_config"> & { dynamic_variables?: Readonly<Record<string, string>> };
 

@@ -49,7 +49,7 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined;
 }
 
-/** Creates the error option of a schema: "is missing" for undefined, otherwise "must be …". */
+/** Creates a schema's error option: "is missing" for undefined, otherwise "must be …". */
 function createMessage(be: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? "is missing" : `must be ${be}`) };
 }
@@ -74,7 +74,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
     .refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, message);
 }
 
-/** Creates the schema of an integer written in digits, as in a query string. */
+/** Creates the schema for an integer written in digits, as in a query string. */
 export function digits(min: number, max?: number) {
   return z.preprocess(
     (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : Number.NaN),
@@ -82,7 +82,7 @@ export function digits(min: number, max?: number) {
   );
 }
 
-/** Creates the schema of an object with only these fields, for input to the emulator. */
+/** Creates the schema for an object with only these fields, for input to the emulator. */
 export function strictObject<F extends z.core.$ZodShape>(fields: F) {
   return z.strictObject(fields, {
     error: ({ code }) =>

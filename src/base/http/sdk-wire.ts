@@ -46,8 +46,8 @@ export function openSdkWire(client: HttpClient, checkAddress: (address: string) 
 }
 
 /**
- * Options of an AWS client that sends with this handler, also when it logs in. The SDK copies the handler for logins at
- * STS, but for IAM Identity Center (SSO) it copies only `clientConfig`.
+ * Options for an AWS client that sends with this handler, even when it logs in. The SDK copies the handler for logins
+ * at STS, but for IAM Identity Center (SSO) it copies only `clientConfig`.
  */
 export function toSdkOptions<Handler>(requestHandler: Handler) {
   return { requestHandler, clientConfig: { requestHandler } };

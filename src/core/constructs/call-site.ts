@@ -31,7 +31,7 @@ function toFrames(call: NodeJS.CallSite): Frame[] {
   return file && line && column ? [{ file, line, column }] : [];
 }
 
-/** Returns the frames of a thrown error, innermost first. */
+/** Returns a thrown error's frames, innermost first. */
 export function parseFrames(error: unknown): readonly Frame[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   return stack.split("\n").flatMap((call) => {

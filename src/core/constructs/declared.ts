@@ -6,7 +6,7 @@ import { captureCallSite, type Frame } from "./call-site.js";
  * different copy or version than the running command, so code never checks classes and reads only this declaration.
  */
 
-/** Unchecked arguments of a construct. */
+/** Unchecked construct arguments. */
 export interface ConstructArguments {
   readonly version: 1;
   /** "project", or the object's collection in the manifest. */
@@ -38,7 +38,7 @@ export function declare(construct: object, declared: ConstructArguments): void {
   Object.defineProperty(construct, mark, { value: declared });
 }
 
-/** Reads the declaration of a construct from any copy of avatarops. */
+/** Reads a construct's declaration from any copy of avatarops. */
 export function readDeclaration(value: unknown): ConstructArguments | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return (value as { [mark]?: ConstructArguments })[mark];

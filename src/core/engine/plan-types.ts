@@ -112,7 +112,7 @@ export interface Change {
    * is inaccessible to this run, and an `unknown` value may have changed.
    */
   readonly unread?: "missing" | "withheld" | "unknown" | undefined;
-  /** Explanation of the hold on the object, and how to release it. Not part of the digest. */
+  /** Explanation of the object's hold, and how to release it. Not part of the digest. */
   readonly held?: string;
   /** Further facts, such as objects that stay in the account and failed checks. */
   readonly notes: readonly string[];

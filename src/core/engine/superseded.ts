@@ -67,7 +67,7 @@ interface ObservedAccount {
 }
 
 /**
- * Adds the deletes of superseded objects, and explains why other superseded objects stay. Keeps objects that were
+ * Adds deletes for superseded objects, and explains why other superseded objects stay. Keeps objects that were
  * superseded by a protected object.
  */
 export function withSupersededDeleted(

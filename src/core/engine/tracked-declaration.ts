@@ -39,7 +39,7 @@ export interface Claims {
   readonly labels: ReadonlyMap<string, number>;
 }
 
-/** Collects the claims of all declarations, including unobserved declarations. */
+/** Collects claims from all declarations, including unobserved declarations. */
 export function collectClaims(manifest: Manifest, state: State | undefined): Claims {
   const ids = new Set<string>();
   const labels = new Map<string, number>();

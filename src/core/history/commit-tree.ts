@@ -3,7 +3,7 @@ import { type Git, GitError, listFiles, readObjects } from "../../base/git/index
 import type { FileTree } from "../manifest/index.js";
 
 /**
- * Files of a folder in a commit. They are read from git objects instead of a checkout, so that the commit's links,
+ * Files in a folder at a commit. They are read from git objects instead of a checkout, so that the commit's links,
  * hooks and filters have no effect.
  *
  * Readers are synchronous, but git is not. A file that is not loaded yet is reported as missing, and {@link

@@ -85,7 +85,7 @@ export function isSerial(text: string): boolean {
 }
 
 /**
- * Finds the serial of the last apply of a commit's files. The commit id may be abbreviated. Records of other commands,
+ * Finds the serial that last applied a commit's files. The commit id may be abbreviated. Records of other commands,
  * such as `pull`, count only if the commit was never applied.
  */
 export async function findCommitSerial(

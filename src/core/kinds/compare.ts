@@ -116,7 +116,7 @@ export function measureField(kind: Kind, name: string, { [name]: value }: Spec):
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns the reference fields of a kind, each with the kind that it refers to. */
+/** Returns a kind's reference fields, each with the kind that it refers to. */
 export function listReferenceFields(kind: Kind | undefined): [name: string, kind: string][] {
   return Object.entries(kind?.fields ?? {}).flatMap(([name, field]): [string, string][] =>
     field.type === "reference" ? [[name, field.kind]] : [],
@@ -140,8 +140,8 @@ export function isAdoptableByName(kind: Kind): boolean {
 }
 
 /**
- * Returns the digest of a comparable value: `1:` and 128 bits of SHA-256 in base64url. The number is the method
- * version, so that a new method never looks like drift.
+ * Returns a comparable value's digest: `1:` and 128 bits of SHA-256 in base64url. The number is the method version, so
+ * that a new method never looks like drift.
  */
 export function digestValue(value: unknown): string {
   return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;

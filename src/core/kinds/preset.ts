@@ -211,7 +211,7 @@ export function findReferencedKind({ kind }: ReferenceField): Kind {
   return found;
 }
 
-/** Returns the schema of a value. In this schema, references are ids. */
+/** Returns a value's schema. In this schema, references are ids. */
 export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
   if (field.type === "map")

@@ -66,7 +66,7 @@ const result = z.object({
   overwritten: z.exactOptional(fields),
 });
 
-/** Outcome of a change, with its action, reason and error code. */
+/** Change outcome, with its action, reason and error code. */
 export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 
 /** Form of a recorded hold. Not strict, because a newer version may record more fields. */

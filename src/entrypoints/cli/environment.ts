@@ -49,7 +49,7 @@ const environmentNames: ReadonlySet<string> = new Set(Object.values(environmentF
 const restrictions: ReadonlySet<string> = new Set(["AVATAROPS_PIN", "AVATAROPS_READ_ONLY"]);
 
 /**
- * Adds the variables of each `--dotenv` file to a call. Existing variables take precedence over files, and later files
+ * Adds variables from each `--dotenv` file to a call. Existing variables take precedence over files, and later files
  * over earlier ones.
  */
 export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {

@@ -80,7 +80,7 @@ const worstFirst = [
   ...[exitCode.undecided, exitCode.partly, exitCode.changesPending, exitCode.done],
 ];
 
-/** Returns the exit code of a command for several projects. */
+/** Returns a command's exit code for several projects. */
 export function pickWorstExitCode(exits: readonly ExitCode[]): ExitCode {
   return worstFirst.find((exit) => exits.includes(exit)) ?? exitCode.done;
 }

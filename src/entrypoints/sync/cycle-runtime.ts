@@ -43,7 +43,7 @@ export function createIdIssuer(newId: () => string) {
       given.push(id);
       return id;
     },
-    /** Marks the ids of the current cycle as ended. */
+    /** Marks the current cycle's ids as ended. */
     endCycle(): void {
       ended = [...ended, ...given].slice(-maxRememberedIds);
       given = [];

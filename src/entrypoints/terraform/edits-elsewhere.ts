@@ -53,7 +53,7 @@ export function recordApplied(kind: Kind, live: Spec, config: AttributeValues): 
   };
 }
 
-/** Finds the fields of a read object that differ from the last apply. */
+/** Finds fields of a read object that differ from the last apply. */
 export function findEdits(kind: Kind, live: Spec, saved: PrivateState): LastApplied {
   const now = makeDigests(kind, live);
   // An imported object has no saved values, so its first read counts as applied.

@@ -90,7 +90,7 @@ function saveEdits(
   return read;
 }
 
-/** Marks the edits of an unchanged object as recorded by an earlier run. */
+/** Marks an unchanged object's edits as recorded by an earlier run. */
 function markEditsRecorded({ edited = {} }: LastApplied): Pick<LastApplied, "edited"> {
   return {
     edited: Object.fromEntries(

@@ -132,7 +132,7 @@ function describeCommit(
 }
 
 /**
- * Prepares edits for the files of a commit. Texts whose files changed since the last apply are included only for named
+ * Prepares edits for a commit's files. Texts whose files changed since the last apply are included only for named
  * objects.
  */
 function findTexts(
@@ -161,7 +161,7 @@ function keepOnly(drift: Drift, { objects }: Drift): Drift {
   return { ...drift, objects: drift.objects.filter(({ address }) => kept.has(address)) };
 }
 
-/** Returns the fields of an object to write, and the reasons why other fields are refused. */
+/** Returns an object's fields to write, and the reasons why other fields are refused. */
 function chooseFields(
   { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,

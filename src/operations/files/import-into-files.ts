@@ -159,7 +159,7 @@ async function importObjects(
   await session.commit();
 }
 
-/** Builds the state entry of an object whose files match the live object. */
+/** Builds the state entry for an object whose files match the live object. */
 function toEntry(
   { kind, address, live, spec, hasReliableTimestamp }: AccountObject,
   { state, noteText }: StateWriter,

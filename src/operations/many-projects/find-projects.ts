@@ -140,7 +140,7 @@ function createPathFilter(written: readonly string[]): (file: string) => boolean
     !unwanted.some((matches) => matches(file));
 }
 
-/** Returns the parent folders of a file: "a/b", "a" and "." for "a/b/avatarops.yaml". */
+/** Returns a file's parent folders: "a/b", "a" and "." for "a/b/avatarops.yaml". */
 function listFoldersAround(file: string): string[] {
   const folder = path.posix.dirname(file);
   return folder === file ? [] : folder === "." ? ["."] : [folder, ...listFoldersAround(folder)];

@@ -108,7 +108,7 @@ export function readServiceUrl(runtime: Runtime, { service }: Project): string |
   return isEnv(baseUrl) ? readVariable(runtime, baseUrl.name) : undefined;
 }
 
-/** Sources of the base URL and the key. */
+/** Sources for the base URL and the key. */
 interface ResolvedAccess {
   readonly baseUrl: Setting;
   readonly apiKey: ValueSource;

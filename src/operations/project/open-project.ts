@@ -166,7 +166,7 @@ export async function loadFiles(
   return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
 }
 
-/** Loads the check of state URLs. Splits its message into a message and a hint. */
+/** Loads the state URL check. Splits its message into a message and a hint. */
 async function loadCheckState(): Promise<NonNullable<LoadOptions["checkState"]>> {
   const find = await loadStateCheck();
   return (location) => {

@@ -12,7 +12,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 
-/** Texts written into the files of a commit. */
+/** Texts written into a commit's files. */
 export interface WrittenTexts extends PreparedEdits {
   /** The commit's manifest. */
   readonly manifest: Manifest;
@@ -47,7 +47,7 @@ export async function checkOutProject(runtime: Runtime, project: Manifest, remot
 }
 
 /**
- * Writes the files of the project folder or the whole repository exactly as git stores them, without filters or line ending
+ * Writes the project folder's files or the whole repository exactly as git stores them, without filters or line ending
  * conversion. Links installed packages, so that code can import them.
  */
 async function checkOut(remote: Remote, commit: string, { whole }: { readonly whole: boolean }) {

@@ -211,7 +211,7 @@ async function readSteps(
   return unread.length === 0 ? steps : undefined;
 }
 
-/** Reads the declarations of a commit by address, or returns undefined if its files cannot be read. */
+/** Reads a commit's declarations by address, or returns undefined if its files cannot be read. */
 export async function readDeclared(
   git: Repository,
   { file, environment }: Project,

@@ -34,7 +34,7 @@ export function hasCode({ file, files }: Pick<Manifest, "file" | "files">): bool
   return [file, ...files].some((one) => one.endsWith(".ts"));
 }
 
-/** Returns the digest of a string, ignoring differences in line endings. */
+/** Returns a string's digest, ignoring differences in line endings. */
 export function digestText(text: string): string {
   return digestValue(normalizeLineEnds(text));
 }

@@ -83,7 +83,7 @@ export interface OperationHost extends System {
   readonly fileVariables?: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly hostname: string;
-  /** Returns the user of the process. Throws if the user has no name. */
+  /** Returns the process's user. Throws if the user has no name. */
   username?(): string;
   /** Version of avatarops, sent in requests to the service and code hosts. */
   readonly version: string;

@@ -66,7 +66,7 @@ export async function assertPlanTarget(
   );
 }
 
-/** Returns the inputs of a saved plan: the commit (if git can read it) and the digests of all files. */
+/** Returns a saved plan's inputs: the commit (if git can read it) and the digests of all files. */
 export async function readPlanDefinitions(runtime: Runtime, project: Project): Promise<PlanDefinitions> {
   const { readDefinitions } = await import("../../core/history/index.js");
   const { untrusted } = project;

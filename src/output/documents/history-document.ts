@@ -205,7 +205,7 @@ export function toShownPoint({
   };
 }
 
-/** Shows the commit of the applied files. */
+/** Shows the applied files' commit. */
 export function toShownCommit({ commit, modified, folder, file }: RecordedDefinitions) {
   return {
     id: commit,

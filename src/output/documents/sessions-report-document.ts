@@ -10,8 +10,8 @@ import { createHead, type Parsed } from "./document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
- * Ended sessions of a period with credits and durations, compared with the previous period. Contains text from the service
- * verbatim. `schemas/sessions-report-v1.schema.json` describes each key.
+ * Ended sessions in a period, with credits and durations, compared with the previous period. Contains text from the
+ * service verbatim. `schemas/sessions-report-v1.schema.json` describes each key.
  */
 export interface SessionsReportDocument extends Parsed<typeof sessionsReportForm> {}
 

@@ -8,7 +8,7 @@ export type StateListDocument = ReturnType<typeof toStateListDocument>;
 export type StateShowDocument = NonNullable<ReturnType<typeof toStateShowDocument>>;
 export type StateMigrationDocument = ReturnType<typeof toStateMigrationDocument>;
 
-/** Creates the document for the objects of a state, sorted by address. */
+/** Creates the document for a state's objects, sorted by address. */
 export function toStateListDocument(state: ShownState) {
   return {
     ...createStateHead("state-list", state),
@@ -56,7 +56,7 @@ export function toStateShowDocument(
   };
 }
 
-/** Shows the move of a state to another store. */
+/** Shows a state migration to another store. */
 export function toStateMigrationDocument(
   { state, records, unchanged }: Pick<Migration, "state" | "records" | "unchanged">,
   { from, to, environment }: { readonly from: string; readonly to: string; readonly environment?: string },

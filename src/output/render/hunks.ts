@@ -18,8 +18,8 @@ export interface Hunk {
 const maxHunkLength = 600;
 
 /**
- * Groups the changes of a diff, with up to `context` characters of their lines around each group. `place` is the start
- * of the new text.
+ * Groups a diff's changes, with up to `context` characters of their lines around each group. `place` is the start of
+ * the new text.
  */
 export function findHunks(
   segments: readonly Segment[],

@@ -50,7 +50,7 @@ export function isHighPriority({ code }: PlanDocument["notices"][number]): boole
   return ["behind", "unknown-ancestry", "held", "held-objects", "needs"].includes(code);
 }
 
-/** Describes the origin of a difference, unless only the files changed. */
+/** Describes where a difference comes from, unless only the files changed. */
 export function describeCause({ cause, conflicts }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";
   if (cause !== "conflicting") return undefined;

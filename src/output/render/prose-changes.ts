@@ -21,7 +21,7 @@ export function memoize<Key extends object, Result>(make: (key: Key) => Result) 
   };
 }
 
-/** Returns the old and new text of a field, or undefined if they cannot be compared. */
+/** Returns a field's old and new text, or undefined if they cannot be compared. */
 function findTexts(field: ShownField): readonly [before: string, after: string] | undefined {
   const { before, after } = field;
   return canCompare(field) && typeof before === "string" && typeof after === "string"

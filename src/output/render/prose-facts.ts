@@ -63,7 +63,7 @@ function findTruncation(before: string, after: string): string | undefined {
   return "the new text is the old one with its end cut off";
 }
 
-/** Returns the placeholders of `text` that `other` lacks. */
+/** Returns the placeholders in `text` that `other` lacks. */
 function listMissing(other: string, text: string): string[] {
   const known = findPlaceholders(other);
   return [...findPlaceholders(text)].filter((name) => !known.has(name));

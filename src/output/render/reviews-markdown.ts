@@ -88,7 +88,7 @@ function isOneProject(sections: readonly ReviewSection[]): boolean {
   );
 }
 
-/** Renders one environment of a project. */
+/** Renders a project environment. */
 function renderSection(
   { document, facts = {}, fileUrl, partials, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,

@@ -110,7 +110,7 @@ function createPresetGroup(fields: PresetFields): z.ZodObject {
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: createExtraForm(fields) });
 }
 
-/** Creates the form of `extra`: any keys except the names of preset fields. Each value may come from a source. */
+/** Creates the `extra` form: any keys except the names of preset fields. Each value may come from a source. */
 function createExtraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()

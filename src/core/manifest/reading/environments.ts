@@ -33,7 +33,7 @@ export function listEnvironments(
   return found;
 }
 
-/** Reads the settings of each environment, by name. */
+/** Reads each environment's settings, by name. */
 export function readEnvironments(root: MapNode): ReadonlyMap<string, EnvironmentSettings> {
   const found = listEntries(root.entries.get("environments")?.value);
   return new Map(

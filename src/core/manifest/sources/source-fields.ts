@@ -20,7 +20,7 @@ export function findKindByTag(tag: string, kinds: Reading["kinds"]): SourceKind 
   return kinds?.get(name) ?? getLoadedKind(name);
 }
 
-/** Creates the form of a source. Its timeout is at most ten minutes. */
+/** Creates a source's form. Its timeout is at most ten minutes. */
 function createForm(kind: SourceKind): z.ZodType {
   const fields = [...listFields(kind)].map(([name, field]) => {
     const isRequired = field.required && field.variable === undefined;

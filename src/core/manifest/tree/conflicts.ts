@@ -2,7 +2,7 @@ import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { conflictHint, findConflictMarkers } from "../../../base/text/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
-/** Reports the conflict markers of an unfinished merge. */
+/** Reports conflict markers left by an unfinished merge. */
 export function reportConflict(conflict: SourceRange, collector: DiagnosticsCollector): void {
   collector.error(
     "merge-conflict",

@@ -19,7 +19,7 @@ export interface EntriesFormat {
 /** Invisible characters and rare line endings that the library does not escape. */
 const invisible = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** Formats the entries of a mapping as YAML lines, or as the text between braces. */
+/** Formats a mapping's entries as YAML lines, or as the text between braces. */
 export function formatEntries(
   entries: Entries,
   { column = 0, flow = false, isQuoted = () => false }: EntriesFormat = {},

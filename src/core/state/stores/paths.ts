@@ -12,8 +12,8 @@ export interface Paths {
 }
 
 /**
- * Resolves the paths of a state's files. Follows symlinks even to a missing target, so that two symlinks to one state
- * share its lock.
+ * Resolves a state's file paths. Follows symlinks even to a missing target, so that two symlinks to one state share its
+ * lock.
  *
  * @throws StateError `outside-project` if the file is outside `root`, or belongs to git.
  */

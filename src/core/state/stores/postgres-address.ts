@@ -9,7 +9,7 @@ const settings = {
 } as const;
 
 /**
- * Parses the URL of a state in a database.
+ * Parses a database state URL.
  *
  * @throws StateError `unknown-store`
  */

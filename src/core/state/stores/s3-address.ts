@@ -14,7 +14,7 @@ const settings = {
 } as const;
 
 /**
- * Parses the URL of a state in S3.
+ * Parses an S3 state URL.
  *
  * @throws StateError `unknown-store`
  */

@@ -124,7 +124,7 @@ function rejectSecondPlanSource(call: ApplyCall): void {
     );
 }
 
-/** Chooses the environment of a saved plan, unless `--env` is given. */
+/** Chooses a saved plan's environment, unless `--env` is given. */
 function withPlanEnvironment(call: ProjectCall<ApplyCall>, saved: Plan | undefined): ProjectCall<ApplyCall> {
   const { file, env: given } = call.options;
   const env = given ?? saved?.basis.environment;
