@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { execute } from "./installing.js";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
-/** Scripts in package.json by name. Build scripts take no arguments, and `scripts/test.ts` passes its arguments to Vitest. */
+/** package.json scripts by name. Build scripts take no arguments, and `scripts/test.ts` passes arguments to Vitest. */
 const files = Object.entries(scripts).flatMap(([name, command]) => {
   const [, file] = /^(?:node scripts\/install-missing\.mjs && )?tsx (\S+\.ts)$/.exec(command) ?? [];
   return file && name !== "build" && file !== "scripts/test.ts" ? [[name, file] as const] : [];
