@@ -43,7 +43,7 @@ export interface ApplyHow extends GateOptions, Agreement, OperationOptions {
   readonly acceptDuplicates?: readonly string[];
 }
 
-/** Reads the files for a command. They may change until it starts. */
+/** Reads the files for a command. The files may change until the command starts. */
 export type ReadProject = () => Project;
 
 interface CommandRuntime extends Runtime {
@@ -175,7 +175,7 @@ export function importObject(
   });
 }
 
-/** Finished command with its result, undefined if it died. */
+/** Finished command with its result. The result is undefined if the process died. */
 export interface Ran {
   readonly step: Step;
   readonly process: Process;

@@ -5,7 +5,7 @@ import type { Project } from "../../src/operations/index.js";
 /** Declared object. The first letter of its key determines its kind. */
 export interface DeclaredObject {
   readonly key: string;
-  /** Number that selects its text. */
+  /** Number that selects the object's text. */
   readonly text: number;
   /** Whether removing the declaration deletes the object and the secrets that its rotations superseded. */
   readonly deletes?: true;

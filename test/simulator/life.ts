@@ -33,7 +33,7 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
   | { readonly does: "refuse-writes" | "foreign-lock"; readonly forMs: number }
   /** Edits in the dashboard. */
   | { readonly does: "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
-  /** Changes the text in the account to a text that files can contain. Default: another text. */
+  /** Changes the prompt in the account to one that files can contain. Default: to any other prompt. */
   | { readonly does: "change-elsewhere"; readonly key: string; readonly text?: number }
 );
 

@@ -96,7 +96,7 @@ export class Machine {
     this.#bootedMs = timeline.nowMs - 3_600_000;
   }
 
-  /** Returns the identity that its processes see. */
+  /** Returns the identity that the machine's processes see. */
   identify(): MachineIdentity {
     const { container, cloneOf } = this.#facts;
     const bootedAtMs = this.#bootedMs + this.skewMs;
@@ -159,17 +159,17 @@ export class Process {
   /** Random numbers for everything outside the process. */
   readonly random: Random;
   readonly startedMs: number;
-  /** Time at which it ended or died. */
+  /** Time at which the process ended or died. */
   endedMs = Number.POSITIVE_INFINITY;
-  /** Time since which the store has rejected all its requests. */
+  /** Time since which the store has rejected all requests from the process. */
   refusedMs: number | undefined;
   /** Project repository. */
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
-  /** Files that it has read. */
+  /** Files that the process has read. */
   files: Files | undefined;
   isDead = false;
   isOver = false;
-  /** Resolves when it dies. */
+  /** Resolves when the process dies. */
   readonly death: Promise<undefined>;
   #noteDeath!: (nothing: undefined) => void;
   calls = 0;

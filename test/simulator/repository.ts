@@ -28,7 +28,7 @@ export class Repository {
   }
 }
 
-/** Returns the current version of the project, as a process reads it. */
+/** Returns the current project version, as a process reads it. */
 export function readProject(world: World, repository: Repository, process: Process): Project {
   process.repository = repository;
   process.files = repository.files;

@@ -52,7 +52,7 @@ export interface Write {
   readonly sentMs: number;
   /** Time for which the store had rejected all requests of the process, in ms. */
   readonly storeRefusesForMs: number;
-  /** Time at which it was processed, or undefined. */
+  /** Time at which the write was processed, or undefined. */
   doneMs?: number;
   status?: number;
   /** Created object, or a copy of the deleted one. */

@@ -73,7 +73,7 @@ export class World {
     return `value ${this.rotations.get(secret) ?? 0} of ${secret}`;
   }
 
-  /** Returns the source of secret values for a process. */
+  /** Returns a process's secret source. */
   vaultOf(process: Process): SourceKind {
     const ask = <Of>(answer: () => Of) =>
       new Promise<Of>((resolve, reject) => {
