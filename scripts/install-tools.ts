@@ -1,5 +1,5 @@
 /**
- * Installs the servers and clients for CI's tests: `npm run test:servers`. With names from `tools.ts`, it
+ * Installs the servers and clients for the CI tests: `npm run test:servers`. With names from `tools.ts`, it
  * installs only those tools and prints their paths: `TERRAFORM=$(npx tsx scripts/install-tools.ts tofu) npx
  * vitest run test/terraform`.
  */

@@ -1,6 +1,6 @@
 /**
  * `npm test` runs the tests that need only Node, npm and git, so it behaves the same on every machine. `npm run
- * test:ci` runs the other tests of CI, which need more programs or take minutes. `npm test -- PATTERN` runs all tests
+ * test:ci` runs the other CI tests, which need more programs or take minutes. `npm test -- PATTERN` runs all tests
  * in matching files that this machine can run. `npm run dev` runs the tests that uncommitted changes affect after each
  * change, without a build. Other arguments go to Vitest.
  */

@@ -1,4 +1,4 @@
-/** Measurement of one subject. Prints its results as tables. */
+/** Measurement of one subject, printed as tables. */
 export interface Benchmark {
   readonly name: string;
   /** Measured quantities and situation, such as "time of commands by project size". */
