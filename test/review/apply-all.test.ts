@@ -37,7 +37,7 @@ async function startMerged(): Promise<Change> {
 const listPrompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
-test("applies the reviewed plan of each project and environment, and posts an outcome for each", async () => {
+test("applies the reviewed plan for each project and environment, and posts an outcome for each", async () => {
   const change = await startMerged();
   const applied = await change.apply({}, "--all");
   expect(applied, applied.stderr).toMatchObject({ exit: 0 });

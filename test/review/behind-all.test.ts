@@ -18,7 +18,7 @@ async function startAll(): Promise<ReviewTeam> {
   return team;
 }
 
-test("plans the merge result of each project, and applies the plan after the merge", async () => {
+test("plans each project's merge result, and applies the plan after the merge", async () => {
   const team = await startAll();
   const { ana, standIn } = team;
   team.propose(7, { "prompts/night.md": padText("Dream."), "late/p.md": padText("Late, and brief.") });

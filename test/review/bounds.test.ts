@@ -149,7 +149,7 @@ test("treats a revert like any pull request, and ignores the reverted change's r
   merge(team, 8);
   await expectSuccess(team.applyMain());
   expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
-  // Repeats the change of #7 without a review.
+  // Repeats #7's change without a review.
   push(team, createDeskFiles("Second."));
   expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: matchText("not-reviewed") });
   push(team, createDeskFiles("First."));

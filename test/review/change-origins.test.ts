@@ -204,7 +204,7 @@ export default project;
   });
 });
 
-test("shows the pull request of a record in an older format only as a possible origin", async () => {
+test("shows the pull request from an older record format only as a possible origin", async () => {
   const started = await startChange("github");
   await expectSuccess(started.review());
   merge(started);

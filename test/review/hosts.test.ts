@@ -215,7 +215,7 @@ describe.each(standIns)("%s", (name) => {
     ]);
   });
 
-  test("keeps the description of a branch's pull request if another account opened it", async () => {
+  test("keeps a pull request's description if another account opened the pull request", async () => {
     const { world } = await start();
     const given = { ...kept, title: "Drift", body: "ours", headBranch: "change", baseBranch: "main" };
     expect(await useHost((host) => upsertPullRequest(host, given))).toMatchObject({
@@ -256,7 +256,7 @@ describe.each(standIns)("%s", (name) => {
     expect(await useHost((host) => host.listPullRequestsForCommit("f".repeat(40)))).toEqual([]);
   });
 
-  test("returns the head of a pull request, and whether it comes from a fork", async () => {
+  test("returns a pull request's head, and whether the head comes from a fork", async () => {
     const { world } = await start();
     world.pulls.push({ ...world.pulls[0], number: 8, fromFork: true } as (typeof world.pulls)[number]);
     expect(await useHost((host) => host.getPullRequest(7))).toMatchObject({
@@ -318,7 +318,7 @@ describe.each(standIns)("%s", (name) => {
     expect(requests).toHaveLength(3);
   });
 
-  test("reports the URL of a slow or unresponsive host", async () => {
+  test("reports a slow or unresponsive host's URL", async () => {
     const { fail } = await start({ timeoutMs: 50 });
     fail({ on: /./, times: 9, hangs: true });
     await expect(useHost((host) => host.getAuthor())).rejects.toMatchObject({ code: "host-unreachable" });
@@ -339,7 +339,7 @@ describe.each(standIns)("%s", (name) => {
   });
 });
 
-test("finds the author of a GitHub job token that may not read its own user", async () => {
+test("finds a GitHub job token's author even if the token may not read its own user", async () => {
   for (const name of ["github", "github-enterprise"] as const) {
     const { options, fail, problems } = await startStandIn(name);
     fail({
@@ -368,7 +368,7 @@ test("treats statuses without a creator as our own only if a Gitea job token is 
   }
 });
 
-test("uses Gitea's fixed job account as the author of a job token", async () => {
+test("uses Gitea's fixed job account as a job token's author", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });

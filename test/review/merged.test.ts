@@ -54,7 +54,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
 );
 
 test.each(["squash", "rebase"])(
-  "applies the reviewed plan of a branch behind its base after a %s",
+  "applies an outdated branch's reviewed plan after a %s",
   { tags: "night" },
   async (way) => {
     const team = await startReviewTeam();

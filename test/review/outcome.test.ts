@@ -147,7 +147,7 @@ test("completes the apply if the outcome comment is forbidden or its request fai
   }
 });
 
-test("posts the outcome of a CI job without --reviewed, but not of a run on a laptop", async () => {
+test("posts a CI job's outcome without --reviewed, but not a laptop run's outcome", async () => {
   const change = await startChange("github", createDeskFiles("Be kind."));
   merge(change);
   const { GITHUB_TOKEN = "", ...job } = { ...createCiVariables(change), GITHUB_SHA: change.sha };
@@ -166,7 +166,7 @@ test("posts the outcome of a CI job without --reviewed, but not of a run on a la
   expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([{ number: 7, author: "guest" }]);
 });
 
-test("posts no review of an empty plan with `comment: changes`, but updates an earlier review comment", async () => {
+test("posts no empty plan with `comment: changes`, but updates an earlier review comment", async () => {
   const settings = "reviews: { comment: changes }\n";
   const change = await startChange("github", { "avatarops.yaml": settings });
   expect(await change.review()).toMatchObject({ exit: 0, stdout: "" });

@@ -15,7 +15,7 @@ const matchRefusal = (reason: RegExp) => ({
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))(
   "apply --reviewed on %s",
   (name) => {
-    test("applies the plan of a merged pull request, but not of one closed without a merge", async () => {
+    test("applies a merged pull request's plan, but not the plan of one closed without a merge", async () => {
       const { world, problems, ...change } = await startChange(name);
       expect(await change.review()).toMatchObject({ exit: 0 });
       Object.assign(world.pulls[0] ?? {}, { open: false });

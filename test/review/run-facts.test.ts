@@ -138,7 +138,7 @@ test.each([
   await expect(readRun({}, given)).rejects.toThrow(message);
 });
 
-test("reads only the token variables of the given host", () => {
+test("reads only the given host's token variables", () => {
   const environment = { GITHUB_TOKEN: " gh ", GITLAB_TOKEN: "", FORGEJO_TOKEN: "fj", CI_JOB_TOKEN: "job" };
   const token = readToken(environment, "github");
   expect([token.variable, token.reveal()]).toEqual(["GITHUB_TOKEN", "gh"]);

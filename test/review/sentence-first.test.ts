@@ -37,7 +37,7 @@ test("shows all lines of a new prompt in the comment", async () => {
   );
 });
 
-test("shows the file and line of a new prompt from a template", async () => {
+test("shows a new prompt's file and line in a template", async () => {
   const lines = await reviewChange("Be kind.", {
     "avatarops.yaml":
       "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n  night: { name: Night, prompt: !file night.md }\ntemplates: [night.md]\n",
