@@ -127,7 +127,7 @@ describe("plugin protocol package", () => {
     });
   });
 
-  test("is bundled and not a dependency of the installed package", async () => {
+  test("is bundled instead of being a dependency", async () => {
     const installed = path.join(folder, "node_modules/avatarops");
     const files = await readdir(installed, { recursive: true });
     const programs = files.filter((file) => /\.(?:[cm]?js|d\.[cm]?ts)$/.test(file));

@@ -37,7 +37,7 @@ test("sends the type and the filters of a session list as query parameters", asy
   ]);
 });
 
-test("requests the remaining pages of a list concurrently", async () => {
+test("requests the remaining list pages concurrently", async () => {
   let together = 0;
   let most = 0;
   const give: (heard: Heard) => Reply = (heard) => (response) => {

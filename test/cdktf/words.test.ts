@@ -26,26 +26,23 @@ describe("construct properties", () => {
     expectTypeOf<Words<constructs.LlmConfigurationProps>>().toExtend<keyof room.LlmConfigurationProps>();
   });
 
-  test.each(kinds.map((kind) => [kind.name, kind] as const))(
-    "match the fields of the kind %s",
-    (name, kind) => {
-      const { library, ours } = cdktn;
-      const stack = newStack();
-      const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
+  test.each(kinds.map((kind) => [kind.name, kind] as const))("match the %s fields", (name, kind) => {
+    const { library, ours } = cdktn;
+    const stack = newStack();
+    const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
 
-      const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
-      new made(stack, "one", createProps(kind, token));
+    const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
+    new made(stack, "one", createProps(kind, token));
 
-      const attributes = readOnlyBlock(synth(stack).resource, `avatarops_${name}`);
-      const { resources } = createProvider({ version: "0.0.0", environment: {} });
-      const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
-        .filter(
-          ([attribute, { required, optional }]) => (required || optional) && !/_wo_version$/.test(attribute),
-        )
-        .map(([attribute]) => attribute);
-      expect(Object.keys(attributes).sort()).toEqual(settable.sort());
-    },
-  );
+    const attributes = readOnlyBlock(synth(stack).resource, `avatarops_${name}`);
+    const { resources } = createProvider({ version: "0.0.0", environment: {} });
+    const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
+      .filter(
+        ([attribute, { required, optional }]) => (required || optional) && !/_wo_version$/.test(attribute),
+      )
+      .map(([attribute]) => attribute);
+    expect(Object.keys(attributes).sort()).toEqual(settable.sort());
+  });
 });
 
 type AnyConstruct = new (scope: unknown, id: string, props: unknown) => object;

@@ -360,7 +360,7 @@ describe("recommended command", () => {
     return project;
   }
 
-  test("repeats the manifest and environment options of the command that recommends it", async () => {
+  test("repeats the manifest and environment options given to the recommending command", async () => {
     const project = await startStaging();
     await project.expectDone("hold", "--reason", "legal check", "context.desk", ...ofStaging);
     project.emulator.editContext("Desk", { prompt: "Edited." });

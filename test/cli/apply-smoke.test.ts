@@ -50,7 +50,7 @@ describe("apply --smoke", () => {
     );
   });
 
-  test("returns the exit code of a partial apply even if a check fails", async () => {
+  test("returns the partial apply exit code even if a check fails", async () => {
     const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
     const refused: FaultAction = { kind: "status", status: 400 };
     project.emulator.addFault({

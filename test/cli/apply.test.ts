@@ -5,7 +5,7 @@ import { createStopper, matchText, type Project, startProject } from "./hosting.
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
-it("prints the plan as JSON if the confirmation of an apply is declined", async () => {
+it("prints the plan as JSON if the apply confirmation is declined", async () => {
   const project = await startProject({ world: createEmptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--format", "json");
   expect(ran).toMatchObject({ exit: 130, stderr: matchText("Nothing was applied.") });
@@ -16,7 +16,7 @@ it("prints the plan as JSON if the confirmation of an apply is declined", async 
 it.each([
   ["the summary once", [], "1 to create"],
   ["the plan even with --quiet", ["--quiet"], "create context.desk"],
-])("prints %s if the confirmation of an apply is declined", async (_, flags, says) => {
+])("prints %s if the apply confirmation is declined", async (_, flags, says) => {
   const project = await startProject({ world: createEmptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", ...flags);
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: matchText(says) });

@@ -19,7 +19,7 @@ async function blame(project: Project, ...more: string[]): Promise<Record<string
 }
 
 describe("blame", () => {
-  test("shows the apply, commit and date of each sentence", async () => {
+  test("shows each sentence's apply, commit and date", async () => {
     const project = await startRepository(formatPrompt("Be kind."));
     const first = git(project, "rev-parse", "HEAD");
     const second = await change(project, formatPrompt("Be kind.", "A return is free.\n"));
@@ -77,7 +77,7 @@ describe("blame", () => {
     expect(await blame(project)).toMatchObject({ "Say hello.": "apply 3", "Be kind.": "dashboard" });
   });
 
-  test("splits sentences by the rules of each writing system", async () => {
+  test("splits sentences by each writing system's rules", async () => {
     const texts = [
       "返品は30日以内です。はい。",
       "قل مرحبا. كن لطيفا؟ نعم.",

@@ -137,7 +137,7 @@ test("completes addresses of avatarops.yaml if the nearest folder also has avata
   });
 });
 
-test("completes addresses without running the code of a TypeScript project", async () => {
+test("completes addresses without running a TypeScript project's code", async () => {
   const folder = await newProject();
   rmSync(path.join(folder, "avatarops.yaml"));
   writeFileSync(path.join(folder, "avatarops.config.ts"), 'throw new Error("ran");');

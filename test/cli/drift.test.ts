@@ -272,7 +272,7 @@ contexts:
     await project.expectRefused(["drift"], "so the last applied values are unknown");
   });
 
-  test("ignores the writes of an interrupted apply", async () => {
+  test("ignores an interrupted apply's writes", async () => {
     const project = await startAppliedProject();
     // Creates the state of an apply that was killed after its request.
     const state = JSON.parse(await project.read(".avatarops/state.json"));

@@ -283,7 +283,7 @@ test.for([
   ['"sk-ab # cd"', "sk-ab # cd"],
   ["'sk#1'", "sk#1"],
   ['"two\nK=lines#2"', "two\nK=lines#2"],
-])("parses # in the value %s of a --dotenv file", async ([written = "", value]) => {
+])("parses # in the --dotenv value %s", async ([written = "", value]) => {
   const secret = "{ secret_name: S, secret_type: LLMPROVIDER_API_KEY, secret_value: !env K }";
   const project = await startProject({
     files: {

@@ -213,7 +213,7 @@ describe("promote", () => {
     expect(await project.read("partials/steps.md")).toBe("Send it back soon.\n");
   });
 
-  test("writes into the body of a file with front matter", async () => {
+  test("writes into a file's body below its front matter", async () => {
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"]
         .replace(/contexts:\n {2}desk.*\n/, "include: [desk.md]\n")

@@ -25,7 +25,7 @@ function readCommand(stderr: string): string[] {
   return command.split(" ");
 }
 
-/** Runs a refused command, then the command that it prints, both without a terminal. */
+/** Runs a rejected command, then the command that the error recommends, both without a terminal. */
 async function follow(project: Project, ...argv: string[]): Promise<string> {
   const { exit, stderr } = await project.avatarops(...argv);
   expect(exit, stderr).toBe(7);

@@ -23,7 +23,7 @@ async function readRecords(project: Project): Promise<Record<string, unknown>[]>
   return text.split(/\n(?=.)/).map((line) => JSON.parse(line));
 }
 
-test("records the user, host and commit of an apply, and adds no record if nothing changes", async () => {
+test("records an apply's user, host and commit, and adds no record if nothing changes", async () => {
   const project = await startProject({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   const first = commit(project);

@@ -70,7 +70,7 @@ describe("import --write of an undeclared object", () => {
       itsPrompt,
     ],
   ])(
-    "declares the object in the existing layout of a project with %s",
+    "declares the object in the project's existing layout: %s",
     async (_layout, files, file, text, more = {}) => {
       const project = await startWithUndeclared(files);
       const dry = await importObjects(project, "--dry-run", night.address, night.id);

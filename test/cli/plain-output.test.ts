@@ -39,7 +39,7 @@ test.each([
   ["YES\n", 130],
   ["\n", 130],
   ["", 130],
-])("accepts only yes as confirmation of an apply: %j exits with %i", async (typed, exit) => {
+])("accepts only yes as apply confirmation: %j exits with %i", async (typed, exit) => {
   const project = await startProject({ files: { "avatarops.yaml": formatManifest("Help.") } });
   const ran = await project.avataropsWith({ typed }, "apply");
   expect(ran, ran.stderr).toMatchObject({ exit });

@@ -59,7 +59,7 @@ describe("pull", () => {
 });
 
 describe("symlink that points outside the project", () => {
-  test("is rejected as the path of a saved plan", async () => {
+  test("is rejected as a saved plan's path", async () => {
     const project = await startAppliedProject();
     const { folder, file, text } = await newVictim();
     symlinkSync(file, path.join(project.folder, "plan.json"));

@@ -171,7 +171,7 @@ describe("sessions stop", () => {
   });
 });
 
-describe("sessions of a context or an avatar", () => {
+describe("context or avatar sessions", () => {
   test.each([
     ["--context", "desk"],
     ["--context", "context.desk"],

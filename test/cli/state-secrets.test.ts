@@ -4,7 +4,7 @@ import { matchText, startProject } from "./hosting.js";
 
 const day = 86_400_000;
 
-test("shows the source, version and superseded ids of a secret without sending a request", async () => {
+test("shows a secret's source, version and superseded ids without sending a request", async () => {
   const vault = await startKeyring();
   onTestFinished(async () => vault.stop?.());
   const project = await startProject({

@@ -69,7 +69,7 @@ test("accepts a state after a manual correction of its base URL", async () => {
 });
 
 describe("state mv", () => {
-  test("keeps the id of a renamed object", async () => {
+  test("keeps a renamed object's id", async () => {
     const project = await startAppliedProject("one");
     const before = await listIds(project);
     await project.write("avatarops.yaml", formatManifest("two").replace("The two", "The one"));

@@ -48,7 +48,7 @@ async function pull(project: Project, ...argv: readonly string[]) {
 const render = async (project: Project, ...argv: readonly string[]) =>
   `${(await project.avatarops("render", ...argv)).stdout}\n`;
 
-describe("pull of a prompt composed from several files", () => {
+describe("pull of a composed prompt", () => {
   test("writes each part to its own file", async () => {
     const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Good morning"], ["Send the", "Please send the"]);

@@ -102,7 +102,7 @@ new Desk(new Construct(project, "shop"), "de", "Desk");`),
 });
 
 describe("pull in a TypeScript project", () => {
-  test("updates a prompt's file and reports the line of a literal prompt", async () => {
+  test("updates a prompt's file and reports a literal prompt's line", async () => {
     const main = formatDefinitions(`
 new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md"), openingText: "Hi" });`);
     const project = await start(main, { "prompts/desk.md": "You help.\n" });
@@ -258,7 +258,7 @@ describe("text() in TypeScript definitions", () => {
     'const prompt: string = text("prompts/desk.md");\nnew Context(project, "desk", { name: `Desk ${prompt.length}`, prompt });',
   );
 
-  test("returns the text of a project file, regardless of the current folder", async () => {
+  test("returns a project file's content, regardless of the current folder", async () => {
     const project = await start(one, { "prompts/desk.md": "\uFEFFBe kind.\r\n" });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk 8", prompt: "Be kind." }]);

@@ -4,7 +4,7 @@ import { copyRepository, follow, readWalkthrough } from "./walkthrough.js";
 
 /* Follows the independent walkthroughs in docs/extending.md and ARCHITECTURE.md in one copy of the repository. */
 
-test("compiles the code of each extension walkthrough and passes its tests", async () => {
+test("compiles each extension walkthrough's code and passes its tests", async () => {
   const { folder, run } = copyRepository();
   const followed = [
     ...["Add a policy rule", "Add a command", "Add a secret source", "Add a code host"].flatMap((title) =>

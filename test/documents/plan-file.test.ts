@@ -24,7 +24,7 @@ function readProblem(text: string): string {
   return "none";
 }
 
-test("keeps every character of the prompts in a saved plan", () => {
+test("keeps every prompt character in a saved plan", () => {
   const odd = createPlan([
     createChange({
       address: "context.odd",

@@ -11,7 +11,7 @@ const nowhere = "00000000-0000-4000-8000-000000000000";
 const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLMPROVIDER_API_KEY" };
 const golden = `${import.meta.dirname}/endpoints.txt`;
 
-test("responds as documented at each endpoint of the emulator", () =>
+test("responds as documented at each emulator endpoint", () =>
   expectResponses(golden, () => ({ world: createSmallWorld() })));
 
 test("leaves the emulated account unchanged if a request is rejected", async () => {

@@ -19,7 +19,7 @@ const voice1 = "20000000-0000-4000-8000-000000000000";
 
 const golden = `${import.meta.dirname}/profile.txt`;
 
-test("responds as documented at the emulator endpoints of the liveavatar profile", () =>
+test("responds as documented at the liveavatar profile's emulator endpoints", () =>
   expectResponses(golden, () => ({ profile: "liveavatar", world: createSmallWorld() })));
 
 test("emulates the profile's endpoints, codes and statuses only if the profile is set", async () => {

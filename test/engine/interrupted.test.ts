@@ -104,7 +104,7 @@ it("does not infer from an incomplete list that an unanswered create had no effe
   expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
 });
 
-it("accepts the undeclared address of an unanswered create as a target", async () => {
+it("accepts an unanswered create's undeclared address as a target", async () => {
   const project = await startUnanswered("drop-before");
   await project.write("avatarops.yaml", "drift: refuse\n");
   await project.expectApplied("--target", "context.desk");
@@ -159,7 +159,7 @@ it("reports an ambiguity if two declarations match one object by name", async ()
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
 });
 
-it("recognizes the object of an unanswered create if its timestamp is 30 s behind", async () => {
+it("recognizes an unanswered create's object if the object's timestamp is 30 s behind", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-after");
   project.emulator.addFault({

@@ -211,7 +211,7 @@ describe("plan", () => {
     await expect(planned.map(formatSection).join("\n")).toMatchFileSnapshot("plans.txt");
   });
 
-  it("uses only supported operations of a kind and sends all fields of new objects", () => {
+  it("uses only a kind's supported operations and sends all fields of new objects", () => {
     for (const { kind, profile, change } of changes) {
       const { action, fields, id } = change;
       const isUpdate = action === "update" && fields.some(({ field }) => field !== "protect");
@@ -241,7 +241,7 @@ describe("plan", () => {
     expect(new Set(changes.map(({ change }) => change.reason))).toEqual(new Set(Object.keys(reasons)));
   });
 
-  it("keeps the declared spelling of an id", () => {
+  it("keeps an id's declared spelling", () => {
     const [host] = all.filter(({ kind }) => kind.name === "avatar");
     const kind = host?.kind as Kind;
     const seen: Observed = {

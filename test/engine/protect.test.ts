@@ -97,7 +97,7 @@ describe("protect setting", () => {
     expect(project.emulator.world.avatars.find(({ id }) => id === second?.id)?.name).toBe(second?.name);
   });
 
-  test("survives the rotation of a secret", async () => {
+  test("survives a secret rotation", async () => {
     const manifest =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, protect: true }\n";
     const project = await startWith(manifest);

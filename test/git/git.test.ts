@@ -13,7 +13,7 @@ import {
 import { serve } from "../listening.js";
 import { createGitEnvironment, git, newFolder, newRepository, write } from "./repositories.js";
 
-test("returns the commit, root, prefix and files of a repository", async () => {
+test("returns a repository's commit, root, prefix and files", async () => {
   const root = newRepository({ "a.txt": "one\n", "team/avatars/prompt.md": "Hello\n" });
   symlinkSync("prompt.md", path.join(root, "team/avatars/link.md"));
   git(root, "add", "--all");

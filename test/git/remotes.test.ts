@@ -49,7 +49,7 @@ describe("readRepositoryPath", () => {
   });
 });
 
-test("recognizes the same repository despite a path prefix of the code host", () => {
+test("recognizes the same repository despite the code host's path prefix", () => {
   const same = [
     ["team/avatars", "team/avatars"],
     ["git/team/avatars", "team/avatars"],

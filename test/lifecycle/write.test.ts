@@ -50,7 +50,7 @@ test("compares sent and stored values after the caller's normalization", async (
   });
 });
 
-test("skips the update of an object that already matches", async () => {
+test("skips the update if the object already matches", async () => {
   const { context, events } = startWidget({ name: "New" }, createLive);
   expect(await updateObject(context, "1", { skipIfSame: true })).toMatchObject({ outcome: "written" });
   expect(events).toEqual(["read"]);

@@ -196,7 +196,7 @@ describe.each(Object.entries(listStyles))("edit to one link in a list (%s)", (_s
           /^(the list has comments|part of the list comes from !file), which would be lost, so /;
         if (nth === isFile && !isSame && !isTwice)
           expect(after).toBe("it comes from !file faq.md, so edit that file by hand");
-        // Equal links before or after the edit cannot be told apart, so it may be refused.
+        // Equal links before or after the edit look the same, so the edit may be rejected.
         else if (isTwice && !isSame && after !== write(changed)) expect(after).toMatch(refusal);
         else expect(after).toBe(write(changed));
         const more = [...entries, { url: "new", faq: "New." }];

@@ -171,7 +171,7 @@ describe("pipeline files", () => {
     expect(versions.size).toBeLessThanOrEqual(1);
   });
 
-  test("install a released version or a commit of this repository", ({ skip }) => {
+  test("install a released version or a commit from this repository", ({ skip }) => {
     const released = parser(readFileSync("CHANGELOG.md", "utf8")).releases.map(({ version }) => version);
     for (const { pin, version = pin } of pins) {
       if (!isCommit(version)) expect(released).toContain(version);
@@ -182,7 +182,7 @@ describe("pipeline files", () => {
     }
   });
 
-  test("are pinned to the commit and the version of a release", () => {
+  test("are pinned to a release's commit and version", () => {
     const commit = "a".repeat(40);
     const uses = `uses: avatarops/avatarops@${"b".repeat(40)}\n`;
     const released = writePins(`${uses}AVATAROPS_VERSION: 1.2.2 # a version\n`, commit, "1.2.3");

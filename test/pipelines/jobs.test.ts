@@ -237,7 +237,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     };
   };
 
-  test("show the plan in the log of the fork's own pipeline on GitLab", async () => {
+  test("show the plan in the fork's own pipeline log on GitLab", async () => {
     const { project, expectNothingDone } = await startFork("gitlab");
     const { sha } = project.fork(proposal);
     const variables = ofForkOnGitlab(project);
@@ -290,7 +290,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     },
   );
 
-  test("run no code of the fork", async () => {
+  test("run no code from the fork", async () => {
     const { project, expectNothingDone } = await startFork("gitea");
     const ran = path.join(newFolder(), "ran");
     const steered = `${proposal["avatarops.yaml"]}secrets:

@@ -110,7 +110,7 @@ const broken = [
   ["ends the process", "export default () => process.exit(0);", "ended without returning"],
   ["cannot be compiled", "export default (", "failed: "],
 ] as const;
-test.each(broken)("names the file of a policy function that %s", async (what, code, message) => {
+test.each(broken)("names the policy function's file if the function %s", async (what, code, message) => {
   const project = await startWith(code);
   const waits = { backoffMs: 1, settleMs: 0, tickMs: 0 };
   const planned = await project.avataropsWith(

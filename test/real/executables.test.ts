@@ -184,7 +184,7 @@ describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tag
     expect(spawnSync("sh", ["-c", `ls ${bareSystem}/usr/lib/*/libatomic*`]).status).not.toBe(0);
   });
 
-  test("runs the steps of the demo with the executable", async () => {
+  test("runs the demo steps with the executable", async () => {
     const passed = ["AVATAROPS_BASE_URL", "AVATAROPS_API_KEY", "LLM_API_KEY"].map(
       (name) => `${name}="$${name}"`,
     );

@@ -101,7 +101,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("plans the merge result of a branch that is behind, and applies the plan after a rebase (Wednesday)", async () => {
+  test("plans an outdated branch's merge result, and applies the plan after a rebase (Wednesday)", async () => {
     const sleep = await team.propose("sleep", createNight("Sleep well."));
     const dream = await team.propose("dream", createNight("Dream."));
     const short = await team.propose("short", createDeskFiles("Be kind and brief."));

@@ -241,7 +241,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
     expect(await team.combined(revert)).toBe("success");
   });
 
-  test("collapses the outcome of a failed run in the comment when the job is re-run", async () => {
+  test("collapses a failed run's outcome in the comment when the job is re-run", async () => {
     const pull = await team.propose("again", {
       ...createPromptFile("gifts", "You help with gifts and ribbons."),
       ...createPromptFile("repairs", "You help with repairs and tools."),

@@ -4,7 +4,7 @@ import { diffProse } from "../../src/output/render/prose-diff.js";
 import { renderRunningText } from "../../src/output/render/running-text.js";
 import { makeVisible } from "../../src/output/render/visible.js";
 
-/** Generates texts in several scripts with Markdown-like parts, and checks how their changes are shown. */
+/** Generates strings in several writing systems with Markdown-like parts, and checks how changes to them are shown. */
 
 export interface Edited {
   readonly before: string;

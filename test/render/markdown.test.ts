@@ -44,7 +44,7 @@ test.each([
   ['add "prompt: …" or a → b', undefined],
   ["issue #42. Then 1,234,567 and (1234567)", "issue `#42`. Then `1,234,567` and `(1234567)`"],
   ["a server (on port 5003), or f(x): see (a.b).", "a server (on port 5003), or `f(x)`: see `(a.b)`."],
-])("renders all parts of the sentence %j except plain words as code", (text, shown) => {
+])("renders everything in %j except plain words as code", (text, shown) => {
   expect(toSentence(text)).toBe(shown ?? text);
 });
 
@@ -87,7 +87,7 @@ test("renders any string in a Markdown table cell as plain text", () => {
   );
 });
 
-test("omits empty columns of an outcome table", () => {
+test("omits empty columns in an outcome table", () => {
   const result = { action: "update", id: "1", status: "applied", notes: [] } as const;
   const results = ["context.a", "context.b"].map((address) => ({ ...result, address }));
   expect(render.renderMarkdown(toOutcomeDocument({ ...outcome, results }))).toContain(

@@ -64,7 +64,7 @@ test("uses a Secret Manager version number without a request", async () => {
   expect(google.requests).toEqual([]);
 });
 
-test("reads one field of a JSON secret from Secret Manager", async () => {
+test("reads one JSON secret field from Secret Manager", async () => {
   const name = createSecret('{"api_key":"sk-1","port":8080,"more":{}}');
   expect(await read(createSource(name, { field: "api_key" }), process.env)).toEqual({
     value: "sk-1",

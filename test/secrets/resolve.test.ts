@@ -138,7 +138,7 @@ test.each(["", "v".repeat(201)])("rejects the invalid secret version %j", async 
   await expect(resolve(createSource(), createWorld(kind))).rejects.toMatchObject({ code: "malformed" });
 });
 
-test("shows only the system error code of an unknown error", async () => {
+test("shows only an unknown error's system error code", async () => {
   const thrown = Object.assign(new Error(`answer ${canary}`), { code: "EPROTO", body: canary, name: canary });
   const kind = createKind(async () => Promise.reject(thrown));
   const error: unknown = await resolve(createSource(), createWorld(kind)).catch(
@@ -175,7 +175,7 @@ describe("failed connection to a secret source", () => {
   });
 });
 
-describe("identity of a secret source", () => {
+describe("secret source identity", () => {
   test("depends on path and address but not on the timeout", async () => {
     const at = createWorld(createKind(async () => ({ value: canary })));
     const identity = (more: object) => identifySource(createSource(more), at);

@@ -123,7 +123,7 @@ test.each([
   expect([exit, stdout + stderr]).toEqual([1, matchText(reason)]);
 });
 
-test("reads the version of a SOPS file in every format without a key", async () => {
+test("reads a SOPS file's version in every format without a key", async () => {
   const version = (file: string, field?: string) =>
     readVersion({ from: "sops", path: file, ...(field && { field }) }, {}, { root: fixtures });
   const versions = [

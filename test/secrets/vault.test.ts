@@ -169,7 +169,7 @@ describe("Vault address or token", () => {
   });
 });
 
-describe("Vault login of a CI job", () => {
+describe("CI job's Vault login", () => {
   const approle = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: createCanary() };
   const jwt = { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_PATH: "ci/jwt", VAULT_AUTH_ROLE: "team" };
   const logins = () => vault.requests.filter((request) => request.endsWith("/login"));

@@ -164,7 +164,7 @@ describe("untrusted plan without an API key", () => {
   });
 });
 
-test("rejects a fork's change to the certificate of the state server", async () => {
+test("rejects a fork's change to the state server certificate", async () => {
   const fork = await startFork();
   const state = "state: postgres://db.invalid/ops?sslrootcert=ca.pem\n";
   await fork.proposeToBase({ "avatarops.yaml": state + manifest, "ca.pem": "the base's\n" });

@@ -92,7 +92,7 @@ describe("untrusted plan of a fork's code", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("runs no git hook, filter, attribute or setting of a fork", async () => {
+  test("runs no git hook, filter, attribute or setting from a fork", async () => {
     const fork = await startFork();
     const { file, isThere } = await newTrace();
     await fork.propose({
@@ -258,7 +258,7 @@ describe("untrusted plan of a fork's files", () => {
     await expectOutside(createFiles(manifest.replace("desk.md", "secret.txt")));
   });
 
-  test("hides uncommitted files of the CI job from a fork", async () => {
+  test("hides the CI job's uncommitted files from a fork", async () => {
     const fork = await startFork();
     const token = "the token of the checkout";
     for (const file of [".env", "gha-creds-1.json", "plain.txt", ".git/token.txt"]) {

@@ -25,7 +25,7 @@ import {
 } from "./git-servers.js";
 
 describe("state in git", () => {
-  test("supports HTTP with the authorization header of a CI job", async () => {
+  test("supports HTTP with a CI job's authorization header", async () => {
     const remote = newRemote();
     fill(remote);
     const { url, port } = await startHttpBackend(remote, "x-access-token:s3cret");
@@ -226,7 +226,7 @@ test("needs one git round trip per step, plus one to read a ref that has moved",
   });
 });
 
-test("takes over the lock and journal of a run that died on this machine", async () => {
+test("takes over a dead local run's lock and journal", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
   const machine = {
@@ -294,7 +294,7 @@ describe("history in git", () => {
     expect(await historyIn(root)).toEqual(recordsDown(count + 1));
   });
 
-  test("fetches the remaining commits of a partly read history", async () => {
+  test("fetches a partly read history's remaining commits", async () => {
     const { root, remote } = placeWith(count);
     const store = await openIn(root);
     for await (const newest of store.readHistory()) {

@@ -115,7 +115,7 @@ export interface HttpRemote {
 }
 
 /**
- * Serves the remote, over TLS if a certificate is given. If a login is given, rejects requests without it.
+ * Serves the remote, over TLS if a certificate is given. If a login is given, rejects requests without the login.
  */
 export async function startHttpBackend(
   { folder }: Remote,

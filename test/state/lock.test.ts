@@ -307,7 +307,7 @@ test("takes over the lock that a dead run on this machine was taking over", asyn
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
-test("continues an interrupted takeover of a lock", async () => {
+test("continues an interrupted lock takeover", async () => {
   const file = await writeLockFile({ id: "first" });
   await writeFile(`${file}.lock.first`, JSON.stringify({ ...other, id: "second", pid: 8 }));
   const session = await openStore(file, createMachine(1)).lock(patience);

@@ -116,7 +116,7 @@ test("drops new prompts before replaced prompts if a history record becomes too 
   expect(await listRecords(store)).toMatchObject([{ texts: { "1:b": "1:b" } }, { texts: { "1:a": "1:a" } }]);
 });
 
-test("records the work of an interrupted run during the next run", async () => {
+test("records an interrupted run's work during the next run", async () => {
   const { file, store } = await start();
   const first = await store.lock(patience);
   await first.begin(service);
@@ -163,7 +163,7 @@ test.each([
     damaged,
   ],
   [createHostileRecord({ restored: { serial: 1, commit: "--output=x" } }), damaged],
-])("returns the readable fields of an unusable history record: %s", (text, known) => {
+])("returns an unusable history record's readable fields: %s", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
 });
 

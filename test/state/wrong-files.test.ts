@@ -135,7 +135,7 @@ test("reads a state file with a byte order mark and different formatting", () =>
 
 test("reads back every written state unchanged", () => {
   const word = fc.string({ unit: "binary", minLength: 1 });
-  // Zod drops this name. No field or address has it.
+  // Zod drops this name, but no field or address uses the name.
   const name = word.filter((one) => one !== "__proto__");
   const value = fc.oneof(
     word,

@@ -201,7 +201,7 @@ test("needs at most 30 S3 requests for a first apply of a thousand contexts", {
   expect(sent).toBeLessThanOrEqual(30);
 });
 
-test("summarizes each apply in the git log of the state ref", async () => {
+test("summarizes each apply in the state ref's git log", async () => {
   const declared = (...names: string[]) =>
     `state: git+refs://origin/avatarops/log\ncontexts: { ${names.map((name) => `${name}: { name: ${name}, prompt: Hello }`)} }\n`;
   const project = await startProject({ files: { "avatarops.yaml": declared("a") } });

@@ -35,7 +35,7 @@ test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ],
   ["container with a non-ASCII host name", { ...container, host: "é".repeat(64) }, container],
   ["system without boot ids", { environment: credentials }, { environment: credentials }],
-])("takes over the HTTP lock of a run that ended in the same %s", async (_, holder, environment) => {
+])("takes over an ended run's HTTP lock in the same %s", async (_, holder, environment) => {
   await lockAs(2, holder);
   expect(String(backend.states.get(path)?.lock?.ID)).toMatch(/^id-2-1~.{10,248}$/);
   await (await lockAs(1, environment)).release();

@@ -71,7 +71,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
     return listRecords(await openBackend(location, machine()));
   }
 
-  test("keeps the whole history without increasing the size of the document", async () => {
+  test("keeps the whole history without increasing the document size", async () => {
     const { direct } = await newPlace();
     await commit(direct, 1, 230);
     const text = backend.states.get(new URL(direct).pathname)?.text ?? "";

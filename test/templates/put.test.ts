@@ -5,7 +5,7 @@ import { type Composition, placeAllEdits, placeEdits, placeInlined } from "../..
 import { isLong } from "../real/long.js";
 import { applyEdits, composeAll, composeWritten, prompts, written } from "./compositions.js";
 
-/** Words for typical edits in four scripts. */
+/** Words for typical edits in four writing systems. */
 const words = ["kind", "freundlich", "вежливо", "丁寧に", "{{", "${x}", "two words", "\n", "- a line\n", ""];
 const edit = fc.tuple(fc.nat({ max: 10_000 }), fc.nat({ max: 12 }), fc.constantFrom(...words));
 

@@ -30,7 +30,7 @@ describe("destroy", { tags: "terraform" }, () => {
     expect(joinLines(await terraform.run("plan"))).toMatch(told);
   });
 
-  test("rejects the deletion of an edited object with drift = refuse, and suggests a fix that works", async () => {
+  test("rejects deletion of an edited object with drift = refuse, and suggests a fix that works", async () => {
     const { terraform, contexts } = await startApplied(formatProvider("refuse") + formatContext());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const said = joinLines(await terraform.run("destroy", "-auto-approve"));

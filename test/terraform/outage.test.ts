@@ -43,7 +43,7 @@ describe("service outage", () => {
     },
   );
 
-  test("fails the remaining writes of an apply at once, and the next apply completes them", async () => {
+  test("fails an apply's remaining writes at once, and completes the writes in the next apply", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: formatDesks(30) });
     await terraform.succeed("plan", "-out=saved");
     requests();

@@ -81,7 +81,7 @@ ${context}`;
     expect(emulator.world.contexts).toEqual([]);
   });
 
-  test("names the cause of an error in its summary, and warns about a missing certificate file", async () => {
+  test("names an error's cause in the summary, and warns about a missing certificate file", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { NODE_EXTRA_CA_CERTS: "/missing/authority.pem" },

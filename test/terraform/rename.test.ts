@@ -39,7 +39,7 @@ describe("rename in Terraform", () => {
     expect(terraform.emulator.world.avatars[0]?.name).toBe("Front desk");
   });
 
-  test("shows only updated_at of an LLM configuration as known after apply", async () => {
+  test("shows only an LLM configuration's updated_at as known after apply", async () => {
     const main = (name: string) => `
 provider "avatarops" {
   profile = "liveavatar"
@@ -81,7 +81,7 @@ resource "avatarops_llm_configuration" "main" {
     await terraform.expectNothingToDo();
   });
 
-  test("fills in the values of an imported voice that no list contains", async () => {
+  test("fills in an imported voice's values even if no list contains the voice", async () => {
     const voice = `resource "avatarops_voice" "it" {\n  id   = "${unlistedId}"\n  name = "Narrator"\n}\n`;
     const terraform = await startAcceptance({ main: voice, world: createWorld() });
     await terraform.succeed("import", "avatarops_voice.it", unlistedId);

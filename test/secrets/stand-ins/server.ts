@@ -41,9 +41,9 @@ export interface StandIn {
   readonly url: string;
   /** Each request's method and path, or its operation for AWS. */
   readonly requests: string[];
-  /** Active until it is set to undefined. */
+  /** Active until set to undefined. */
   fault: Fault | undefined;
-  /** Replaces the handling of requests until it is set to undefined. */
+  /** Handles requests instead of the stand-in until set to undefined. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   close(): Promise<void>;
 }

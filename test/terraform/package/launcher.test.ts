@@ -111,7 +111,7 @@ describe("built provider", () => {
     );
   });
 
-  test("reports the version of an outdated Node.js in terraform's error", async () => {
+  test("reports an outdated Node.js version in terraform's error", async () => {
     const folder = await newFolder();
     // Simulates an old Node.js by overriding `process.versions`.
     const old = 'Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });';

@@ -219,7 +219,7 @@ test.each(["avatar", "voice"] as const)(
   },
 );
 
-test("rejects the deletion of a secret that an LLM configuration uses", async () => {
+test("rejects deletion of a secret that an LLM configuration uses", async () => {
   const emulator = await startOffering();
   const run = await startRun(emulator, profile);
   const made = assertKept(await run.apply(secret, createLlm({ on_removal: "delete" })));

@@ -59,7 +59,7 @@ describe("provider that reads an incomplete list", () => {
     expect(emulator.world.contexts).toHaveLength(300);
   });
 
-  test("rejects the replacement of a deleted object that the list still contains", async () => {
+  test("rejects replacement of a deleted object that the list still contains", async () => {
     const emulator = await startShortAccount();
     const { kept } = await (await startRun(emulator, { ignore_list_counts: true })).apply(type, support);
     const run = await startRun(emulator);

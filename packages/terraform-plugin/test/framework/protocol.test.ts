@@ -122,7 +122,7 @@ describe("provider call", () => {
     expect(said).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
   });
 
-  test("discards a result of the wrong type and reports a bug in the provider", async () => {
+  test("discards a result of the wrong type and reports a provider bug", async () => {
     const core = await createExampleCore();
     const detail = expect.stringContaining("size: a number is required, but this is a string");
     expect(await core.refresh(typeName, toKept({ name: "lies" }))).toMatchObject({
