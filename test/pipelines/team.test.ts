@@ -145,13 +145,15 @@ test("applies to production only with an approval, and applies unreviewed plans 
   const applied = await run(merge());
   expect(applied.map(({ exit }) => exit)).toEqual([0, 7]);
   expect(joinOutput(applied)).toContain("error[not-approved]");
-  const repository = { default_branch: "main" };
+  const repository = { default_branch: "main", full_name: "team/avatars" };
   const byHand = (workflow: string, inputs: Readonly<Record<string, string>>) => {
     const occasion = project.dispatch(inputs);
     return run({ ...occasion, payload: { ...occasion.payload, repository } }, workflow);
   };
   const shown = await byHand("avatars-plan", {});
-  const [, digest = ""] = /--env production --digest (\S+)/.exec(shown[0]?.stdout ?? "") ?? [];
+  const plans = (shown[0]?.stdout ?? "").replace(/\s+/g, " ");
+  const [, digest = ""] = /apply (?=[^`]*--env production)[^`]*--digest ([^\s`]+)/.exec(plans) ?? [];
+  expect(digest, plans).not.toBe("");
   const ended = await byHand("avatars-by-hand", { environment: "production", digest });
   expect(ended, joinOutput(ended)).toMatchObject([{ name: "apply-by-hand", exit: 0 }]);
   expect(names()).toEqual([["Returns"], ["Returns"]]);
