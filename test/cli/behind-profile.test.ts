@@ -50,6 +50,13 @@ describe("default voice applied by a colleague", () => {
     expect(voice()).toBe(first);
   });
 
+  test("is shown with the applied object", async () => {
+    const { ana } = await startTeam();
+    const { stdout } = await ana.run("show", "avatar.host");
+    expect(stdout).toContain("default_voice");
+    expect(stdout).toContain(first);
+  });
+
   test("can be replaced from a checkout that contains the voice in another commit", async () => {
     const { ana, ben, voice } = await startTeam();
     ana.commit(createFiles("two"));

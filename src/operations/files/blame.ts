@@ -43,7 +43,7 @@ export async function findBlame(runtime: Runtime, address: string, field?: strin
  * the text itself.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
-  const kind = readKind(address);
+  const kind = readKind(address, past.manifest.service.profile);
   const declared = past.manifest.declarations.find((one) => one.address === address);
   const items = [];
   const texts = openTexts();

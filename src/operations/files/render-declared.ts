@@ -47,7 +47,7 @@ export async function renderDeclared(
   loaded?: Project,
 ): Promise<RenderedText> {
   const project = loaded ?? (await loadProject(runtime));
-  const kind = readKind(address);
+  const kind = readKind(address, project.service.profile);
   const texts = Object.entries(kind.fields).filter(([, { type }]) => type === "string");
   const prompt = texts.find(([, text]) => "prose" in text) ?? texts[0];
   const field = given ?? prompt?.[0] ?? "";

@@ -144,9 +144,9 @@ function checkSerial({ state }: ProjectHistory, serial: number): number {
   throw new UsageError("unknown-point", `The state has no serial ${serial}. ${known}.`);
 }
 
-/** Returns the kind of an address. @throws UsageError */
-export function readKind(address: string): Kind {
-  return splitAddress(address).kind;
+/** Returns the kind of an address, with the fields that a profile adds. @throws UsageError */
+export function readKind(address: string, profile?: ProfileName): Kind {
+  return splitAddress(address, profile).kind;
 }
 
 /** Splits an address into kind and key. @throws UsageError */

@@ -107,11 +107,13 @@ export async function showObject(
     );
   }
   const { entry } = found;
-  const fields = listReadableFields(readKind(address)).flatMap(([name, field]): RecordedField[] => {
-    const { [name]: value } = entry.applied;
-    if (value === undefined) return [];
-    return [{ field: name, type: toShownType(field), value, ...earlier.texts.find(value) }];
-  });
+  const fields = listReadableFields(readKind(address, past.manifest.service.profile)).flatMap(
+    ([name, field]): RecordedField[] => {
+      const { [name]: value } = entry.applied;
+      if (value === undefined) return [];
+      return [{ field: name, type: toShownType(field), value, ...earlier.texts.find(value) }];
+    },
+  );
   return toObjectDocument(found.address, entry.id, toShownPoint(earlier), fields);
 }
 
