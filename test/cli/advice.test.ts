@@ -299,7 +299,7 @@ describe("commands recommended by drift, plan and apply", () => {
       const project = await make();
       return { project, ran: await project.avataropsWith({ environment: { KEY: "two" } }, "plan") };
     };
-    await expectToWork(plan, ["prune ID", "prune", "import --write --all"]);
+    await expectToWork(plan, ["prune ID"]);
   });
 });
 

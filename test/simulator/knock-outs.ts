@@ -96,10 +96,10 @@ export const knockOuts: readonly KnockOut[] = [
   {
     rule: "checking the lock before each attempt",
     file: "core/api/rate-limiter.ts",
-    text: `request.beforeSend?.().catch((error: Error) => {
-          throw createWithheldError(request, error);
+    text: `request.beforeSend?.().catch(() => {
+          throw createWithheldError(request);
         })`,
-    by: "(isRetry ? undefined : request.beforeSend?.().catch((error: Error) => { throw createWithheldError(request, error); }))",
+    by: "(isRetry ? undefined : request.beforeSend?.().catch(() => { throw createWithheldError(request); }))",
     breaks: ["writes-with-lock"],
     seed: 65,
   },
