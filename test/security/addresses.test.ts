@@ -274,7 +274,7 @@ describe("avatarops on a runner", () => {
     expect(await plan()).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(
-      matchText("did not respond"),
+      matchText("no response from Vault"),
     );
     await project.write("avatarops.yaml", formatManifest("!vault kv/llm#key"));
     expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);

@@ -94,7 +94,11 @@ export default project;
     const told = log.filter(({ outcome }) => outcome === "drifted");
     expect(told.every(({ drifted }) => drifted === 1)).toBe(true);
     expect(told[0]?.problems).toMatchObject([
-      { code: "drifted", address: "context.desk", message: expect.stringContaining("edited elsewhere") },
+      {
+        code: "drifted",
+        address: "context.desk",
+        message: expect.stringContaining("Edited in the dashboard"),
+      },
     ]);
   });
 
