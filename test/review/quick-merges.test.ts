@@ -81,7 +81,7 @@ test("lists environments that --all skipped because of a later merge", async () 
   const left = await expectSuccess(team.applyIn(first, {}, "--all"));
   for (const environment of environments)
     expect(left.stdout.replaceAll(/\s+/g, " ")).toContain(
-      `environment ${environment} result Nothing to do in this run: ${environment} already has the later commit`,
+      `${environment} Nothing to do in this run: ${environment} already has the later commit`,
     );
   expect(left.stderr.match(/Nothing to do in this run/g)).toHaveLength(2);
 });

@@ -35,15 +35,12 @@ export async function readRunBranch(runtime: Runtime, git: Repository): Promise<
 }
 
 /** Asks the remote for its default branch. Returns undefined if it cannot be reached or does not report one. */
-export async function findDefaultBranch(runtime: Runtime): Promise<string | undefined> {
-  return readDefaultBranch(runtime).catch(ignoreGitFailure);
-}
-
-/** Asks the remote for its default branch. Returns undefined if it does not report one. @throws GitError */
-export async function readDefaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
+export async function findDefaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await findRepository(folder, { environment: host.environment, signal });
-  const listed = await repository?.readText(["ls-remote", "--symref", "--", "origin", "HEAD"]);
+  const listed = await repository
+    ?.readText(["ls-remote", "--symref", "--", "origin", "HEAD"])
+    .catch(ignoreGitFailure);
   return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed ?? "")?.[1];
 }
 

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { ignoreGitFailure } from "../../base/git/index.js";
 import { findRepository } from "../../core/history/index.js";
 import type { ApplyConditions, RepeatedOptions } from "../../output/render/index.js";
 import {
@@ -12,13 +11,12 @@ import {
   readRun,
   signReview,
 } from "../../review/hosts/index.js";
-import { findAppliedBranch, readDefaultBranch } from "../project/applied-branch.js";
+import { findAppliedBranch, findDefaultBranch } from "../project/applied-branch.js";
 import { type CodeHostOptions, withRepositoryHost } from "../project/code-host.js";
 import { createProjectOptions } from "../project/project-options.js";
 import { findActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
-import { listBasesInCi } from "../untrusted/base-in-ci.js";
 
 /** The reviewed change, and where to post its review. */
 export interface ReviewTarget {
@@ -150,27 +148,13 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
     return { ...target, run: { ...run, isFromFork }, base };
   } catch (error) {
     if (runtime.signal.aborted || !(error instanceof Error)) throw error;
-    // Uses the default branch only outside CI, because `origin` is the fork in a job that checked out the fork.
-    const mayUseDefault = options.dryRun && findActor(runtime.host).ci === undefined;
-    const isBaseKnown = runtime.options.base !== undefined || listBasesInCi(runtime.host).length > 0;
-    if (!isBaseKnown && mayUseDefault) base ??= await readDefaultBase(runtime);
-    // An untrusted change needs a base, so this error must be fixed first.
-    if (!isBaseKnown && base === undefined) throw error;
     runtime.output.warn(
       `Commit ${head} is treated as a fork's commit (--untrusted), because its origin is unknown: ${error.message}`,
     );
+    // Uses the default branch only outside CI, because `origin` is the fork in a job that checked out the fork.
+    const usual =
+      options.dryRun && findActor(runtime.host).ci === undefined && (await findDefaultBranch(runtime));
+    if (usual) base ??= `refs/remotes/origin/${usual}`;
     return { ...target, run: { ...run, isFromFork: true }, base };
   }
-}
-
-/** Returns the default branch of origin as a ref, if there is one. @throws UsageError if origin cannot be read. */
-async function readDefaultBase(runtime: Runtime): Promise<string | undefined> {
-  const branch = await readDefaultBranch(runtime).catch((error: unknown) => {
-    ignoreGitFailure(error);
-    throw new UsageError(
-      "no-base",
-      `The default branch of origin could not be read. ${(error as Error).message} Then try again, or set the base with --base, such as --base origin/main.`,
-    );
-  });
-  return branch === undefined ? undefined : `refs/remotes/origin/${branch}`;
 }
