@@ -93,5 +93,5 @@ async function watch(): Promise<never> {
     const [first = "", ...rest] = changed;
     runAffected(changed, `${first}${rest.length === 0 ? "" : ` and ${rest.length} more`} changed`);
   }
-  throw new Error("Bug: the files are no longer watched");
+  throw new Error("Bug: the file watcher stopped");
 }

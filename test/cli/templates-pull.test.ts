@@ -91,7 +91,7 @@ describe("pull of a composed prompt", () => {
     });
   });
 
-  test("asks before changing other prompts, and fails with a list of them if there is no terminal", async () => {
+  test("asks before changing other prompts, and lists them in an error without a terminal", async () => {
     const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =

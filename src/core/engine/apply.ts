@@ -325,7 +325,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     case "supersede":
       if (isWithheld(change, overwriteDrift)) return createWithheldResult(change, input.plan);
       if (change.entry) session.completeIntent(change.address, change.entry);
-      // If there are no values to write, only the state changes.
+      // A change without values to write affects only the state.
       return change.wanted ? write(input, change) : createResult(change, "applied", {});
   }
 }

@@ -94,7 +94,7 @@ const applicationId = "9a3d2f60c1b54e7f8d06b7e4512c8af3";
 
 /**
  * Hashes a machine id like systemd's `sd_id128_get_machine_app_specific`, because the id is confidential and a shared
- * state is not. Returns undefined if there is no id, as in container images.
+ * state is not. Returns undefined for machines without an id, such as containers.
  */
 export function hashMachineId(text: string): string | undefined {
   const id = text.trim();

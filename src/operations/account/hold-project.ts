@@ -21,7 +21,7 @@ const maxReasonLength = 500;
 /**
  * Places a hold, so that apply, rollback and sync skip the objects.
  *
- * @throws UsageError if there is no state or no reason, or for an unknown address; LockedError during an apply.
+ * @throws UsageError without a state or a reason, or for an unknown address. @throws LockedError during an apply.
  */
 export async function holdProject(
   runtime: Runtime,

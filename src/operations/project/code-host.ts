@@ -62,7 +62,7 @@ export async function findCodeHost(
 /**
  * Opens the code host of a known repository while `use` runs.
  *
- * @throws HostSetupError if there is no repository or token; HostError; errors of `use`.
+ * @throws HostSetupError without a repository or a token. @throws HostError. Also rethrows errors of `use`.
  */
 export async function withRepositoryHost<Result>(
   runtime: Runtime,

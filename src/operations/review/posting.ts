@@ -151,7 +151,7 @@ const forkHints: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Posts the comment and returns its URL. Returns undefined if there is no pull request, or if a newer commit already
+ * Posts the comment and returns its URL. Returns undefined outside a pull request, or if a newer commit already
  * has a comment.
  */
 async function postComment(

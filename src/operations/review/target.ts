@@ -35,7 +35,7 @@ export interface ReviewTarget {
   /** Returns the URL of a commit or of a line in a project file, if the host is known. */
   readonly getCommitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
-  /** Signs a plan for a commit. Returns undefined if there is no key. */
+  /** Signs a plan for a commit. Returns undefined without a review key. */
   readonly sign: (commit: string, digest: string) => string | undefined;
   /** Signs a commit's list of changed objects. The signature is not tied to one project. */
   readonly signList: (commit: string, list: string) => string | undefined;

@@ -201,7 +201,7 @@ export async function collectPushers(
   return undefined;
 }
 
-/** Collects the first entries of a list, or all of them if there is no limit. */
+/** Collects the entries of a list, up to an optional limit. */
 export async function takeFirst<Entry>(
   list: AsyncIterable<Entry>,
   limit = Number.POSITIVE_INFINITY,

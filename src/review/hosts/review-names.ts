@@ -37,7 +37,7 @@ export function formatReviewDescription(
 /** Prefix of the description if the plan was not compared with the account, because there was no API key. */
 export const noKeyPrefix = "No API key: ";
 
-/** Parses the digest and signature in a commit status description. Returns undefined if there is no plan. */
+/** Parses the digest and signature in a commit status description. Returns undefined if it contains no plan. */
 export function parseReviewDescription(
   description: string,
 ): { readonly digest: string; readonly signature?: string | undefined } | undefined {

@@ -27,7 +27,7 @@ const options = {
 
 const empty = message({});
 
-/** Serves gRPC over mutual TLS, or unencrypted if there are no credentials. */
+/** Serves gRPC over mutual TLS, or unencrypted without credentials. */
 export function openGrpc(input: {
   readonly load: () => Promise<NewProviderServer>;
   /** Responses that do not need a provider. */

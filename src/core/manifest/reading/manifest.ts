@@ -34,7 +34,7 @@ export interface Manifest {
   /** Whether apply skips or overwrites edits made in the account. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
-  /** By kind name, whether to forget or delete created objects that are no longer declared. */
+  /** Removal policies by kind name: whether to forget or delete created objects that were removed from the files. */
   readonly onRemoval?: Readonly<Record<string, RemovalPolicy>> | undefined;
   readonly reviews: ReviewSettings;
   /** Key for secret fingerprints, so that values cannot be guessed from the state alone. */
