@@ -134,7 +134,7 @@ describe("--format json", () => {
       before: async (project) => {
         await tell(project, "plan", "--out", "plan.json");
         await expectApply(project);
-        project.write("avatarops.yaml", manifest.replace("kind", "short"));
+        await project.write("avatarops.yaml", manifest.replace("kind", "short"));
       },
     },
     {
