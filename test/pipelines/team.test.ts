@@ -150,6 +150,9 @@ test("applies to production only with an approval, and applies unreviewed plans 
     const occasion = project.dispatch(inputs);
     return run({ ...occasion, payload: { ...occasion.payload, repository } }, workflow);
   };
+  // The first apply to production contains all commits, and each needs a known author.
+  const [pull] = project.world.pulls;
+  if (pull) project.world.pulls.push({ ...pull, number: 1, commit: project.sha, merged: project.sha });
   const shown = await byHand("avatars-plan", {});
   const plans = (shown[0]?.stdout ?? "").replace(/\s+/g, " ");
   const [, digest = ""] = /apply (?=[^`]*--env production)[^`]*--digest ([^\s`]+)/.exec(plans) ?? [];
