@@ -102,10 +102,10 @@ describe.each([
     const first = { ...project.push, payload: { before: "0".repeat(40) } };
     expect(listExits(await runWorkflows(workflows, first))).toEqual({
       projects: 0,
-      "apply (, billing/avatarops.yaml)": 1,
+      "apply (, billing/avatarops.yaml)": 7,
       "apply (, broken/avatarops.yaml)": 1,
-      "apply (staging, support/avatarops.yaml)": 1,
-      "apply (production, support/avatarops.yaml)": 1,
+      "apply (staging, support/avatarops.yaml)": 7,
+      "apply (production, support/avatarops.yaml)": 7,
     });
     const none = await runWorkflows(workflows, project.pullRequest);
     expect(none, joinOutput(none)).toMatchObject([{ name: "projects", exit: 0 }]);
