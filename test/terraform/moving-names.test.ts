@@ -56,6 +56,18 @@ describe("name that moves from one resource to another", () => {
     expect(names()).toEqual(["Support desk"]);
   });
 
+  test("can be taken by an import after its removal from the state", async () => {
+    const { names, idOf, ...terraform } = await startApplied(formatContext("support", "Support desk"));
+    const id = idOf("Support desk");
+    await terraform.write({ "main.tf": formatContext("desk", "Support desk") });
+    expect(await expectRefusal(terraform)).toContain("import the object by its id");
+    await terraform.succeed("apply", "-auto-approve", "-target=avatarops_context.support");
+    await terraform.write({ "import.tf": `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n` });
+    await terraform.settle();
+    expect(names()).toEqual(["Support desk"]);
+    expect(idOf("Support desk")).toBe(id);
+  });
+
   test("fails the plan if a key of for_each or the first index of count changes", async () => {
     const main = (keys: string) => `
 locals {

@@ -60,6 +60,8 @@ export function reportNameTakenByOther(
   return null;
 }
 
+const alone = "alone first, for example with `-target`";
+
 /** Reports a name that moves from one resource of a plan to another. */
 export function reportNameMove(
   kind: Kind,
@@ -71,7 +73,6 @@ export function reportNameMove(
   const object = `the ${kind.name} ${JSON.stringify(before)} (${id})`;
   const removal = isDeleted ? `deletes ${object}` : `removes ${object} from the state`;
   const change = after === undefined ? removal : `renames ${object} to ${describeNewName(after)}`;
-  const alone = "alone first, for example with `-target`";
   const orMoved = ", or add `moved` blocks if only addresses changed, such as an index of `count`.";
   const advice =
     first === undefined
@@ -81,13 +82,20 @@ export function reportNameMove(
         : first !== release
           ? `Apply ${describeRelease(first)} ${alone}${orMoved}`
           : after === undefined
-            ? `If it is the same object, add a \`moved\` block. Otherwise apply the removal ${alone}.`
+            ? describeRemoval(isDeleted)
             : `Apply that rename ${alone}${orMoved}`;
   diagnostics.error(
     `The ${kind.label} ${JSON.stringify(before)} moves between two resources`,
     `One resource takes this ${kind.label}, and this plan also ${change}. ${advice} To destroy all resources, use \`-refresh=false\`.`,
     path,
   );
+}
+
+/** Advises on a removal. Unless it deletes the object, the object keeps its name in the account. */
+function describeRemoval(isDeleted: boolean | undefined): string {
+  if (isDeleted)
+    return `If it is the same object, add a \`moved\` block. Otherwise apply the removal ${alone}.`;
+  return `If it is the same object, add a \`moved\` block, or change a shifted \`count\` to \`for_each\` first. Otherwise apply the removal ${alone}, and import the object by its id, because it keeps its name in the account.`;
 }
 
 function describeRelease({ before, after, id }: NameRelease): string {
