@@ -5,12 +5,15 @@
  * change, without a build. Other arguments go to Vitest.
  */
 import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { watch as watchFiles } from "chokidar";
 import { globSync } from "tinyglobby";
 import { type Need, needs } from "../test/needs.js";
 import { findAffectedTests } from "./affected-tests.js";
 import { buildIfStale } from "./build.js";
-import { pollFiles } from "./poll-files.js";
 
 const [mode] = process.argv.slice(2);
 const isCi = mode === "--ci";
@@ -87,11 +90,21 @@ async function watch(): Promise<never> {
   };
   // Vitest gets the names of the affected files instead of the patterns.
   argv.splice(0, argv.length, ...argv.filter((one) => !patterns.includes(one)));
-  const changes = pollFiles("{src,test,scripts,examples,packages}/**/*.ts", 1_000);
+  const changed = new Set<string>();
+  // Polls, because file system events are lost on a busy machine, in containers and on network drives.
+  const watcher = watchFiles(["src", "test", "scripts", "examples", "packages"], {
+    ...{ ignoreInitial: true, usePolling: true, interval: 1_000 },
+    ignored: (file, facts) =>
+      /\b(node_modules|dist)$/.test(file) || (facts?.isFile() && !file.endsWith(".ts")) === true,
+  }).on("all", (_event, file) => changed.add(file.replaceAll(path.sep, "/")));
+  await once(watcher, "ready");
   runAffected(uncommitted, "uncommitted changes");
-  for await (const changed of changes) {
+  for (;;) {
+    if (changed.size === 0) await once(watcher, "all");
+    // Waits for the other files of the same change.
+    await sleep(200);
     const [first = "", ...rest] = changed;
-    runAffected(changed, `${first}${rest.length === 0 ? "" : ` and ${rest.length} more`} changed`);
+    changed.clear();
+    runAffected([first, ...rest], `${first}${rest.length === 0 ? "" : ` and ${rest.length} more`} changed`);
   }
-  throw new Error("Bug: the file watcher stopped");
 }
