@@ -122,7 +122,7 @@ test.each<[string, (query: Query) => object, number]>([
   [
     "count is missing and one page has all entries",
     (query) => ({ results: slice(createEntries(1, 45), query).results }),
-    2,
+    4,
   ],
   [
     "the last page is past the end",

@@ -127,7 +127,9 @@ test.each<[string, number[][][], number]>([
     ],
     4,
   ],
-  ["one page has an entry twice", [[[1, 1]], [[1, 1]], [[1]]], 3],
+  ["the list has one page", [[[1, 2]], [[1, 2]]], 2],
+  ["one page lacks an entry", [[[1]], [[1, 2]], [[1, 2]]], 3],
+  ["one page has an entry twice", [[[1, 1]], [[1]], [[1]]], 3],
   [
     "the first sweep is longer",
     [

@@ -208,6 +208,15 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "creates nothing if a page without a count lacks another object at each reading",
+    life: {
+      ...common,
+      ...{ store: "file", objects: createContexts(4), existing: createContexts(4).map(({ key }) => key) },
+      service: { ...slowService, writes: [10, 50], omits: "another", counts: "absent" },
+      steps: [again],
+    },
+  },
+  {
     title: "reads a list whose order differs on each page",
     life: {
       ...common,

@@ -60,7 +60,7 @@ interface Sweep<T> {
   readonly pages: number;
   /** Length of the first page, which may be shorter than requested. */
   readonly pageLength: number;
-  /** Whether the list did not change, so that no further sweep is needed. */
+  /** Whether the count confirms the entries, so that no further sweep is needed. */
   readonly isSteady: boolean;
   /** Whether an entry was on two pages. */
   readonly hasRepeats: boolean;
@@ -200,9 +200,7 @@ async function readSweep<T extends { readonly id: string }>(
     }
     if (isCounted && read >= expected && entries.size <= count && !last.next) ended = true;
   }
-  // Whether one response contained the whole list.
-  const isSinglePage = !isCounted && !first.next && entries.size === pageLength && last.entries.length === 0;
-  const isSteady = isCounted ? counts.size === 1 && entries.size === count && !hasRepeats : isSinglePage;
+  const isSteady = isCounted && counts.size === 1 && entries.size === count && !hasRepeats;
   return { entries, pages: read, pageLength, isSteady, hasRepeats, counts };
 }
 
