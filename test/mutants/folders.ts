@@ -33,7 +33,14 @@ export const mutatedFolders: Readonly<Record<string, MutatedFolder>> = {
   },
   approvals: {
     mutate: ["src/operations/review/approvals.ts"],
-    tests: ["test/sync/reviewed.test.ts", "test/review/approvals.test.ts", "test/review/reviewed.test.ts"],
+    tests: [
+      ...["test/review/unapproved-merge.test.ts", "test/review/approvals.test.ts"],
+      ...[
+        "test/review/dispatched-jobs.test.ts",
+        "test/review/reviewed.test.ts",
+        "test/sync/reviewed.test.ts",
+      ],
+    ],
   },
   sync: {
     mutate: ["src/entrypoints/sync/**/*.ts"],

@@ -17,8 +17,12 @@ async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   mergePull(team, 7);
   expect(await apply(team)).toMatchObject({ exit: 7, stderr: expect.stringContaining("not-approved") });
   expect(team.comment(7)).toContain("nothing was applied");
+  const advice =
+    name === "gitea"
+      ? "This host does not accept approvals after a merge, so"
+      : "Have others approve the pull request and run the job again, if the host accepts approvals after a merge, or";
   expect(team.comment(7)).toContain(
-    "get the next pull request approved (its review also shows this change), or run",
+    `${advice} get the next pull request approved (its review also shows this change), or run`,
   );
   team.propose(8, { "prompts/night.md": padText("Dream.") });
   return team;
@@ -51,9 +55,8 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     const refused = await apply(team);
     expect(refused, refused.stderr).toMatchObject({ exit: 7 });
     const text = refused.stderr.replaceAll(/[│\s]+/g, " ");
-    expect(text).toContain("pull request #7 has 0 of 1 approvals");
     expect(text).toMatch(
-      /\. Pull request #8, which also shows the change, has 0 of 1 approvals of its last commit [0-9a-f]{10}, not counting ada \(approved before this plan was shown\)\. /,
+      /pull request #7 has 0 of 1 approvals of its last commit [0-9a-f]{10}\. Pull request #8, which also shows the change, has 0 of 1 approvals of its last commit [0-9a-f]{10}, not counting ada \(approved before this plan was shown\)\. /,
     );
     expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
