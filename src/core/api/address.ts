@@ -1,11 +1,13 @@
 import { isExposed } from "../../base/http/index.js";
 
-/** Valid base URL, or the problem and its fix. Never repeats the given text. */
+/**
+ * A valid base URL, or the problem and how to fix it. The problem never quotes the URL, which may contain a password.
+ */
 export type BaseUrlCheck =
   | {
       /** Base URL without a trailing slash or `/v1`, because every path starts with `/v1` (§9). */
       readonly url: string;
-      /** Whether the key would be sent unencrypted to another machine, which needs a warning. */
+      /** Whether the key would leave this machine unencrypted. Callers warn about it. */
       readonly exposesKey: boolean;
     }
   | { readonly problem: string; readonly hint: string };

@@ -28,7 +28,7 @@ export type Avatar = Readonly<z.output<typeof avatar>>;
 /** Avatar endpoints (§4.1). */
 export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<PagedListing<Avatar>>;
-  /** Lists the avatars that every account may use. Sent without the key. Undocumented. */
+  /** Lists the stock avatars. Undocumented, and sent without the key. */
   listPublic(): Promise<PagedListing<Avatar>>;
   /** Reads an avatar. Returns undefined if no avatar has this id. */
   read(id: string): Promise<Avatar | undefined>;

@@ -1,4 +1,4 @@
-/** Minimum length to search for, in characters. Shorter values match by chance. */
+/** Minimum length of a value to look for inside other text. Shorter values would match by chance. */
 const minLength = 4;
 
 /**

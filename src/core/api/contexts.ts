@@ -22,11 +22,11 @@ const link = z.object({
   id: text,
 });
 
-/** Page that the avatar may refer to (§2.5). */
+/** Page that the avatar can mention (§2.5). */
 export type Link = Readonly<z.output<typeof link>>;
 
 const context = contextEntry.extend({
-  // Required, because a response without a prompt is a list entry, and an empty prompt would look like drift.
+  // A context without a prompt is only a list entry. Treating it as an empty prompt would look like drift.
   prompt: z
     .string()
     .nullable()

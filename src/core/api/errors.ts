@@ -19,7 +19,7 @@ export type ServiceErrorCode =
   | "wrong-shape" // JSON, but not as documented
   | "redirected" // 3xx, never followed, because the key is sent only to the base URL
   | "cancelled"
-  | "withheld"; // rejected by the check of `guardWrites`
+  | "withheld"; // rejected by `guardWrites`
 
 /**
  * Possible outcome of a write that failed.
@@ -29,9 +29,9 @@ export type WriteOutcome =
   | "refused" // the service refused the write
   | "unknown"; // the write may have been processed, so check before sending it again
 
-/** Error in a 422 response, with its position in the request. */
+/** Validation error in a 422 response. */
 export interface ErrorDetail {
-  /** Position, such as `body.links.0.url`. */
+  /** Path to the invalid value in the request, such as `body.links.0.url`. */
   readonly loc: string;
   readonly msg: string;
 }
@@ -39,22 +39,22 @@ export interface ErrorDetail {
 export interface ServiceErrorFacts {
   readonly code: ServiceErrorCode;
   readonly method: string;
-  /** Path and query after the base URL, such as `/v1/contexts?page=1`. */
+  /** Path and query, relative to the base URL, such as `/v1/contexts?page=1`. */
   readonly path: string;
   readonly outcome: WriteOutcome;
   readonly status?: number | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
   /** Wait requested by the service (Retry-After). */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the response was an HTML page, which comes from a proxy instead of the service. */
+  /** Whether the response was an HTML page, so it came from a proxy and not from the service. */
   readonly fromProxy?: boolean | undefined;
   /** System error, reduced by `toTrace`. */
   readonly cause?: Error | undefined;
 }
 
 /**
- * Error from the service or the connection. The message includes what to do next. No part of the error contains the key
- * or a request body.
+ * Error from the service or the connection. The message includes what to do next. Neither the message nor the
+ * properties contain the key or a request body.
  */
 export class ServiceError extends Error {
   declare readonly code: ServiceErrorCode;
@@ -75,8 +75,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns undefined for "not found". An HTML page stays an error, because with a wrong base_url, all objects would look
- * missing and be created again.
+ * Returns undefined for a "not found" error. Rethrows it if the response was an HTML page: with a wrong base_url, all
+ * objects would otherwise look missing and be created again.
  */
 export async function ignoreNotFound<T>(read: Promise<T>): Promise<T | undefined> {
   try {

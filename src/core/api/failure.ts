@@ -2,7 +2,7 @@ import { type HttpError, isTlsError, trustAdvice } from "../../base/http/index.j
 import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** Creates the error for a request without a readable response. `maybeSent` means that bytes may have been sent. */
+/** Creates the error for a request without a usable response. `maybeSent` means that bytes may have been sent. */
 export function createRequestError(
   { method, path }: ServiceRequest,
   code: ServiceErrorCode,
@@ -18,7 +18,7 @@ export function createRequestError(
   return new ServiceError(`${method} ${path}: ${sentence}${after}`, { code, method, path, outcome, ...more });
 }
 
-/** Creates the error for JSON that differs from the documentation. */
+/** Creates the error for JSON that does not match the documented format. */
 export function createShapeError(
   request: ServiceRequest,
   status: number | undefined,
@@ -64,7 +64,6 @@ export function createConnectionError(
   error: HttpError,
 ): ServiceError {
   const { code, mayBeSent: maybeSent, message, system } = error;
-  // Omits the HTTP client's stack.
   const cause = toTrace({ message, code: system });
   switch (code) {
     case "aborted":
@@ -100,7 +99,7 @@ function explainNoConnection(
       false,
       `${origin} does not use TLS. Check whether base_url needs http:// or another port.`,
     ];
-  // Node's message if a server closes the connection during the handshake. Retried, because the server may be
+  // Node's message when a server closes the connection during the handshake. Retried, because the server may be
   // restarting.
   if (reason.includes("before secure TLS connection was established"))
     return [

@@ -5,7 +5,7 @@ import { id, requestShape, text } from "./shape.js";
 
 const configuration = z.object({
   ...{ id, display_name: text, model_name: text, secret_id: text },
-  // Missing from lists. Times are ISO 8601.
+  // Not included in lists. Times are in ISO 8601.
   ...{ base_url: text, created_at: text, updated_at: text },
 });
 const configurations = z.array(configuration);

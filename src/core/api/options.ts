@@ -15,7 +15,7 @@ export interface ServiceOptions {
   readonly apiKey: string;
   /** Envelope codes that mean success. Default: 100 (§2.1, §7.1) and 1000 (deployments). */
   readonly successCodes?: readonly number[] | undefined;
-  /** Whether to ignore list counts (§2.2). Default: false. */
+  /** Whether to ignore the counts that lists report (§2.2). Default: false. */
   readonly ignoreListCounts?: boolean | undefined;
   /** Maximum number of concurrent requests (default 10). */
   readonly concurrency?: number | undefined;
@@ -31,7 +31,7 @@ export interface ServiceOptions {
    */
   readonly backoffMs?: number | undefined;
   /**
-   * Object that receives the first error that affects all requests, after the last retry. Later requests then fail
+   * Records the first error that would affect every request, once its retries are used up. Later requests then fail
    * immediately.
    */
   readonly outage?: { error?: ServiceError } | undefined;
@@ -46,9 +46,9 @@ export interface ServiceOptions {
   /** Version of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
   readonly system: System;
-  /** Replacement for HTTP in a simulator. */
+  /** Replaces HTTP in a simulator. */
   readonly exchange?: Exchange | undefined;
-  /** Whether this client has the process to itself, so that V8 can be tuned for a fast exit. Default: false. */
+  /** Whether nothing else runs in the process, so the client may tune V8 for a fast exit. Default: false. */
   readonly ownsProcess?: boolean | undefined;
   /** Time to keep V8's optimization disabled, in ms (default 0). Applies only with `ownsProcess`. */
   readonly optimizeAfterMs?: number | undefined;
@@ -71,7 +71,7 @@ export function applyDefaults({
   return { ...options, ...limits, successCodes };
 }
 
-/** Attempt to send a request. Never contains the key or a body. */
+/** One attempt to send a request. Never contains the key or a body. */
 export interface RequestEvent {
   readonly method: string;
   readonly path: string;
@@ -80,6 +80,6 @@ export interface RequestEvent {
   readonly durationMs: number;
   /** Attempt number, starting at 1. */
   readonly attempt: number;
-  /** Reason why no complete response arrived. */
+  /** Set if no complete response arrived. */
   readonly error?: ServiceErrorCode;
 }

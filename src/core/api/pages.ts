@@ -10,11 +10,11 @@ import { requestShape } from "./shape.js";
 
 export interface FirstPage<T> {
   readonly entries: readonly T[];
-  /** Number of entries in the whole list, or in this page if the service sends no usable count. */
+  /** Total number of entries, or the number on this page if the service sends no usable count. */
   readonly count: number;
-  /** Number of pages in the whole list. */
+  /** Estimated total number of pages. */
   readonly pages: number;
-  /** Whether this page is the whole list. */
+  /** Whether this is the only page. */
   readonly complete: boolean;
 }
 
@@ -26,12 +26,12 @@ export interface ListOptions<T> {
 }
 
 export interface PagedListing<T> {
-  /** Entries without duplicates, in the service's order. */
+  /** Unique entries, in the service's order. */
   readonly entries: readonly T[];
   readonly count: number;
   /** Whether all pages were read. False if `enough` stopped the read. */
   readonly complete: boolean;
-  /** Number of pages read, including repetitions. */
+  /** Number of pages read, including pages that were read again. */
   readonly pages: number;
   /** Reason why entries may be missing. Omitted if the list is steady. */
   readonly doubt?: ListDoubt;
@@ -60,11 +60,11 @@ interface Sweep<T> {
   readonly pages: number;
   /** Length of the first page, which may be shorter than requested. */
   readonly pageLength: number;
-  /** Whether the count confirms the entries, so that no further sweep is needed. */
+  /** Whether the list was stable during the sweep, so no other sweep is needed. */
   readonly isSteady: boolean;
-  /** Whether an entry was on two pages. */
+  /** Whether an entry appeared on two pages. */
   readonly hasRepeats: boolean;
-  /** Counts that the pages report. */
+  /** Counts reported by the pages. */
   readonly counts: ReadonlySet<number | undefined>;
 }
 
@@ -142,7 +142,7 @@ function isShort<T>({ counts, entries }: Sweep<T>): boolean {
   return [...counts].some((count = 0) => count > entries.size);
 }
 
-/** Returns whether two sweeps with different page sizes confirm each other. */
+/** Returns whether two sweeps with different page sizes found the same entries. */
 function doSweepsAgree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
   return (
     !before.hasRepeats &&
@@ -153,7 +153,7 @@ function doSweepsAgree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
   );
 }
 
-/** Reduces the page size so that pages have different boundaries (89 after 100, 17 after 20). */
+/** Reduces the page size to move the page boundaries (100 to 89, 20 to 17). */
 function reducePageSize(size: number): number {
   return Math.max(1, Math.floor(size * 0.89));
 }
@@ -173,7 +173,7 @@ async function readSweep<T extends { readonly id: string }>(
   let ended = complete;
   let hasRepeats = entries.size < pageLength;
   let last = first;
-  // The list may grow during the read, and the count may be only the length of the page.
+  // The list may grow during the read, and the count may be only the page length.
   const limit =
     isCounted && count > pageLength ? Math.min(maxPages, 2 * expected + 100) : maxPagesWithoutCount;
   while (!ended) {
@@ -192,9 +192,9 @@ async function readSweep<T extends { readonly id: string }>(
       // A page past the end may omit the count.
       if (found.length > 0) counts.add(pageCount);
       if (fresh === 0) ended = true;
-      // A service that honors the page size ends with a shorter page.
+      // If the service honors the page size, a shorter page is the last one.
       if (!isCounted && pageLength === size && found.length < pageLength) ended = true;
-      // Some services repeat the last page past the end. One-entry pages can be equal by chance.
+      // Some services repeat the last page past the end. Pages with a single entry can match by chance.
       if (fresh < found.length && (size === 1 || !isSamePage(last, next))) hasRepeats = true;
       last = next;
     }
@@ -217,7 +217,7 @@ function estimateLength<T>(first: Page<T>): FirstPage<T> {
   return { entries, count, pages, complete: pages === 1 };
 }
 
-/** Returns whether the count is present and at least the page length. */
+/** Returns whether the count is present and not smaller than the page. */
 function isCountUsable<T>({ count, entries }: Page<T>): boolean {
   return count !== undefined && count >= entries.length && (count > 0 || entries.length === 0);
 }
@@ -253,7 +253,7 @@ function createPageShapes<T>(entry: z.ZodType<T>) {
     results: z.array(entry).nullish(),
     next: z.unknown().optional(),
   });
-  // A response in another format must not look like an empty account, because all objects would be created again.
+  // Data in another format must not look like an empty account, because all objects would be created again.
   const first = other.refine(({ count, results }) => results || count === 0, {
     path: ["results"],
     message: "expected a list",
@@ -280,7 +280,7 @@ export async function readPage<T>(
     );
     return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
-    // Some frameworks respond with 404 past the end. A proxy's HTML page does not end a list.
+    // Some frameworks respond with 404 past the end. An HTML page from a proxy does not mean the end.
     const isNotFound = error instanceof ServiceError && error.code === "not-found" && !error.fromProxy;
     if (isNotFound && query.page !== "1") return { entries: [], count: undefined, next: undefined };
     throw error;

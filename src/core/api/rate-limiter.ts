@@ -12,7 +12,7 @@ import {
 import type { ClientSettings } from "./options.js";
 import type { SendRequest, ServiceRequest } from "./request.js";
 
-/** Maximum timer delay to make up for, so that late timers do not reduce the rate. */
+/** Maximum timer delay to compensate for. Without it, late timers would lower the rate. */
 const maxLagMs = 20;
 
 /** Maximum time between rounds, even after a longer pause, because most limits are per second. */
@@ -29,15 +29,15 @@ interface QueuedRequest {
 
 /** Rounds between two pauses. */
 interface Phase {
-  /** Largest number of requests that got a response other than 429 in one round. */
+  /** Highest number of requests accepted (not answered with 429) in one round. */
   admitted: number;
-  /** Whether a 429 ended the phase. */
+  /** Whether the phase ended with a 429. */
   isOver: boolean;
 }
 
 interface Round {
   readonly phase: Phase;
-  /** Maximum number of requests. */
+  /** Maximum number of requests in the round. */
   readonly size: number;
   readonly startMs: number;
   started: number;
@@ -56,14 +56,14 @@ interface Lane {
   roundMs: number;
   /** Number of phases that ended with a 429 since the last response with another status. */
   failures: number;
-  /** Start of the current series of 429s. */
+  /** When the current series of 429s began. */
   throttledMs: number | undefined;
 }
 
 export function limitRequests(next: SendRequest, options: ClientSettings): SendRequest {
   const { signal, concurrency, requestsPerSecond = Number.POSITIVE_INFINITY, patienceMs, system } = options;
   const lanes = new Map<string, Lane>();
-  /** Earliest time of the next request at the maximum rate. */
+  /** Earliest time for the next request under `requestsPerSecond`. */
   let nextMs = 0;
   let inFlight = 0;
   let stopTimer = () => {};
@@ -154,7 +154,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
     lane.throttledMs ??= nowMs;
     if (!round.phase.isOver) lane.failures++;
     round.phase.isOver = true;
-    // `Retry-After: 0` means unknown. By default, the first pause is one second.
+    // `Retry-After: 0` counts as unknown. The default first pause is one second.
     const askedMs =
       error.retryAfterMs || Math.min(maxPauseMs, 4 * options.backoffMs * 2 ** (lane.failures - 1));
     const pauseMs = askedMs * (1 + system.random() / 10);
@@ -164,7 +164,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
       lane.roundMs = Math.min(maxRoundMs, lane.nextMs - nowMs);
     }
     if (waitedMs + askedMs > patienceMs) {
-      // Lets the lane's next request wait for the full time again.
+      // Restarts the patience for this lane's next request.
       lane.throttledMs = undefined;
       abandon(lane, ({ request }) => createGaveUpError(request, error));
       throw error;

@@ -70,15 +70,15 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
 }
 
 /**
- * Determines the outcome from the status. A 408 does not prove that nothing was done, because proxies also send it. A
- * 303 means "done, see there".
+ * Determines the outcome from the status. After a 408, the write may still have been processed, because proxies also
+ * send 408. A 303 means that it was processed.
  */
 function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
 }
 
-/** Returns advice for an endpoint that the deployment may not have. */
+/** Returns advice for a missing endpoint that not all deployments support. */
 function adviseOnMissingEndpoint(
   { isBeyondDocument, endpoint }: ServiceRequest,
   status: number,
@@ -108,7 +108,7 @@ function advise(
 interface ErrorMessage {
   /** Message on one line, or "" if the response has none. */
   readonly words: string;
-  /** Message, in quotation marks only if it comes from the service. */
+  /** Message for display, with quotation marks if it comes from the service. */
   readonly quoted: string;
   readonly serviceCode?: number | undefined;
   readonly details: readonly ErrorDetail[];
@@ -139,7 +139,7 @@ function readMessage(
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
-/** Drops a code with more digits than real codes have, because it may be a secret. */
+/** Drops an unusually long code, because it may be a secret. */
 function toShowableCode(code: number | undefined): number | undefined {
   return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
 }
@@ -191,7 +191,7 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
 function readRetryAfter({ headers }: HttpResponse, nowMs: number): number | undefined {
   const text = headers["retry-after"];
   if (!text?.trim()) return undefined;
-  // Compares dates with the service's clock instead of ours, if the response has a Date header.
+  // Compares the date with the response's Date header, if present, because our clock may differ.
   const serverNowMs = Date.parse(headers.date ?? "") || nowMs;
   const ms = Number.isNaN(Number(text)) ? Date.parse(text) - serverNowMs : Number(text) * 1000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;

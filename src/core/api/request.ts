@@ -2,24 +2,21 @@ import type { HttpResponse } from "../../base/http/index.js";
 import { idForm, isId, toPlainLine } from "../../base/text/index.js";
 import { ServiceError } from "./errors.js";
 
-/** Request as passed between the client's steps. Never contains the key. */
+/** A request on its way through the client. Never contains the key. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path and query after the base URL, starting with `/v1/` (§9). */
   readonly path: string;
-  /** Method and path without ids. Both together identify the rate limit. */
+  /** Method and path without ids. Together they identify the rate limit. */
   readonly endpoint: string;
   readonly body?: object;
   /** Whether the body contains a secret, so that the response is never quoted. */
   readonly confidential: boolean;
-  /** Whether the response contains a secret, so that only a refusal's message is quoted. */
+  /** Whether the response contains a secret, so that only the message of an error is quoted. */
   readonly hasSecretResponse: boolean;
   /** Signal that cancels waits and further attempts. An attempt in flight finishes. */
   readonly signal?: AbortSignal;
-  /**
-   * Signal that ends the request even while it is being sent (outcome unknown). The message of the abort reason is a
-   * clause.
-   */
+  /** Aborts the request even while it is being sent (outcome unknown). The abort reason's message must be a clause. */
   readonly deadline?: AbortSignal;
   /** Whether to fail with the first error, including a 429, instead of waiting or retrying. */
   readonly once: boolean;
@@ -29,7 +26,7 @@ export interface ServiceRequest {
   readonly isPublic: boolean;
   /** Called before each attempt, after the limiter. If it throws, the request is not sent. */
   readonly beforeSend?: () => Promise<void>;
-  /** Number of attempts, and whether an attempt may have been processed. The only mutable field. */
+  /** Number of attempts, and whether one of them may have been processed. The only mutable field. */
   readonly tally: { sends: number; mayBeDone: boolean };
 }
 

@@ -55,8 +55,8 @@ function computePauseMs(error: ServiceError, attempts: number, options: ClientSe
 const accountWideCodes = new Set(["tls", "proxy", "unauthorized", "redirected", "not-json", "rate-limited"]);
 
 /**
- * Returns whether other requests would fail in the same way. Excludes sent writes, which may have failed because of
- * their content.
+ * Returns whether other requests would fail in the same way. Excludes writes that were sent, because their content may
+ * be the cause.
  */
 function affectsAllRequests({ method, once }: ServiceRequest, error: ServiceError): boolean {
   const isHarmless = method === "GET" || error.outcome === "not-sent";

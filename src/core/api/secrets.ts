@@ -53,8 +53,8 @@ export function createSecretsClient(send: SendRequest): Secrets {
 }
 
 /**
- * Reads only the id from the response (§2.6). Rejects an id that repeats the value, because a service may echo the
- * request.
+ * Reads only the id from the response (§2.6). Rejects an id that contains the secret value, because a service may echo
+ * the request.
  */
 async function readStoredId(send: SendRequest, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await requestShape(send, sent, created);

@@ -60,7 +60,7 @@ export function guardWrites(service: Service, check: () => Promise<void>): Servi
 
 /**
  * Returns the same client, but ends all requests when `deadline` aborts. A write in progress then has an unknown
- * outcome. The message of the abort reason is a clause, such as "not finished within 5 s".
+ * outcome. The abort reason's message must be a clause, such as "not finished within 5 s".
  */
 export function withDeadline(service: Service, deadline: AbortSignal): Service {
   const transport = transports.get(service);
@@ -83,7 +83,7 @@ function throwWriteBug({ method, path }: Parameters<SendRequest>[0]): never {
   throw new Error(`Bug: ${method} ${path} through a read-only client`);
 }
 
-/** Transports by client, kept outside the client so that a read-only client cannot be bypassed. */
+/** Kept outside the client so that a read-only client cannot be bypassed. */
 const transports = new WeakMap<Service, Transport>();
 
 function buildService(baseUrl: string, transport: Transport): Service {
@@ -104,7 +104,7 @@ interface Transport
 
 /** Combines the steps of a request (retry, limit, unwrap the envelope, count, send). */
 function openTransport(settings: ClientSettings): Transport {
-  // Every wait and request adds a listener, so Node would warn about a leak.
+  // Every wait and request adds a listener. Without this, Node would warn about a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);
   const { requests, serverTime: getServerTime, observe } = openObserver(settings);

@@ -13,14 +13,14 @@ const transcriptPage = z.object({
   transcript_data: z.array(utterance),
 });
 
-/** A session's utterances so far, in order, with the service's keys. */
+/** A session's utterances so far, in order. Keys are spelled as in the service. */
 export type Transcript = Readonly<Omit<z.output<typeof transcriptPage>, "next_timestamp">>;
 
 const entry = z.looseObject({ id });
 
 const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
 
-/** Body of a token request (§4.5) or a response. The fields of a response are undocumented. */
+/** Body of a token request (§4.5), or of any response. Response fields are undocumented. */
 type BodyFields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {
@@ -81,8 +81,8 @@ export function createSessionsClient(send: SendRequest): Sessions {
 const maxPages = 1_000;
 
 /**
- * Reads pages from `next_timestamp` until a page has nothing new. Drops repeated lines by their time, or a repeated
- * page if lines have no times.
+ * Reads pages from `next_timestamp` until a page has nothing new. Pages can overlap, so drops lines that were already
+ * read. If lines have no times, only drops a page that is repeated entirely.
  */
 async function readTranscript(send: SendRequest, id: string): Promise<Transcript> {
   const lines: z.output<typeof utterance>[] = [];
@@ -105,7 +105,7 @@ async function readTranscript(send: SendRequest, id: string): Promise<Transcript
     const fresh = transcript_data.filter((line) => !isRepeated && !known.has(JSON.stringify(line)));
     for (const line of fresh.filter(isTimed)) known.add(JSON.stringify(line));
     lines.push(...fresh);
-    // In an active session, `next_timestamp` is the position for a later request.
+    // In an active session, `next_timestamp` is where a later request continues.
     const isOver = fresh.length === 0 && (session_active || (next ?? 0) <= start);
     if (next === undefined || isOver) return { session_active, transcript_data: lines };
     if (pages === maxPages)

@@ -1,6 +1,6 @@
 /**
  * Parses responses tolerantly. Unknown fields are dropped, and enumerations are open strings. Null or missing strings
- * become "" and lists become [], but numbers and mappings become undefined, because 0 and {} have a meaning.
+ * become "" and lists become [], but numbers and mappings become undefined, because 0 and {} are meaningful values.
  */
 import * as z from "zod";
 import { describeIssue, idForm, isId } from "../../base/text/index.js";
@@ -32,7 +32,7 @@ export function createListShape<T>(entry: z.ZodType<T>) {
     .transform((value) => value ?? []);
 }
 
-/** Sends a request, and parses the data as `shape`. Throws `wrong-shape` with the position of the difference. */
+/** Sends a request and parses the data as `shape`. Throws `wrong-shape`, with the path of the first mismatch. */
 export async function requestShape<T>(
   send: SendRequest,
   request: ServiceRequest,

@@ -16,7 +16,7 @@ export function openWire(options: ClientSettings) {
   async function exchange(request: ServiceRequest): Promise<HttpResponse> {
     const { method, path, body, isPublic } = request;
     if (!isTuned) await client.load();
-    // Runs after loading, because V8 recompiles code that is loaded after its flags change.
+    // Must run after loading, because V8 would recompile code loaded after a flag change.
     if (!isTuned) tune(optimizeAfterMs);
     isTuned = true;
     try {
@@ -59,8 +59,8 @@ export function openWire(options: ClientSettings) {
 }
 
 /**
- * Limits V8's optimization, so that a short command does not wait 85 ms at exit for the background optimization of
- * undici's WebAssembly.
+ * Limits V8's optimization. Otherwise a short command waits 85 ms at exit for the background optimization of undici's
+ * WebAssembly.
  */
 function tune(optimizeAfterMs: number): void {
   setFlagsFromString("--liftoff-only");
@@ -76,7 +76,7 @@ export function findKeyProblem(apiKey: string): string | undefined {
   return undefined;
 }
 
-/** Delays optimization, which pays off too late in short processes. */
+/** Delays optimization, because it does not pay off in short processes. */
 function delayOptimizing(forMs: number): void {
   setFlagsFromString("--no-opt");
   setTimeout(() => setFlagsFromString("--opt"), forMs).unref();
