@@ -1,8 +1,8 @@
-/** Verdicts on a plan, based on the actions of its changes. The first verdict that applies wins. */
+/** Possible verdicts on a plan, most important first. The first one that applies wins. */
 export const planExits = [
   /** Several objects match, and the user must choose one. */
   "ambiguous",
-  /** An object with a declared id, or a value to send, does not exist. */
+  /** An object with a declared id does not exist, or a value to send is missing. */
   "missing",
   /** An object is protected, but no longer declared. */
   "protected",
@@ -22,7 +22,7 @@ export interface ActionFacts {
   readonly description: string;
   /** Verdict for a plan that contains the action. Plans with a verdict after `unreadable` can be applied. */
   readonly exit: PlanExit;
-  /** Request that the action sends. An adoption sends an update only if something differs. */
+  /** Request that the action sends. An adoption sends it only if something differs. */
   readonly sends?: "create" | "update" | "delete";
   /** Whether an object with an id counts as managed, so it is not listed as undeclared. */
   readonly countsAsManaged: boolean;

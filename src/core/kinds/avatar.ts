@@ -14,7 +14,7 @@ const list: ListOperation = {
   toListed: (entry: Avatar) => toWholeEntry(toNamedObject(entry)),
 };
 
-/** Avatars, which are created elsewhere and adopted by id. Only their name is managed (§2.3, §4.1). */
+/** Avatars are created elsewhere and adopted by id. Only their name is managed (§2.3, §4.1). */
 export const avatar: Kind = {
   name: "avatar",
   title: "Avatar",

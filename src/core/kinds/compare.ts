@@ -3,8 +3,8 @@ import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import type { Field, Kind, ObjectValue, ScalarField, Spec, Value } from "./kind.js";
 
 /**
- * Returns "" for null and absent strings, which are equivalent according to the documentation. Other strings are
- * returned unchanged.
+ * Returns "" for null and absent strings, which the documentation treats as equivalent. Returns other strings
+ * unchanged.
  */
 export function emptyIfAbsent(text: string | null | undefined): string {
   return text ?? "";
@@ -15,7 +15,7 @@ export function isScalar(field: Field): field is ScalarField {
   return field.type === "number" || field.type === "boolean";
 }
 
-/** Returns the value that equals an absent field. */
+/** Returns the value that an absent field is equal to. */
 export function getEmptyValue(field: Field): Value | undefined {
   if (field.type === "list") return [];
   if (field.type === "object") {
@@ -58,14 +58,13 @@ function mapValues<Part, Made>(
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, make(part, name)]));
 }
 
-/** Converts line endings to line feeds. Other characters, such as a lone carriage return, stay. */
+/** Converts line endings to line feeds. A lone carriage return is kept. */
 export function normalizeLineEnds(text: string): string {
-  // Replaces whole runs, because text that was converted twice has "\r\r\n", and a remaining "\r\n" would be a line
-  // ending.
+  // Text that was converted twice contains "\r\r\n". Replacing only "\r\n" would leave another "\r\n".
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
 
-/** Replaces each string in a value, at any depth. */
+/** Changes every string in a value, at any depth. */
 export function mapTexts(value: Value, change: (text: string) => string): Value {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object") return value;
@@ -140,8 +139,8 @@ export function isAdoptableByName(kind: Kind): boolean {
 }
 
 /**
- * Returns a comparable value's digest: `1:` and 128 bits of SHA-256 in base64url. The number is the method version, so
- * that a new method never looks like drift.
+ * Returns the digest of a normalized value: `1:` and 128 bits of SHA-256 in base64url. The number is the version of the
+ * method, so that a change of method never looks like drift.
  */
 export function digestValue(value: unknown): string {
   return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;

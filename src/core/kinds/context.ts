@@ -104,8 +104,8 @@ export const context: Kind = {
 };
 
 /**
- * Builds the whole managed object (rule 3), because deployments require name, prompt and opening_text in every PATCH.
- * Sends all links with their known ids, because it is undocumented whether links are replaced or merged (§4.3).
+ * Sends the whole object (rule 3), because deployments require name, prompt and opening_text in every PATCH. Also sends
+ * all links with their known ids, because it is undocumented whether links are replaced or merged (§4.3).
  */
 function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Service["contexts"]["create"]>[0] {
   const takeId = createIdMatcher(known);
@@ -122,8 +122,8 @@ function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Servic
 }
 
 /**
- * Returns a function that finds the id of the live link with the same URL as a declared link and, if possible, the same
- * text. Each id is used once.
+ * Returns a function that finds the id of the live link that matches a declared link: the same URL and, if possible,
+ * the same text. Each id is used once.
  */
 function createIdMatcher(known: readonly Link[]): (link: Link) => string | undefined {
   const bySame = groupLinks(known, identify);

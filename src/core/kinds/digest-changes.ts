@@ -1,9 +1,8 @@
 import { digestValue } from "./compare.js";
 
 /**
- * Computes the digest of a plan's effects from the digests of its changes, whose order does not matter. Separate
- * digests allow each change to be found in another plan's review. Omits unchanged objects, the state's lineage and
- * serial, messages, and request counts.
+ * Computes the digest of a plan's effects. It combines one digest per change, in any order, so that each change can be
+ * found in another plan's review. Unchanged objects and notes do not affect the digest.
  */
 export function digestChanges(
   { service, environment, comparedWith, overwritesDrift }: DigestBasis,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../base/text/index.js";
 import type { ListDoubt, Service } from "../api/index.js";
 
-/** Names for the extra features of some deployments. */
+/** Profiles, which enable the extra features of some deployments. */
 export const profileNames = ["liveavatar"] as const;
 
 export type ProfileName = (typeof profileNames)[number];
@@ -54,8 +54,8 @@ export interface StringField extends FieldFacts {
   /** Whether the value is sent but never read back. It must come from a source tag and is never stored. */
   readonly writeOnly?: true;
   /**
-   * Whether absent, null and "" are equal, and "" can be written. Other fields cannot be cleared, so they are no longer managed
-   * when they are no longer declared.
+   * Whether the field can be cleared by writing "", which equals null and absent. A field that cannot be cleared is no
+   * longer managed once it is no longer declared.
    */
   readonly clearable?: true;
 }
@@ -67,8 +67,8 @@ export interface ScalarField extends FieldFacts {
   readonly minimum?: number;
   readonly maximum?: number;
   /**
-   * The service's default, which equals an absent value. A field that is no longer declared is reset to its default or,
-   * if it has no default, no longer managed.
+   * The service's default, which equals an absent value. A field that is no longer declared is reset to its default.
+   * Without a default, it is no longer managed.
    */
   readonly default?: number | boolean;
   readonly clearable?: never;
@@ -88,7 +88,7 @@ export interface ListField extends FieldFacts {
 }
 
 /**
- * A field with parts. An absent part that is not required equals its empty value, such as a default. Without required parts,
+ * A field that consists of parts. An absent optional part equals its default or empty value. If all parts are optional,
  * the whole field can be cleared.
  */
 export interface ObjectField extends FieldFacts {
@@ -101,7 +101,7 @@ export interface ObjectField extends FieldFacts {
   readonly writeOnly?: never;
 }
 
-/** Field types that a part of an object can have. */
+/** Types that a part of an object field can have. */
 export type PartField =
   | (StringField & { readonly writeOnly?: never })
   | ScalarField
@@ -128,7 +128,7 @@ export type Field = PartField | StringField | ReferenceField;
 export interface ComputedAttribute {
   readonly type: "string" | "boolean" | "object";
   readonly description: string;
-  /** Keys, if the attribute is a mapping of strings. */
+  /** Keys of a mapping of strings. */
   readonly members?: readonly string[];
   /** Whether every write changes the attribute. */
   readonly changesOnWrite?: true;
@@ -142,12 +142,12 @@ export interface RemoteObject {
   /** Creation time in ISO 8601, as sent by the service. */
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
-  /** Every readable field, in normal form except for the assigned keys of list entries. */
+  /** Every readable field, normalized except for the server-assigned keys of list entries. */
   readonly spec: Spec;
   readonly computed: Readonly<Record<string, unknown>>;
 }
 
-/** An entry of a list. `live` is set if the list contains whole objects. */
+/** A list entry. `live` is set if the list contains complete objects. */
 export interface ListedObject {
   readonly id: string;
   readonly label: string;
@@ -169,18 +169,18 @@ export interface ListedEntries<Entry = unknown> {
 }
 
 /**
- * Decides after the first page whether to stop, because reading single objects is cheaper than reading the other pages. The
- * sweep waits for the promise.
+ * Decides after the first page whether to stop, because reading the objects one by one may be cheaper than reading the
+ * other pages. The read waits for the result.
  */
 export type StopReading = (first: ListedEntries) => boolean | Promise<boolean>;
 
 /** Finds a kind's objects when their ids are unknown. */
 export interface ListOperation {
-  /** List to read. Kinds can share a list, which is then read once. For example, voices are in the avatar list. */
+  /** List to read. Kinds that share a list read it only once. For example, voices come from the avatar list. */
   readonly endpoint: string;
   /** Whether the list contains every object of the kind. */
   readonly exhaustive: boolean;
-  /** Whether an entry contains the whole object, so that no further read is needed. */
+  /** Whether entries are complete objects, so that no further read is needed. */
   readonly whole: boolean;
   read(service: Service, options: { enough?: StopReading }): Promise<ListedEntries>;
   /** Extracts an object of this kind from an entry. Returns undefined if the entry has none. */
@@ -246,7 +246,7 @@ export interface Kind {
   readonly read?: (service: Service, id: string) => Promise<RemoteObject | undefined>;
   /** Creates an object. Sent at most once (see the engine's journal). */
   readonly create?: (service: Service, input: WriteInput) => Promise<RemoteObject>;
-  /** Writes the whole managed object. `before` is the object as last read, if readable. */
+  /** Replaces the whole managed object. `before` is the last read state of the object, if it is readable. */
   readonly update?: (
     service: Service,
     id: string,
@@ -255,7 +255,7 @@ export interface Kind {
   ) => Promise<RemoteObject>;
   /** Deletes an object permanently. Idempotent, so it may be repeated. */
   readonly remove?: (service: Service, id: string) => Promise<void>;
-  /** Lists stock objects, which every account may use and none can change. They are not in the account's own lists. */
+  /** Lists stock objects, which everyone can use but not change. The account's own lists do not contain them. */
   readonly listStock?: (service: Service) => Promise<ListedEntries<StockObject>>;
   /** Query parameter that filters sessions by the id of an object they use. */
   readonly sessionFilter?: string;
@@ -263,7 +263,7 @@ export interface Kind {
   readonly profiles?: { readonly [Name in ProfileName]?: ProfileOverrides };
 }
 
-/** A read-only object that every account may use. */
+/** A read-only object that every account can use. */
 export interface StockObject {
   readonly id: string;
   readonly name: string;

@@ -13,17 +13,20 @@ export type LookupOutcome<Found> =
 /** Objects with the same name. */
 export type Namesakes = readonly [ListedObject, ...ListedObject[]];
 
-/** Reason why a list cannot prove that an object does not exist. `partial` means that not all objects were read or listed. */
+/**
+ * Reason why a list cannot prove that an object does not exist. `partial` means that some objects were not listed or
+ * read.
+ */
 export type Doubt = ListDoubt | { readonly reason: "partial" };
 
-/** Objects of one kind in a list. Use a lookup to prove that an object does not exist. */
+/** Objects of one kind from a list. To prove that an object does not exist, look it up instead of searching `seen`. */
 export interface Listing {
   /** Listed objects without duplicates. */
   readonly seen: readonly ListedObject[];
   findById(id: string): LookupOutcome<ListedObject>;
-  /** Finds the objects with this name that `isRequested` accepts. Names do not have to be unique. */
+  /** Finds the objects with this name for which `isRequested` returns true. Names are not always unique. */
   findByLabel(label: string, isRequested?: (listed: ListedObject) => boolean): LookupOutcome<Namesakes>;
-  /** Number of objects of this kind in the account. Omitted if the list cannot show it. */
+  /** Number of objects of this kind in the account. Omitted if the list does not show it. */
   readonly count?: number;
   readonly complete: boolean;
   /** Reason why objects may be missing although every page was read. */
@@ -50,7 +53,7 @@ export function toListing(power: ListOperation, listing: ListedEntries): Listing
   const byId = new Map<string, ListedObject>();
   for (const entry of listed) {
     const { live: _, ...unseen } = entry;
-    // Copies of this object differ, and it is unknown which copy is right.
+    // If two copies of an object differ, neither of them can be trusted.
     const id = toCanonicalId(entry.id);
     const isDisputed = !power.exhaustive && (byId.get(id)?.label ?? entry.label) !== entry.label;
     byId.set(id, isDisputed ? unseen : entry);
@@ -77,7 +80,7 @@ export function toListing(power: ListOperation, listing: ListedEntries): Listing
   };
 }
 
-/** A doubt, as explained to the user. */
+/** Explanation of a doubt for the user. */
 export interface DoubtExplanation {
   /** The reason, as a clause. */
   readonly problem: string;
@@ -91,7 +94,7 @@ export function describeMissing(kind: Kind, doubt: Doubt): string {
   return `Some ${kind.collection} may be missing: ${problem}. ${advice}`;
 }
 
-/** Explains a doubt to the user. `setting` is the name of the setting that ignores counts. */
+/** Explains a doubt to the user. `setting` is the setting that ignores list counts. */
 export function explainDoubt(
   { collection }: Kind,
   doubt: Doubt,

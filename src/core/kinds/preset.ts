@@ -30,13 +30,16 @@ export interface PresetGroup {
 
 export type PresetValue = (StringField | ScalarField | MapField) & WithNote;
 
-/** A preset field. A preset may give a declaration's key instead of an object's id: `avatar` instead of `avatar_id`. */
+/**
+ * A preset field. For a reference, a preset may give the key of a declaration instead of an id: `avatar` instead of
+ * `avatar_id`.
+ */
 export type PresetField = PresetValue | (ReferenceField & WithNote) | PresetGroup;
 
 /** Fields in the service's spelling and in display order. */
 export type PresetFields = Readonly<Record<string, PresetField>>;
 
-/** Key of the values for a context's placeholders. */
+/** Key under which a preset sets the context's placeholders. */
 export const variablesKey = "dynamic_variables";
 
 /**
@@ -152,8 +155,8 @@ export const preset = {
     },
   } as PresetFields,
   /**
-   * Warns if `field` has this value without the reference or the field `instead`. The reference is not required,
-   * because some deployments start the session without it and report no error.
+   * A warning is shown if `field` has this value, but neither `reference` nor `instead` is set. It is not an error,
+   * because some deployments start such a session anyway.
    */
   expects: {
     field: "mode",
@@ -162,7 +165,7 @@ export const preset = {
     instead: "voice_agent",
     consequence: "the avatar would stay silent",
   },
-  /** Values beyond §4.5, sent unchanged at the top of a request and in each group. */
+  /** Values that are not in §4.5. Sent unchanged, both at the top level of a request and inside groups. */
   extra: {
     key: "extra",
     description: "Additional values under the service's own keys, sent unchanged.",
@@ -175,7 +178,7 @@ export const userKeyedFields: readonly string[] = [
   ...Object.keys(preset.fields).filter((name) => preset.fields[name]?.type === "map"),
 ];
 
-/** Fields that are not in §4.5, but that a profile supports. */
+/** Fields that are not in §4.5 and need a profile. */
 export const profileKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
 
 /** A reference in a preset, and the position of its id in the request. */
@@ -211,7 +214,7 @@ export function findReferencedKind({ kind }: ReferenceField): Kind {
   return found;
 }
 
-/** Returns a value's schema. In this schema, references are ids. */
+/** Returns the schema of a preset value. References must be ids here. */
 export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
   if (field.type === "map")

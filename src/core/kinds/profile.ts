@@ -28,7 +28,7 @@ export function isManageable({ create, update }: Kind): boolean {
   return (create ?? update) !== undefined;
 }
 
-/** Lists the profiles for which `has` returns true. An undefined entry means no profile. */
+/** Lists the profiles for which `has` returns true. Undefined stands for no profile. */
 export function listProfiles(kind: Kind, has: (kind: Kind) => unknown): readonly (ProfileName | undefined)[] {
   return [undefined, ...profileNames].filter((profile) => has(withProfile(kind, profile)));
 }

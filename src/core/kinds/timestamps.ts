@@ -1,14 +1,15 @@
 import type { Kind } from "./kind.js";
 
 /**
- * Returns whether the next edit is certain to change this `updated_at`. Two edits within one clock tick have the same
+ * Returns whether the next edit is certain to change this `updated_at`. Two edits within one clock tick get the same
  * timestamp.
  *
- * If ticks are seconds, a timestamp is reliable only if it was two seconds old when read. If ticks are milliseconds,
- * every timestamp is reliable, because no edit follows our response within a millisecond.
+ * If the service's clock ticks in seconds, a timestamp is reliable only if it was at least two seconds old when it was
+ * read. If it ticks in milliseconds, every timestamp is reliable, because no edit follows our response within a
+ * millisecond.
  *
- * @param preciseTimestamps Whether another timestamp of the service had milliseconds. This timestamp may end in 0 by
- * chance.
+ * @param preciseTimestamps Whether another timestamp shows that the clock ticks in milliseconds. This one may end in
+ * .000 by chance.
  */
 export function isReliableTimestamp(
   updatedAt: string | undefined,

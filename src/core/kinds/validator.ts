@@ -31,7 +31,7 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 export const protectDescription =
   "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without `protect` is applied.";
 
-/** Options for an object that is no longer declared. */
+/** What happens to an object that is no longer declared. */
 export const removalPolicies = ["forget", "delete"] as const;
 
 export type RemovalPolicy = (typeof removalPolicies)[number];
@@ -39,7 +39,7 @@ export type RemovalPolicy = (typeof removalPolicies)[number];
 export const onRemovalDescription =
   "Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.";
 
-/** Options for a superseded object. */
+/** What happens to an object after it was superseded. */
 export const rotationPolicies = ["keep_old", "delete_old"] as const;
 
 export type RotationPolicy = (typeof rotationPolicies)[number];
@@ -50,7 +50,7 @@ export const onRotationDescription =
 export const ignoreChangesDescription =
   "Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared value, then neither compared nor changed.";
 
-/** Returns the key for the version of a write-only value. */
+/** Returns the name of the field with a write-only value's version. */
 export function toVersionField(name: string): string {
   return `${name}_version`;
 }
@@ -114,7 +114,7 @@ export function createIdSchema(kind: Kind): z.ZodType {
   return z.stringFormat("id", isIdOrName, notUuid);
 }
 
-/** Placeholder for a source in a checked value. */
+/** Stands for a value from a source, which is not known during validation. */
 export const sourcePlaceholder = Symbol("source");
 
 /**
@@ -133,10 +133,10 @@ export function createLiteralOrSource(text: z.ZodType, description: string, only
 }
 
 export function findProblems(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
-  // Disables code generation, which costs a short command more time than it saves a long one.
+  // Disables zod's code generation, which only pays off in long runs.
   const issues = schema.safeParse(values, { jitless: true }).error?.issues ?? [];
   const problems = issues.flatMap((issue) => toProblems(issue, schema, subject, values));
-  // Reports a misspelled field once, not as an unknown and a missing field.
+  // Reports a misspelled field only as unknown, not also as missing.
   const meant = new Set(problems.map(({ meant }) => meant && JSON.stringify(meant)));
   return problems
     .filter(({ code, path }) => code !== "missing-field" || !meant.has(JSON.stringify(path)))
@@ -208,7 +208,7 @@ const notUuid = `is not ${uuidForm}`;
 const formats = {
   url: webAddress,
   uuid: z.guid(notUuid),
-  // Allows at most three letters, so that language names are rejected.
+  // Allows at most three letters, to reject names of languages.
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, "is not a language code, such as en or pt-BR"),
@@ -237,7 +237,7 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
       return [{ code: "not-allowed-value", path, message }];
     }
     default: {
-      // The message of a custom check ends the sentence.
+      // The message of a custom check follows the subject, such as "context.support.name is empty".
       const { code = "not-allowed-value" } = (issue.code === "custom" && issue.params) || {};
       return [{ code, path, message: `${name} ${issue.message}` }];
     }

@@ -13,8 +13,8 @@ const name = {
 } as const;
 
 /**
- * Voices, whose documentation covers only renaming (§4.2). The name is visible if the voice is an avatar's
- * `default_voice` (§2.3). For other voices, the last applied name is used.
+ * Voices can only be renamed, according to the documentation (§4.2). Their current name is visible only in an avatar's
+ * `default_voice` (§2.3). Otherwise, it is assumed to be the last applied name.
  */
 export const voice: Kind = {
   name: "voice",
