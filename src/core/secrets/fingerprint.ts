@@ -111,8 +111,8 @@ function parseFingerprint(made: string) {
 }
 
 /**
- * Returns whether the parameters cost at most as much as ours. A state edited by hand must not make a plan use all
- * memory or run all day.
+ * Returns whether verifying costs no more than with our own parameters. A hand-edited state must not make a plan use
+ * all memory or run all day.
  */
 function isAffordable(cost: Cost): boolean {
   return Object.values(cost).every((part) => part >= 1) && computeWork(cost) <= maxWork;

@@ -8,7 +8,7 @@ export const jsonFieldSetting = {
   description: "Field name, if the value is a JSON object. Default: the whole value.",
 } as const;
 
-/** Reads a field of a secret that is a JSON object. Errors never show its other fields. */
+/** Reads a field of a secret that is a JSON object. Errors never reveal its other fields. */
 export function readJsonField(value: string | Uint8Array, field: string): string {
   const text = (typeof value === "string" ? value : decodeUtf8(value)) ?? "";
   const object = parseJson(text) === undefined ? undefined : parseJson(quoteNumbers(text));
@@ -24,7 +24,7 @@ export function readJsonField(value: string | Uint8Array, field: string): string
   throw unreadable("is not a string. Store it as a JSON string, or name another field.");
 }
 
-/** Converts the numbers in valid JSON to strings, because numbers with more than 15 digits would be rounded. */
+/** Converts the numbers in valid JSON to strings. Otherwise, numbers with more than 15 digits would be rounded. */
 function quoteNumbers(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') ? token : JSON.stringify(token),

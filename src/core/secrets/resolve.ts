@@ -81,15 +81,15 @@ export async function readCurrentVersion(
   );
 }
 
-/** Reads the value to check that it has the declared field, unless reading the version already checks that. */
+/** Reads the value to check that it has the declared field. Skipped if reading the version already checks that. */
 export async function checkField(source: ValueSource, environment: SourceEnvironment): Promise<void> {
   if (source.field === undefined || (await findKind(source, environment)).versionChecksField) return;
   await resolve(source, environment);
 }
 
 /**
- * Returns digests that identify a source in the state without revealing vault paths. The digests do not depend on the
- * timeout. `written` covers only the declared fields, not fields from the environment.
+ * Returns digests that identify a source in the state without revealing vault paths. They ignore the timeout. `written`
+ * also ignores fields that come from the environment.
  */
 export async function identifySource(
   source: ValueSource,
@@ -119,7 +119,7 @@ async function readSource<Answer>(
     throw new SourceError("cancelled", description, "was not read because the run was cancelled.");
   if (only && !(source.from === "env" && only.has(String(source.name))))
     throw new SourceError("not-allowed", description, "is not used, because the change is untrusted.");
-  // Sources that the project defines are project code.
+  // A source that the project defines runs the project's code.
   if (!environment.allowCode && (kind.runsCode || environment.kinds?.has(source.from)))
     throw new SourceError(
       "not-allowed",
@@ -186,7 +186,7 @@ async function readInTime<Answer>(
       stop.signal,
     );
   } catch (thrown) {
-    // An error from a shared connection may name another source, the one that opened the connection.
+    // Sources can share a connection, and the error may name the source that opened it.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {
@@ -334,20 +334,17 @@ export interface SourceEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Additional variables, visible only to sources that name them, such as `!env`. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * Environment variables that sources may read. If given, sources cannot read anything else, such as files or
-   * commands.
-   */
+  /** Environment variables that sources may read. If set, sources can read nothing else, such as files or commands. */
   readonly only?: ReadonlySet<string>;
   /** Hosts in source fields that may receive credentials. Default: any host with TLS, and this machine. */
   readonly hosts?: AllowedHosts | undefined;
   readonly system: System;
   readonly signal?: AbortSignal;
   readonly kinds?: ReadonlyMap<string, SourceKind> | undefined;
-  /** Run that reads equal sources once and shares connections. Default: one run per source. */
+  /** Run that reads identical sources once and shares their connections. Default: one run per source. */
   readonly run?: SourceRun;
   /** Pause before the first retry, in ms. Doubles with each retry. Default: 300. */
   readonly backoffMs?: number | undefined;
-  /** Wraps work that waits for a source, so that stopping the caller aborts `signal`. */
+  /** Wraps the wait for a source, so that a request to stop aborts `signal` instead of ending the process. */
   running?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

@@ -1,4 +1,4 @@
-/** Machine-readable reason why a source has no value. */
+/** Why a source has no value. */
 export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
   | "empty" // the value exists but is empty

@@ -11,13 +11,15 @@ export interface SourceKind<Fields extends object = object> {
   readonly title: string;
   /** Fields in camelCase. In YAML, `apiKey` is `api_key`. Every source also has `timeoutMs`. */
   readonly fields: { readonly [Field in keyof Required<Fields>]: SourceField };
-  /** A word or list that may follow the tag instead of a mapping: `!vault kv/llm#api_key`. */
+  /** A string or list that may follow the tag instead of a mapping: `!vault kv/llm#api_key`. */
   readonly shorthand?: Shorthand<Fields>;
-  /** Finds a problem with the combination of valid fields. The result continues "service.api_key: !vault …". */
+  /**
+   * Returns a problem with a combination of fields that are valid on their own. Continues "service.api_key: !vault …".
+   */
   check?(fields: Fields): string | undefined;
   /**
-   * Describes the source, such as `Vault secret kv/llm, field api_key`. Includes neither credentials nor the value.
-   * Follows "The ".
+   * Describes the source after "The ", such as `Vault secret kv/llm, field api_key`. Contains neither credentials nor
+   * the value.
    */
   describe(fields: Fields): string;
   /** Whether reading the source runs code that the project chooses. */
@@ -115,8 +117,8 @@ export interface SourceContext {
   /** Creates an error for this source. `problem` continues the description of the source: "is sealed. Unseal it." */
   error(code: SourceErrorCode, problem: string): Error;
   /**
-   * Opens a connection, such as a login or a client, once per run for all sources with an equal key. `close` runs at the
-   * end of the run.
+   * Opens a connection, such as a login or a client, once per run. Sources with the same key share it. `close` runs at
+   * the end of the run.
    */
   connection<Opened>(
     key: string,

@@ -1,6 +1,6 @@
 /**
- * One run's results and connections. Equal sources are read only once per run, even after a failure, unless the run
- * forgets the values.
+ * Results and connections of one run. Identical sources are read only once, even if the read fails, until
+ * `forgetValues` is called.
  */
 export class SourceRun {
   readonly #results = new Map<string, Promise<unknown>>();
@@ -18,7 +18,7 @@ export class SourceRun {
     return result;
   }
 
-  /** Returns the connection for the key. After a failure, the next caller opens it again. */
+  /** Returns the connection for the key. If opening it fails, the next caller tries again. */
   shareConnection<Opened>(
     key: string,
     open: () => Promise<Opened>,
@@ -37,7 +37,7 @@ export class SourceRun {
     return opening;
   }
 
-  /** Makes later reads return current values. Connections stay open. */
+  /** Forces later reads to fetch current values. Connections stay open. */
   forgetValues(): void {
     this.#results.clear();
   }

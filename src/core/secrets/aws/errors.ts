@@ -3,7 +3,7 @@ import { getProperty, toConnectionProblem } from "../json-api.js";
 import { failed, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 
 export interface AwsRequest {
-  /** Permission that the credentials need, such as `secretsmanager:GetSecretValue`. */
+  /** Permission that the request needs, such as `secretsmanager:GetSecretValue`. */
   readonly action: string;
   readonly region: string;
 }
@@ -26,7 +26,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   const status =
     getProperty(metadata, "httpStatusCode") ?? getProperty(getProperty(error, "$response"), "statusCode");
   const name = error instanceof Error ? error.name : "";
-  // The SDK took the server's time from the response, to sign its next attempt.
+  // The SDK corrected the clock skew for its next attempt, so this machine's clock is wrong.
   if (getProperty(metadata, "clockSkewCorrected") === true)
     return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))

@@ -4,7 +4,7 @@ import { toConnectionProblem } from "../json-api.js";
 import { findCause, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
-/** By error code, denials that additional permissions would not fix. */
+/** Denials that more permissions would not fix, by error code. */
 const otherDenials = new Map([
   ["SecretDisabled", "is disabled. Enable its version, or create a new one."],
   [

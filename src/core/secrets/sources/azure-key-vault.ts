@@ -78,7 +78,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     if (newest === undefined) return undefined;
     const [first, second] = newest;
     if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
-    // If two versions were created in the same second, only reading the value shows which is current.
+    // If two versions were created in the same second, only reading the value shows which of them is current.
     if (second !== undefined) return undefined;
     if (first.enabled === false)
       throw refused(

@@ -31,9 +31,9 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
 };
 
 /**
- * Runs a program in the project folder, without a shell and without input. Drops stderr, which may contain the secret.
- * Kills the program if it prints too much or the signal aborts. After an abort, throws the signal's reason. `problems`
- * explains exit codes and `ENOENT`.
+ * Runs a program in the project folder, without a shell or input. Drops stderr, which may contain the secret. Kills the
+ * program if it prints too much or `signal` aborts, and then throws the abort reason. `problems` explains exit codes
+ * and `ENOENT`.
  */
 export async function runProgram(
   command: readonly string[],

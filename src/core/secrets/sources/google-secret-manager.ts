@@ -204,7 +204,7 @@ function openGoogle(projectId: string, context: SourceContext) {
 }
 
 /**
- * Gives the client's transporter to its token exchange (workload identity federation), which would otherwise follow
+ * Makes the token exchange (workload identity federation) use the client's transporter. By default, it would follow
  * redirects and choose proxies differently.
  */
 function shareTransporter(client: { readonly transporter: unknown }): void {
@@ -223,7 +223,7 @@ function readBodyText(body: RequestInit["body"]): string | null {
 function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
-  // Requests to the metadata server bypass our client, so their status is in the library's error.
+  // Requests to the metadata server bypass our client, so their status is only in the library's error.
   const status = findCause(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
     return unreachable(`cannot be read: Google's login responded with status ${status}.`);
@@ -235,7 +235,7 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (connection) return toConnectionProblem(connection, { title: "Google's login", advice });
   // The runner explains system errors.
   if (typeof code === "string" && /^E[A-Z_]+$/.test(code)) return thrown;
-  // The library reports this only in its message.
+  // The library has no error code for this.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
     return refused(
       "cannot be read: no Google Cloud login was found. In CI, use workload identity federation (set GOOGLE_APPLICATION_CREDENTIALS to its file). Elsewhere, run `gcloud auth application-default login`.",

@@ -31,8 +31,8 @@ const fields = {
 export type SopsFields = FieldsIn<typeof fields>;
 
 /**
- * A value in a project file that SOPS encrypted. Its version is a digest of the encrypted value, which SOPS keeps while
- * other values change, so reading the version requires neither a key nor the program.
+ * A value in a project file encrypted with SOPS. Its version is a digest of the encrypted value, which SOPS keeps when
+ * other values change. So reading the version requires neither a key nor the program.
  */
 export const sops: SourceKind<SopsFields> = {
   name: "sops",
@@ -111,7 +111,10 @@ async function parseTree(text: string): Promise<unknown> {
   }
 }
 
-/** Lists all keys in the file with their scalar values, because SOPS accepts its own keys in several spellings. */
+/**
+ * Lists every key in the file with its scalar value. Our checks need all of them, because SOPS accepts its own keys in
+ * several spellings.
+ */
 async function listEntries(text: string): Promise<(readonly [key: string, value: string])[]> {
   const { isScalar, parseDocument, visit } = await import("yaml");
   const document = parseDocument(text, yamlOptions);
@@ -165,7 +168,7 @@ function isCloudKey(name: string, value: string): boolean {
     : name === "key_id" && /^[a-z0-9-]+:[a-z0-9-]+$/i.test(value);
 }
 
-/** Finds the value at keys joined by dots. Numbers are list indexes, and keys may contain dots. */
+/** Finds a value by its dotted path. Keys may contain dots themselves, and numbers are list indexes. */
 function findField(tree: unknown, path: string): unknown {
   if (typeof tree !== "object" || tree === null) return undefined;
   if (Object.hasOwn(tree, path)) return tree[path as keyof typeof tree];

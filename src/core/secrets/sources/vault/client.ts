@@ -76,7 +76,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
   const logIn = () => {
     const attempt = openLogin();
     login = attempt;
-    // Keeps a rejected login, because another attempt would count as one more failed login.
+    // Remembers a rejected login, because trying again would count as another failed login.
     attempt.catch((error: unknown) => {
       if (error instanceof SourceProblem && error.code === "unreachable") login = undefined;
     });
@@ -133,7 +133,7 @@ async function readCertificates(file: string): Promise<string> {
   throw unreadable(`cannot be read: ${file} is not a PEM file with certificates. Correct VAULT_CACERT.`);
 }
 
-/** Returns whether the token is invalid. A token without permission gets the same status, but without this text. */
+/** Returns whether the token is invalid. Missing permissions cause the same status, but a different message. */
 function isExpired({ status, body }: JsonResponse): boolean {
   return (
     status === 403 &&

@@ -14,7 +14,7 @@ interface SecretPath {
   readonly kv: 1 | 2;
 }
 
-/** Reads a field's value, and the secret's version, which KV version 1 lacks. */
+/** Reads a field's value and the secret's version. KV version 1 has no versions. */
 export async function readSecretField(
   vault: VaultClient,
   fields: VaultFields,
@@ -35,8 +35,8 @@ export async function readSecretField(
 }
 
 /**
- * Reads a secret's version from its metadata. Returns undefined for KV v1, which is unversioned, and if access to the
- * metadata is denied. In that case, the version is read with the value.
+ * Reads a secret's version from its metadata. Returns undefined for KV version 1, which has no versions. Also returns
+ * undefined if access to the metadata is denied. The version is then read together with the value.
  */
 export async function readVersion(
   vault: VaultClient,
@@ -52,15 +52,15 @@ export async function readVersion(
   const data = getObject(response.body, "data");
   const version = Number(data?.current_version);
   const metadata = getObject(getObject(data, "versions"), String(version));
-  // Metadata can exist without any version.
+  // Metadata can exist for a secret without versions.
   if (!metadata) throw createAbsentError(place);
   assertNotRemoved({ ...metadata, version }, place, nowMs);
   return formatVersion(version, metadata);
 }
 
 /**
- * Formats a version with a short digest of the creation time, because a secret that was destroyed and written again restarts at version 1.
- * The time is the same in the value's response and in the metadata.
+ * Combines the version with a short digest of its creation time, because a secret that was destroyed and written again
+ * restarts at version 1. The value's response and the metadata show the same time.
  */
 function formatVersion(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
   const created = metadata?.created_time;

@@ -118,7 +118,9 @@ async function requestGitHubToken(
   throw noToken;
 }
 
-/** Rejects a value that is invalid in a header, because the HTTP client's error may show the value. */
+/**
+ * Rejects a value that is invalid in a header. The HTTP client would reject it too, but its error may show the value.
+ */
 export function assertHeaderValue(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw failed(`cannot be read: the ${what} is empty or contains spaces or special characters. Correct it.`);
