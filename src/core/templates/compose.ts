@@ -3,19 +3,19 @@ import { applySplices, type Splice } from "../../base/text/index.js";
 import { parseTemplate, type Template, type TemplatePart, type TemplateProblem } from "./parse.js";
 
 /*
- * Composes a prompt from its file, the included partials and the values of variables. The result is a list of stretches, each
- * with its position in a file, so that findings can point to files, and edits can be written to them.
+ * Composes a prompt from its file, its partials and the values of variables. The result is a list of stretches, each
+ * with its range in a file. Findings can then point to the files, and edits can be written back.
  */
 
 /** A stretch of a composed text. */
 export interface ComposedSpan {
   readonly text: string;
-  /** Range of exactly these characters (`text`, `indent`), or of the tag that they replace (`variable`). */
+  /** Where these characters are in a file (`text`, `indent`), or the tag that they replace (`variable`). */
   readonly range: SourceRange;
   readonly is: "text" | "variable" | "indent";
-  /** Indentation that indented tags add to each line, and that is not in the file. */
+  /** Indentation that tags add to each line. Not part of the file. */
   readonly indent: string;
-  /** Whether the text is the value of a project variable, and not of an argument. */
+  /** Whether the text is the value of a project variable. False for an argument. */
   readonly isFromProject?: boolean;
   /** Tags that include the file, outermost first. */
   readonly through: readonly SourceRange[];
@@ -27,9 +27,9 @@ export interface SourceEdit {
   readonly text: string;
 }
 
-/** A text with its sources. Joining the stretches gives the text. */
+/** A composed text with its sources. The joined stretches are the text. */
 export interface Composition {
-  /** The file that includes the other files. */
+  /** The object's own file, which includes the others. */
   readonly main: SourceFile;
   readonly text: string;
   readonly stretches: readonly ComposedSpan[];
@@ -40,7 +40,7 @@ export interface Composition {
   /** Cost in characters: the length of all files and values, plus a share for each tag and indented line. */
   readonly size: number;
   readonly input: ComposeInput;
-  /** Composes the text again after edits to its files. Ignores edits to other files. */
+  /** Applies edits to its files and composes the text again. Ignores edits to other files. */
   withEdits(edits: readonly SourceEdit[]): Composition;
 }
 
@@ -55,20 +55,20 @@ export interface ComposeInput {
   readonly findPlace?: (name: string) => SourceRange | undefined;
 }
 
-/** Maximum cost of a text in characters, because a few files can expand to billions of characters. */
+/** Maximum cost of a text. Without a limit, a few files could expand to billions of characters. */
 const maxTextSize = 4_000_000;
-/** Cost of a part or an indented line, and of a character in a tag. The unit is the cost of a plain character. */
+/** Costs relative to a plain character: a part or an indented line, and a character in a tag. */
 const [partCost, costInTag] = [20, 8];
 /** Maximum partial nesting depth. */
 const maxDepth = 50;
 
 interface VariableValue {
-  /** Text of the value, or undefined if the argument refers to a missing variable. */
+  /** The value, or undefined if the argument refers to a missing variable. */
   readonly text: string | undefined;
   markUsed(): void;
 }
 
-/** Values by name. They shadow the values of the outer scope. */
+/** Values by name. They take precedence over the outer scope. */
 interface VariableScope {
   readonly own: ReadonlyMap<string, VariableValue>;
   readonly outer?: VariableScope;
@@ -81,7 +81,7 @@ interface Scope {
   readonly through: readonly SourceRange[];
 }
 
-/** Composes a template file. As in every file, the final line ending is not part of the text. */
+/** Composes a template file. The file's final line ending is not part of the text. */
 export function compose(main: SourceFile, input: ComposeInput): Composition {
   const { variables, findPartial, start = 0 } = input;
   const problems: TemplateProblem[] = [];
@@ -263,7 +263,7 @@ export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {
   return { start, end, text };
 }
 
-/** Removes the final line ending, which may belong to a partial at the end. */
+/** Removes the final line ending, even if it comes from a partial at the end. */
 function dropLastLineEnd(stretches: readonly ComposedSpan[], { text: written }: SourceFile): ComposedSpan[] {
   const last = stretches.at(-1);
   if (!written.endsWith("\n") || !last?.text.endsWith("\n")) return [...stretches];

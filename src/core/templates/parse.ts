@@ -23,7 +23,7 @@ export type TemplatePart =
       readonly end: number;
       readonly name: string;
       readonly arguments: ReadonlyMap<string, Argument>;
-      /** Indentation of a tag alone on its line, which is added to each line of the partial. */
+      /** Indentation of a tag that is alone on its line. It is added to each line of the partial. */
       readonly indent?: SourceRange;
     };
 
@@ -58,7 +58,9 @@ export function parseTemplate(source: SourceFile, start = 0): Template {
   return template;
 }
 
-/** Line separators that make the parser miscount columns. Replaced by characters that no text contains. */
+/**
+ * Line separators that make the parser miscount columns. They are replaced with characters that never occur in text.
+ */
 const separators = [
   ["\u2028", "\uFFFE"],
   ["\u2029", "\uFFFF"],
@@ -105,7 +107,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   addText(source.text.length);
   return { source, parts, problems };
 
-  /** Adds the characters up to `end`, without `\` before braces and without carriage returns before line feeds. */
+  /** Adds the characters up to `end`. Drops `\` before braces, and carriage returns before line feeds. */
   function addText(end: number): void {
     while (done < end) {
       while (next < done) next = findNextDropped();

@@ -11,33 +11,33 @@ import {
 import { findLine } from "./parse.js";
 
 /*
- * Writes edits to a composed text back to its files. An edit must lie in one stretch, and so in one file. The user
- * places all other edits. The edited files compose to the edited text (PutGet), and without edits nothing is written
+ * Writes edits to a composed text back to its files. Each edit must fit into a single file. The user makes all other
+ * edits by hand. Composing the edited files must give the edited text (PutGet), and without edits nothing is written
  * (GetPut).
  */
 
-/** An edit that does not lie in a single file: the text before and after, and its position. */
+/** An edit that does not fit into a single file, with the text before and after. */
 export interface UnplacedEdit {
   readonly before: string;
   readonly after: string;
   readonly range: SourceRange;
-  /** Tag of the variable whose value is edited. */
+  /** Set if the edit changes the value of a variable: the variable's tag. */
   readonly variable?: ComposedSpan | undefined;
 }
 
-/** A replacement in a file, with the tags that include the file. */
+/** A replacement in a file, with the tags that include that file. */
 export interface PlacedEdit extends SourceEdit {
   readonly through: ComposedSpan["through"];
 }
 
-/** Returns replacements that make the files compose to the edited text, or the first edit that the user must place. */
+/** Returns the file edits that produce the edited text, or the first edit that the user must make by hand. */
 export function placeEdits(
   composition: Composition,
   edited: string,
 ): { readonly edits: readonly PlacedEdit[] } | { readonly unplaced: UnplacedEdit } {
   const { text } = composition;
   const runs = findRuns(composition);
-  // Tries a single edit first, which is the usual case.
+  // Tries to place everything as one edit, which is the usual case.
   const whole = trimCommonEnds(0, text, edited);
   const hunks = text === edited ? [] : findRun(runs, whole, text) ? [whole] : findHunks(text, edited);
   const byRun = new Map<EditRun, EditHunk[]>();
@@ -52,8 +52,8 @@ export function placeEdits(
 }
 
 /**
- * Inlines the edited partials, but not project variables, into the main file and then makes the edits there, so that no
- * other text changes. Returns undefined if the files would not compose to the edited text.
+ * Inlines the edited partials into the main file and makes the edits there, so that no other text changes. Project
+ * variables are not inlined. Returns undefined if the result would differ from the edited text.
  */
 export function placeInlined(
   composition: Composition,
@@ -94,19 +94,19 @@ export interface ComposedText {
   readonly composition: Composition;
 }
 
-/** Edits for one text, and the other texts that these edits change. */
+/** The edits for one text, and the other texts that they change. */
 interface PutText extends ComposedText {
   readonly edits: readonly SourceEdit[];
   readonly others: readonly ComposedText[];
 }
 
 /**
- * Places the edits to several texts in their shared files.
+ * Writes the edits to several texts back to the files that they share.
  *
  * @param wanted Edited texts by name.
  * @param texts All composed texts, including the edited ones.
- * @param onlyThisObject Whether to inline a shared partial where its text is edited.
- * @returns The placed texts, and for each other text a sentence with the reason why it cannot be placed.
+ * @param onlyThisObject Whether to inline a shared partial into the edited text.
+ * @returns The texts whose edits were placed. For each other text, a sentence that explains why not.
  */
 export function placeAllEdits(
   wanted: ReadonlyMap<string, string>,
@@ -117,7 +117,7 @@ export function placeAllEdits(
   const byFile = new Map<string, ComposedText[]>();
   for (const text of texts)
     for (const file of text.composition.files) byFile.set(file, [...(byFile.get(file) ?? []), text]);
-  /** Returns the other texts that the edits change. Omits texts that are as intended once all edits are applied. */
+  /** Returns the other texts that the edits change. Omits texts that end up as wanted once all edits are applied. */
   const findOthers = (own: ComposedText, edits: readonly SourceEdit[], all: readonly SourceEdit[]) => {
     const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.file) ?? []));
     return [...near].filter(
@@ -145,7 +145,7 @@ export function placeAllEdits(
     );
     return { ...text, edits: placeInlined(composition, edited, shared) ?? edits, others: [] };
   });
-  // Repeats until all texts fit, because each rejected edit changes the result for the others.
+  // Repeats until nothing changes, because each rejected edit can affect the others.
   for (;;) {
     const all = placed.flatMap(({ name, edits }) => edits.map((edit) => ({ ...edit, name })));
     const found = placed.map((text) => ({ ...text, others: findOthers(text, text.edits, all) }));
@@ -169,7 +169,7 @@ function describeUnplaced({ input }: Composition, { before, after, range, variab
   return `${sides} The edit is in the value of ${name}${where}. Change the value, or replace {{${name}}} with the text.`;
 }
 
-/** Describes where an edit conflicts with an edit to another text, and shows both. */
+/** Finds an edit to another text at the same location, and describes both edits. */
 function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { readonly name: string })[]) {
   const others = all.filter((other) => other.name !== name);
   const clashes = edits.flatMap(({ range: { source, start, end }, text }) =>
@@ -201,10 +201,7 @@ function toUnplacedEdit(composition: Composition, { start, end, text }: EditHunk
   return { before: composition.text.slice(start, end), after: text, range, variable };
 }
 
-/**
- * Consecutive stretches of one file, with the indentation between them. An edit inside these stretches belongs to that
- * file.
- */
+/** Consecutive stretches of one file, including their indentation. An edit within a run belongs to that file. */
 interface EditRun {
   /** Offset in the composed text. */
   readonly start: number;
@@ -222,7 +219,7 @@ function findRuns({ stretches }: Composition): readonly EditRun[] {
     const end = start + text.length;
     if (is === "variable") run = undefined;
     if (is === "text") {
-      // The gap may contain only characters that are not part of the text (see `parse.ts`).
+      // Only characters that are not part of the text may lie between stretches (see `parse.ts`).
       const gap = range.source.text.slice(run?.last.range.end, range.start);
       if (run?.last.through === through && /^[\\\r]?$/.test(gap)) Object.assign(run, { end, last: stretch });
       else {
@@ -235,12 +232,12 @@ function findRuns({ stretches }: Composition): readonly EditRun[] {
   return runs;
 }
 
-/** Matches two characters of the same number, or of the same word in a script that separates words with spaces. */
+/** Matches two adjacent characters of the same number, or of the same word in scripts with spaces between words. */
 const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
 
 /**
- * Finds the stretches that contain a whole edit without splitting a word. On a boundary, the outer file's stretches
- * win.
+ * Finds the run of stretches that contains a whole edit without splitting a word. At a boundary, prefers the outer
+ * file.
  */
 function findRun(
   runs: readonly EditRun[],
@@ -255,7 +252,10 @@ function findRun(
     .toSorted((one, other) => one.first.through.length - other.first.through.length)[0];
 }
 
-/** Converts edits to the file's notation: its line endings, no tag indentation, and `\` before braces. */
+/**
+ * Converts edits to file content: with the file's line endings, without the indentation of tags, and with `\` before
+ * braces.
+ */
 function toEdits(
   { start, end, first, last }: EditRun,
   hunks: readonly EditHunk[],
@@ -282,7 +282,7 @@ function toReplacements({ source, start, end }: SourceRange, after: string): Sou
   });
 }
 
-/** Converts text to the file's notation: its line endings, and `\` before braces. */
+/** Converts text to file content: with the file's line endings, and with `\` before braces. */
 function toFileText(text: string, { text: file }: SourceFile): string {
   return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
 }
