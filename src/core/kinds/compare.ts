@@ -35,8 +35,8 @@ export function areValuesEqual(field: Field, a: Value | undefined, b: Value | un
 }
 
 /**
- * Normalizes a value for comparison: removes server-assigned keys and empty values, and unifies line endings, which differ in
- * Windows checkouts and in text pasted into a form.
+ * Normalizes a value for comparison. Removes server-assigned keys and empty values, and unifies line endings, because
+ * they differ in Windows checkouts and in text pasted into a form.
  */
 export function normalizeForComparison(field: Field, value: Value | undefined): Value | null {
   const given = value ?? getEmptyValue(field) ?? null;
@@ -131,8 +131,8 @@ export function listWriteOnlyFields(kind: Kind): string[] {
 }
 
 /**
- * Returns whether a new declaration may adopt an object by its name. Adoption compares or rewrites every value, which is impossible
- * if a value can be neither read back nor updated.
+ * Returns whether a new declaration may adopt an object by its name. Adoption compares or rewrites every value, which
+ * is impossible if a value can be neither read back nor updated.
  */
 export function isAdoptableByName(kind: Kind): boolean {
   return kind.update !== undefined || listWriteOnlyFields(kind).length === 0;

@@ -19,7 +19,7 @@ interface FieldFacts {
   /** One sentence for `--help`, docs/, the JSON Schema and Terraform's documentation. */
   readonly description: string;
   readonly required?: true;
-  /** Whether the field is in `ignore_changes`: written when the object is created, then neither compared nor changed. */
+  /** Whether the field is in `ignore_changes`. It is then set on creation, but neither compared nor changed later. */
   readonly ignored?: true;
 }
 
@@ -109,8 +109,8 @@ export type PartField =
   | ObjectField;
 
 /**
- * A reference to another object: a declaration's key in the files, an id in requests. Objects are written after the objects
- * they refer to, and again when a referenced object gets a new id.
+ * A reference to another object: a declaration's key in the files, an id in requests. Objects are written after the
+ * objects they refer to, and again when a referenced object gets a new id.
  */
 export interface ReferenceField extends FieldFacts {
   readonly type: "reference";

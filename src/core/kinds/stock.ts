@@ -20,7 +20,8 @@ export function readStockName(text: unknown): { readonly kind: string; readonly 
 }
 
 /**
- * Finds the id of the stock object with exactly this name, or returns a problem (a clause that starts a sentence) with a hint.
+ * Finds the id of the stock object with exactly this name, or returns a problem with a hint. The problem starts a
+ * sentence.
  *
  * @throws ServiceError if the list cannot be read.
  */

@@ -37,8 +37,8 @@ export function parseTimestamp(text: string | undefined): number {
 }
 
 /**
- * Returns whether a list's `updated_at` can show that an object is unchanged. Not used for kinds whose list contains whole objects, or
- * that cannot be read.
+ * Returns whether a list's `updated_at` can show that an object is unchanged. Not used for kinds whose list contains
+ * complete objects, or whose objects cannot be read.
  */
 export function canDetectChangesByTimestamp({ read, list }: Kind): boolean {
   return read !== undefined && list !== undefined && !list.whole;
