@@ -50,7 +50,8 @@ export async function computeFingerprint(
 }
 
 /**
- * Compares a value with a fingerprint. Returns `other-key` if the fingerprint was made with another key or has an unknown format.
+ * Compares a value with a fingerprint. Returns `other-key` if the fingerprint was made with another key or has an
+ * unknown format.
  */
 export async function matchFingerprint(
   value: Sealed,
