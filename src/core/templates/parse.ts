@@ -169,7 +169,9 @@ function readPosition({ lineNumber, column, hash }: ParserError): AST.Position {
   return { line: lineNumber ?? hash?.loc?.last_line ?? 1, column: column ?? hash?.loc?.last_column ?? 0 };
 }
 
-/** Returns a function that converts the parser's lines and columns to offsets in a file whose text begins at `start`. */
+/**
+ * Returns a function that converts the parser's lines and columns to offsets in a file whose text begins at `start`.
+ */
 function createOffsetReader(text: string, start: number): (position: AST.Position) => number {
   const lines = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) lines.push(index + end.length);
