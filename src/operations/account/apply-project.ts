@@ -12,12 +12,12 @@ import { type ExecutePlanInput, executePlan } from "./execute-plan.js";
 import { smokeTestApplied } from "./smoke.js";
 
 export interface ApplyOptions extends GateOptions, Agreement {
-  /** Addresses to create even if their objects may already exist. */
+  /** Addresses to create even if such objects may already exist. */
   readonly acceptDuplicate?: readonly string[] | undefined;
   readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
   /** Called before the first write is sent, with the number of changes. */
   onWriting?(changes: number): void;
-  /** Whether to check presets with sandbox sessions after the apply, if they refer to applied objects. */
+  /** Whether to check presets that refer to applied objects. After the apply, each one starts a sandbox session. */
   readonly smoke?: boolean | undefined;
   /** Called with the outcome, before the smoke test. */
   onOutcome?(outcome: Outcome): void;

@@ -32,11 +32,11 @@ import { releaseRollbackHolds } from "./hold-project.js";
 /** Input for `executePlan`. Its command appears in the lock and in the history record. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
   /**
-   * Plan made without the lock, by a run that retries later anyway. Active sessions and
-   * `isLate` gates are then checked before the lock is taken.
+   * A plan made without the lock, by a run that will retry anyway. Active sessions and `isLate` gates are then checked
+   * before taking the lock.
    */
   readonly planned?: ObservedPlan;
-  /** Finds the pull requests to record with the changes. Called only if no review was required. */
+  /** Finds the pull requests to record with the changes. Not called if a review was required. */
   readonly findPullRequests?:
     | ((addresses: readonly string[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
@@ -73,7 +73,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     };
     let pullRequests: readonly RecordedPullRequest[] | undefined;
     let rotated: readonly string[] = [];
-    /** State serials of the plans made without the lock. */
+    /** State serials that plans without the lock were based on. */
     const serials = planned ? [planned.plan.basis.state?.serial] : [];
     const make = async (state: State | undefined, session?: StateWriter) => {
       if (!session) serials.push(state?.serial);
@@ -98,8 +98,8 @@ export async function executePlan<Prepared extends PreparedPlan>(
       });
     let agreed: Plan | undefined;
     if (approve && !isAgreed(input)) {
-      // Asks without the lock, so that other runs are not blocked. Then makes the plan again under the lock, and requires the same
-      // result.
+      // Asks without the lock, so that other runs are not blocked. Under the lock, the plan is made again and must be
+      // the same.
       const snapshot = await readForWriting(runtime, project);
       const prepared = await prepare(snapshot?.state);
       await passGates(runtime, prepared, input);
@@ -108,12 +108,12 @@ export async function executePlan<Prepared extends PreparedPlan>(
       agreed = prepared.plan;
     }
     return withLock(runtime, project, input.command, async (session) => {
-      // Another run may have sent newer secret values since they were read for a plan without the lock.
+      // Another run may have sent newer secret values since ours were read without the lock.
       if (serials.some((serial) => serial !== session.state?.serial)) runtime.opened.sources?.forgetValues();
       const prepared = await prepare(session.state, session);
       if (agreed) assertNotStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
-      // A plan that the user has confirmed or agreed to has already been shown.
+      // A plan that the user confirmed or agreed to has been shown before.
       const isSeen = agreed || planned || (isFromFiles(input) && isAgreed(input));
       if (!isSeen) runtime.output.plan(await addNotices(prepared, session.state), prepared.project);
       const makePlanAgain = () => make(session.state, session);
@@ -143,7 +143,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   });
 }
 
-/** Adds a note to the results of rotated values, because they may not appear in any review. */
+/** Adds a note to the results of rotated values, because no review may have shown them. */
 function addRotationNotes(outcome: Outcome, rotated: readonly string[]): Outcome {
   const note = "The value was rotated at its source since the last apply. Rotations need no review.";
   const results = outcome.results.map((result) =>
@@ -152,7 +152,7 @@ function addRotationNotes(outcome: Outcome, rotated: readonly string[]): Outcome
   return { ...outcome, results };
 }
 
-/** Rethrows refusals that waiting cannot resolve. Other refusals are checked again after the wait. */
+/** Rethrows errors that waiting cannot resolve. The others are checked again after the wait. */
 function rethrowPermanent(error: unknown): undefined {
   if (error instanceof UsageError && lasting.has(error.code)) throw error;
 }

@@ -116,7 +116,7 @@ function partitionHolds(
 }
 
 /**
- * Places a hold on objects that an apply of the files would change back. Called before a rollback writes, and replaces
+ * Places a hold on objects that applying the files would change back. Called before a rollback writes. Replaces the
  * holds of earlier rollbacks.
  */
 export async function holdRolledBack(
@@ -137,7 +137,7 @@ export async function holdRolledBack(
   await session.setHolds([...left, hold]);
 }
 
-/** Releases rollback holds before an apply writes, if the files contain the restored values. */
+/** Before an apply writes, releases rollback holds on objects whose restored values are now in the files. */
 export async function releaseRollbackHolds(
   { host, output }: Runtime,
   session: StateWriter,
@@ -147,7 +147,7 @@ export async function releaseRollbackHolds(
   const isOver = (address: string, { restored }: ApplyHold): boolean => {
     const change = planned.get(address);
     if (restored === undefined) return false;
-    // The object is no longer declared or recorded.
+    // The object is neither declared nor in the state anymore.
     if (!change) return basis.targets === undefined;
     return change.action === "keep" && change.reason !== "converged";
   };

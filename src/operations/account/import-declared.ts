@@ -70,7 +70,7 @@ function findDeclaration(address: string, { declarations, service }: Manifest): 
   throw new UsageError("unknown-address", `The files do not declare "${address}". ${hint}`);
 }
 
-/** Rejects an id other than the declared one, because adopted objects have their id in the files. */
+/** Rejects an id other than the declared one. The id of an adopted object comes from the files. */
 function assertDeclaredId({ address, kind, id: declared }: Declaration, id: string): void {
   if (declared === undefined || isSameId(declared, id)) return;
   const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change the id in the files. \`avatarops apply\` then adopts it.`;
@@ -97,7 +97,7 @@ async function readObject(
   });
   const observed = objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
-  // If no object has the id, the observation may have found another object with the declared name.
+  // If no object has the id, the observation falls back to another object with the declared name.
   const isOther = observed.seen === "live" && observed.recreated;
   if (!isOther && !["absent", "unconfirmed", "several"].includes(observed.seen)) return observed;
   const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}. Check the id and the API key.`;
@@ -105,7 +105,7 @@ async function readObject(
 }
 
 /**
- * Builds the state entry from live values, so that differences in the files are planned as changes, and later edits
+ * Builds the state entry from live values. Differences in the files are then planned as changes, and later edits
  * elsewhere as drift.
  */
 function toEntry(
@@ -116,7 +116,7 @@ function toEntry(
 ): StateEntry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
-  // An object that is imported again is no longer superseded.
+  // The imported object may have been superseded before.
   const superseded = (old?.superseded ?? []).filter((one) => one.id !== id);
   if (observed.seen === "live") {
     const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
@@ -128,11 +128,12 @@ function toEntry(
       ...(superseded.length > 0 ? { superseded } : {}),
     };
   }
-  // An entry without values makes the next apply write all fields, because the object cannot be read.
+  // The object cannot be read. Without recorded values, the next apply writes all fields.
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
   if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
-  // Fingerprints are known only for an interrupted create. The secret in the files may differ from the stored one.
+  // An interrupted create recorded its fingerprints. Otherwise they are unknown, because the stored secret may not be
+  // the declared one.
   return {
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec, noteText),
@@ -143,7 +144,7 @@ function toEntry(
   };
 }
 
-/** Returns the versions that an interrupted create sent, or else the declared ones. */
+/** Returns the versions sent by an interrupted create, or else the declared ones. */
 function toVersions(
   { versions = {} }: Declaration,
   intent: Intent | undefined,

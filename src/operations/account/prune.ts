@@ -26,7 +26,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
 import { executePlan } from "./execute-plan.js";
 
-/* Deletes undeclared objects that the user selected, by executing a plan like any other. */
+/* Deletes undeclared objects selected by the user. The deletion is a plan that runs like any other. */
 
 /** An undeclared object of a kind that avatarops can create. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
@@ -87,7 +87,7 @@ export async function pruneProject(
     runtime.output.warn(
       `It is unknown whether other projects manage these objects, because the state of ${others.unread.join(" and ")} could not be read.`,
     );
-  // Avoids looking up the stock objects in presets.
+  // Saves looking up the stock objects in presets.
   const objectsOnly = { ...project, presets: [] };
   return executePlan(runtime, objectsOnly, {
     ...options,
@@ -97,7 +97,7 @@ export async function pruneProject(
       const deletes = await Promise.all(
         [...new Set(ids.map(toCanonicalId))].map((id) => toChange(service, id, seen)),
       );
-      // Objects that refer to others are deleted first.
+      // Deletes objects before the objects that they refer to.
       const changes = deletes.map((change) => {
         const users = seen.users.get(toUserKey(change.kind, change.id ?? "")) ?? [];
         const after = users.map(({ kind, id }) => toAddress(kind, id));
@@ -170,7 +170,7 @@ async function readUndeclaredObjects(
   };
 }
 
-/** Finds the objects that refer to deletable objects. The map key contains the kind and id of the deletable object. */
+/** Finds the objects that refer to a deletable object, by its kind and id. */
 async function findUsers(
   kinds: readonly Kind[],
   service: Service,
@@ -194,8 +194,8 @@ function toUserKey(kind: string, id: string): string {
 }
 
 /**
- * Throws if the key seems to belong to another account. Checks only objects that avatarops created, because all
- * accounts have the stock avatars.
+ * Throws if the key seems to belong to another account. Checks only objects that avatarops created, because stock
+ * avatars are in every account.
  */
 function assertSameAccount(
   entries: readonly [address: string, entry: StateEntry][],

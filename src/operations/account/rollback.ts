@@ -32,7 +32,7 @@ export interface RollbackOptions
   extends Omit<RollbackRequest, "onlyThisObject">,
     GateOptions,
     Pick<Agreement, "approve" | "digest" | "repeat"> {
-  /** Whether to place a hold on objects that an apply of the files would change back. Default: true. */
+  /** Whether to place a hold on objects that applying the files would change back. Default: true. */
   readonly hold?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface RollbackOptions
 export interface PreparedRollback extends PreparedPlan {
   readonly earlier: PastState;
   readonly rollback: Rollback;
-  /** Addresses of objects that an apply of the files would change back. */
+  /** Addresses of objects that applying the files would change back. */
   readonly undone: readonly string[];
 }
 
@@ -101,7 +101,7 @@ async function prepare(
   const { targets, manifest } = rollback;
   const made = await makePlan(runtime, {
     ...{ manifest, state, service, targets, only: true, recoverUntil },
-    // A rollback may change objects that an earlier rollback put on hold.
+    // Ignores the holds of earlier rollbacks.
     appliesHold: ({ restored }) => !isAllowed({ allow }, "held") && restored === undefined,
   });
   const overwritesEdits = doesOverwriteDrift(runtime, project);
@@ -113,12 +113,12 @@ async function prepare(
     ...createOverwriteNotice(overwritesEdits, made.plan),
     ...createFilesNotice(rollback, undone, { serial: earlier.serial, holds: hold }),
   ];
-  // Ignores policy findings about the files, which may be the reason for the rollback.
+  // Drops policy findings, because the rollback may be meant to fix them.
   const restored = { ...manifest, findings: [] };
   return { ...made, earlier, rollback, undone, project: restored, plan: { ...made.plan, notices } };
 }
 
-/** Adds the command that carries out the plan, because `avatarops apply` would apply the files instead. */
+/** Adds the command that applies this plan, because `avatarops apply` would apply the files instead. */
 function withNextStep(plan: Plan, { to, named = [] }: RollbackOptions): Plan {
   if (plan.changes.every(({ action }) => action === "keep")) return plan;
   const command = ["avatarops", "rollback", "--to", to, ...named].map(quoteShellWord).join(" ");

@@ -11,7 +11,7 @@ import { createSourceEnvironment } from "../runtime/access.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** Limits for the smoke test after an apply. `patienceMs` is how long a session may take to be listed as active. */
+/** Default limits. `patienceMs` is how long a session may take to appear in the list of active sessions. */
 const defaultLimits = { patienceMs: 10_000, requireListed: false };
 
 /** Input for a check: the presets, the ids of their references, and the service. */
@@ -21,9 +21,7 @@ interface SmokeInput {
   readonly service: Service;
 }
 
-/**
- * Checks presets in sandbox mode. After cancellation, requests no further sessions and returns the results so far.
- */
+/** Checks presets in sandbox mode. If cancelled, starts no more sessions and returns the results so far. */
 export function runSmokeTest(
   runtime: Runtime,
   { manifest, state, service }: SmokeInput,
