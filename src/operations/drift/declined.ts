@@ -10,28 +10,28 @@ import {
 import { type FieldToWrite, partitionByRefusal } from "../files/field-to-write.js";
 
 /*
- * Closing an avatarops pull request without merging it declines the edits in its marker. They are then left out until
- * the live text changes. Only pull requests that avatarops opened and another user with write access closed are
- * considered. If several of them contain an edit, the newest one decides.
+ * Closing an avatarops pull request without merging it declines its edits, which are listed in its marker. They are not
+ * proposed again until the live text changes. The pull request must have been opened by avatarops and closed by another
+ * user with write access. If several pull requests contain an edit, the newest one decides.
  */
 
 /** Closed pull requests, by edit mark. */
 export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 
-/** Maximum number of edits in a marker, because the size of a marker is limited. */
+/** Maximum number of edits in a marker, whose size is limited. */
 const maxEdits = 100;
 
-/** Joins the marks that identify edits in a pull request's marker. */
+/** Joins the marks of the edits, for a pull request's marker. */
 export function markEdits(fields: readonly FieldToWrite[]): string {
   return fields.slice(0, maxEdits).map(markEdit).join(".");
 }
 
 function markEdit({ declaration: { address }, field, value }: FieldToWrite): string {
-  // Omits the digest's version.
+  // Removes the version from the digest.
   return digestValue([address, field, value]).replace(/^.*:/, "").replaceAll("-", "_").slice(0, 14);
 }
 
-/** Finds the edits that were declined by closing pull requests from a branch. */
+/** Finds the edits that users declined by closing pull requests from a branch. */
 export async function findDeclined(host: CodeHost, branch: string, marker: Marker): Promise<DeclinedEdits> {
   const author = await host.getAuthor();
   const declined = new Map<string, PullRequest>();
@@ -61,7 +61,7 @@ async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: n
   }
 }
 
-/** Refuses declined edits, except edits to named objects. */
+/** Refuses declined edits, unless the user named the object. */
 export function dropDeclined(
   fields: readonly FieldToWrite[],
   declined: DeclinedEdits,

@@ -22,9 +22,9 @@ import { type DeclinedEdits, dropDeclined, findDeclined, markEdits } from "./dec
 
 /** Options for proposing dashboard edits in a pull request. */
 export interface DriftProposalOptions extends ProposalOptions {
-  /** Displayed drift, without the proposal. */
+  /** Drift to show, without the proposal. */
   readonly document: DriftDocument;
-  /** Addresses of objects whose live text is used even if the file also changed. */
+  /** Addresses of objects whose live text wins even if the file also changed. */
   readonly named: readonly string[];
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly onlyThisObject?: boolean;
@@ -76,7 +76,7 @@ export async function proposeDrift(
   });
 }
 
-/** Finds the locations of texts in the files. If a partial's text replaces its tag, returns the tag's location. */
+/** Finds where texts are in the files. For a partial's text that replaces its tag, returns the location of the tag. */
 function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
   const places = createFindPlaces(manifest);
   return (address, field) => {
@@ -124,7 +124,7 @@ function describeCommit(
         more: Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`,
       })),
       why: "These texts were edited elsewhere since the last apply. The service records\nthe time of an edit, but not its author.",
-      // Without these addresses, the next run would remove the edits.
+      // Keeps the edits to these objects in the next run.
       named: named.filter((address) => written.has(address)),
     }),
     at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
@@ -132,8 +132,8 @@ function describeCommit(
 }
 
 /**
- * Prepares edits for a commit's files. Texts whose files changed since the last apply are included only for named
- * objects.
+ * Prepares edits for a commit's files. If a file also changed since the last apply, includes its text only if the user
+ * named the object.
  */
 function findTexts(
   drift: Drift,
@@ -161,7 +161,7 @@ function keepOnly(drift: Drift, { objects }: Drift): Drift {
   return { ...drift, objects: drift.objects.filter(({ address }) => kept.has(address)) };
 }
 
-/** Returns an object's fields to write, and the reasons why other fields are refused. */
+/** Returns the object's fields to write. For each other field, returns the reason why it is refused. */
 function chooseFields(
   { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,

@@ -85,20 +85,20 @@ function groupChanges({ changes }: Plan, rotated: readonly string[], overwritesD
   };
 }
 
-/** Compares the files with the state, and finds applied commits that the checkout lacks. */
+/** Compares the files with the state, and reports applied commits that are not in the checkout. */
 function planOffline(runtime: Runtime, project: Project, state: State | undefined): Promise<Plan> {
   const { plan } = planFromState(runtime, project, state);
   return withBehindNotice(runtime, project, state, plan, { overwriteDrift: false, fetchesHistory: false });
 }
 
-/** Returns the first item, which is the newest, and closes the iterator. */
+/** Returns the first item and closes the iterator. */
 async function takeNewest<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
   for await (const item of items) return item;
   return undefined;
 }
 
 interface ComparedAccount {
-  /** Plan that `avatarops plan` shows. Undefined if the account cannot be read. */
+  /** The plan that `avatarops plan` would show. Undefined if the account cannot be read. */
   readonly plan?: Plan;
   readonly drift: Pick<StatusFacts, "drifted" | "unknown" | "failed">;
 }
