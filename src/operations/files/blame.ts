@@ -16,8 +16,8 @@ import { type RenderedText, renderDeclared } from "./render-declared.js";
 type SentenceOrigin = Omit<BlamedSentence, "text">;
 
 /**
- * Returns each sentence of a live text with its origin. A sentence that was moved, or removed and added again, keeps its
- * oldest origin.
+ * Returns each sentence of a live text with its origin. A sentence that was moved, or removed and added again, keeps
+ * its oldest origin.
  *
  * @param field Default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError
@@ -38,9 +38,9 @@ export async function findBlame(runtime: Runtime, address: string, field?: strin
 }
 
 /**
- * Returns the first origin of each sentence, by id. Also returns the last recorded sentences, or the reason why they
- * are unknown. Recorded digests are also compared with the live text, because an interrupted run may not have recorded
- * the text itself.
+ * Returns where each sentence first appeared, by id. Also returns the last recorded sentences, or why they are unknown.
+ * Recorded digests are also compared with the live text, because an interrupted run may not have recorded the text
+ * itself.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = readKind(address, past.manifest.service.profile);
@@ -71,7 +71,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
       missing ??= `the text of serial ${serial} is unknown, because ${found.missing}`;
       continue;
     }
-    // A recorded text that was not written comes from the account.
+    // If avatarops only recorded the text and did not write it, it comes from the account.
     const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
     const by = isWritten || recovered ? "apply" : "dashboard";
     const pulls = by === "apply" ? listPullRequests(item.record, item.address) : {};

@@ -5,7 +5,7 @@ import type { StateEntry } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { AccountObjects } from "./read-account.js";
 
-/** A state entry to record for an object that was only read. */
+/** A state entry for an object that was read but not written. */
 export interface ListedState extends RecentObject {
   readonly address: string;
   readonly entry: StateEntry;
@@ -40,7 +40,7 @@ export async function readEntryTimestamps(
   );
 }
 
-/** Rereads objects with unreliable timestamps. Returns the account with the reliable timestamps that were found. */
+/** Rereads objects with unreliable timestamps. Returns the account with the reliable timestamps found so far. */
 export async function readAccountWithTimestamps(
   runtime: Runtime,
   service: Service,

@@ -50,7 +50,7 @@ export async function exportAccount(
     const left_out = [...listKinds(profile).flatMap(listCaveat), ...document.left_out];
     return { document: { ...document, files, left_out }, isPartial };
   } catch (error) {
-    // The import has been undone at this point.
+    // The import has already been undone here.
     await rm(path.join(folder, file));
     throw error;
   }

@@ -11,11 +11,11 @@ export interface FieldToWrite {
   readonly merge?: FieldMerge;
 }
 
-/** How a live value was merged with the declared one. */
+/** Result of merging a live value with the declared one. */
 export interface FieldMerge extends Omit<MergedValue, "value"> {
   /** How conflicts were resolved. Omitted if there are none. */
   readonly favor?: MergeFavor;
-  /** Whether lines of the declared value are dropped. */
+  /** Whether the merge drops lines of the declared value. */
   readonly dropsYours: boolean;
 }
 

@@ -49,9 +49,9 @@ import {
 /*
  * Adds objects from the account to the files.
  *
- * Writes the state first. If the run stops after that, nothing is lost: the next run declares the object under its
- * recorded name, or a plan forgets the object. In the other order, the next run could not match a file to one of two
- * objects with the same name.
+ * Writes the state before the files. If the run stops in between, nothing is lost: a second import uses the recorded
+ * names, and a plan would forget the objects. If the files came first, two objects with the same name could not be told
+ * apart afterward.
  */
 
 /** Objects to import: one by id and address, or all undeclared ones. */
@@ -118,7 +118,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   };
 }
 
-/** Removes objects that violate a project policy, because no plan could be made with them. */
+/** Removes objects that violate a project policy, because the policy would block every plan. */
 function removeViolations(
   all: readonly AccountObject[],
   { policies = defaultPolicies }: Manifest,
@@ -173,7 +173,7 @@ function toEntry(
   };
 }
 
-/** Loads the project again. Restores the files if they do not declare the intended objects. */
+/** Loads the project again. If it does not declare the intended objects, restores the files. */
 async function verifyByReloading(
   runtime: Runtime,
   manifest: Manifest,
@@ -277,7 +277,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
-      // An object that the state contains under an undeclared address keeps its recorded name.
+      // An object that is in the state but not declared keeps its recorded name.
       const chooseName = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
       return readListed(restrictToReads(service), runtime.host.now, kind, listed, chooseName);
@@ -331,8 +331,8 @@ function assertUndeclared({ declarations }: Manifest, kind: Kind, id: string): v
 }
 
 /**
- * Rejects an object whose exact name is declared but unmanaged, because the next apply would adopt the object at the
- * declared address.
+ * Rejects an object if an unmanaged declaration has exactly its name, because the next apply would adopt the object
+ * there.
  */
 function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
   if (kind.identity !== "created") return;

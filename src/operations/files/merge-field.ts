@@ -17,7 +17,7 @@ export function mergeField(
   const { address, spec } = declaration;
   const facts = findField(edit);
   const applied = lastApplied[`${address}.${field}`];
-  // An undeclared field counts as empty.
+  // An undeclared field counts as empty text.
   const sides = { applied, yours: spec[field] ?? getEmptyValue(facts) ?? "", dashboard };
   const { value, ...merge } = mergeValues(facts, sides, favor);
   const { conflicts } = merge;
@@ -37,7 +37,7 @@ export function mergeField(
 
 const noHistory = " The last applied value is not in the history, so every difference is a conflict.";
 
-/** Refuses edits whose conflict markers would not be on separate lines, for example in a quoted string. */
+/** Refuses conflict markers that would not be on separate lines, for example in a quoted string. */
 export function rejectInlineMarkers<Edit extends FieldToWrite & { readonly edit: DeclarationEdit }>(
   fields: readonly Edit[],
   { files }: WrittenBack,

@@ -42,15 +42,14 @@ export interface PreparedEdits {
   readonly refused: readonly RefusedEdit[];
 }
 
-/** A value to write, its location in the files, and the other texts that would also change. */
+/** A value to write, its location in the files, and other texts that the edit would change. */
 export interface PreparedEdit extends FieldToWrite {
   readonly edit: DeclarationEdit;
   readonly others?: readonly string[] | undefined;
 }
 
 /**
- * Prepares the edit of each value at its location in the files, and lists values that cannot be written. Writes
- * nothing.
+ * Finds where to write each value in the files. Writes nothing.
  *
  * @param onlyThisObject whether to limit edits to shared text to the object, if possible.
  */
@@ -147,14 +146,14 @@ function describeMerge({ added, kept, conflicts, favor }: FieldMerge) {
   return { dashboard: added, yours: kept, ...(favor && { resolved: favor, conflicts }) };
 }
 
-/** A field, in any environment, whose text is at an edited location or composed from files. */
+/** A field whose text may change with these edits, in any environment. */
 interface TextUser {
-  /** Address and field, with the environment if it is not the chosen one. */
+  /** Address and field. Includes the environment unless it is the chosen one. */
   readonly name: string;
   readonly origin: NodeOrigin;
 }
 
-/** Finds the fields, in all environments, whose text may change with these edits. */
+/** Finds the fields whose text may change with these edits, in all environments. */
 function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }: Manifest): TextUser[] {
   // A value added outside an environment applies to all environments that do not set it.
   const added = placed.filter(
@@ -178,7 +177,7 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
   return all.filter(({ origin }) => origin.at === "template" || places.has(toPlaceKey(origin)));
 }
 
-/** Returns a text's location, or the files of a composed text. */
+/** Returns where a text is, or for a composed text, its files. */
 function listPlaces(origin: NodeOrigin): readonly string[] {
   return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toPlaceKey(origin)];
 }
@@ -195,8 +194,8 @@ function createOwnOrigins({ environment, file }: Manifest) {
 }
 
 /**
- * Finds the other texts that each edit changes. With `here`, moves edits to shared text into the chosen environment, if
- * any.
+ * Finds the other texts that each edit changes. With `onlyThisObject`, moves edits to shared text into the chosen
+ * environment, if any.
  */
 function resolveSharedEdits(
   placed: readonly PreparedEdit[],
@@ -224,7 +223,9 @@ function resolveSharedEdits(
   return { fields: [...written, ...rest.fields], refused: rest.refused };
 }
 
-/** Lists the other fields that use an edited location. Edits to the same location must have the same value. */
+/**
+ * Lists the other fields at an edited location. Refuses edits that would write different values to the same location.
+ */
 function resolveShared(
   placed: readonly PreparedEdit[],
   users: readonly TextUser[],
@@ -234,7 +235,7 @@ function resolveShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byPlace = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // Composed texts change with their files, and `resolveComposed` resolves edits to them.
+    // A composed text depends on all its files. Edits to it are handled by `resolveComposed`.
     for (const place of listPlaces(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];
@@ -258,7 +259,7 @@ function resolveShared(
   return { fields, refused };
 }
 
-/** Resolves edits to composed texts, where editing a partial changes other texts. */
+/** Resolves edits to composed texts. Editing a partial also changes other texts. */
 function resolveComposed(
   fields: readonly PreparedEdit[],
   users: readonly TextUser[],
@@ -286,9 +287,7 @@ export function listSideEffects(fields: readonly PreparedEdit[]): string[] {
   return [...new Set(fields.flatMap(({ others = [] }) => others))];
 }
 
-/**
- * Removes edits that change other texts. Repeats, because each removed edit changes the result of the remaining edits.
- */
+/** Removes edits that change other texts. Repeats, because removing one edit can affect the others. */
 export function removeShared(
   { fields, refused }: PreparedEdits,
   manifest: Manifest,
@@ -324,7 +323,7 @@ function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string 
   return `${declaration.address}.${field}`;
 }
 
-/** Converts a live value to its notation in the files. In a mapping, keeps only the parts that differ from the declaration. */
+/** Converts a live value for the files. For a mapping, keeps only the parts that differ from the declaration. */
 function chooseValueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
   if (field.type !== "object" || !isMapping(value)) return toDeclaredValue(field, value);
   const parts = Object.entries(field.parts).flatMap(([name, part]): [string, Value][] => {
@@ -336,7 +335,7 @@ function chooseValueToWrite(field: Field, value: Value, declared: Value | undefi
   return Object.fromEntries(parts);
 }
 
-/** Returns the live value of a field. Returns the field's empty value if it is not set. */
+/** Returns the live value of a field, or its empty value if it is not set. */
 export function getLiveValue(kind: Kind, { spec }: RemoteObject, field: string): Value {
   const facts = kind.fields[field];
   return spec[field] ?? (facts && getEmptyValue(facts)) ?? "";

@@ -80,13 +80,13 @@ export async function prepareRollback(
   assertKnownPast(earlier, found, named);
   const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
   const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
-  // The files may differ even for objects that are unchanged in the account.
+  // The files may differ even if the object is unchanged in the account.
   const inFiles = managed.filter(
     (one) => targets.includes(one) || (write && !matchesPast(declared.get(one.address), one)),
   );
   const specs = new Map<string, Spec>();
   const problems: string[] = [];
-  // Referenced objects may have been superseded since.
+  // Maps recorded ids to current ids, because referenced objects may have been superseded since.
   const idsNow = new Map(found.map(({ earlier, now = earlier }): [Value, string] => [earlier.id, now.id]));
   for (const one of inFiles) specs.set(one.address, findSpec(earlier, one, idsNow, problems));
   if (problems.length > 0)
@@ -119,7 +119,7 @@ export async function prepareRollback(
   };
 }
 
-/** Returns the changed addresses whose declarations in the files differ, so that the next apply would undo the rollback. */
+/** Returns the changed addresses for which the files still differ, so that the next apply would undo the rollback. */
 export function findUndoneByFiles(
   { files: { fields, refused } }: Rollback,
   changed: readonly string[],
@@ -165,7 +165,7 @@ function describeRefusal({ address, field, reason }: RefusedEdit): string {
   return `${address}${field === undefined ? "" : `.${field}`}: ${reason}`;
 }
 
-/** Rejects a proposal that would be incomplete. @throws UsageError */
+/** Rejects an incomplete proposal. @throws UsageError */
 export function assertAllWritable(refused: readonly RefusedEdit[]): void {
   if (refused.length === 0) return;
   const reasons = refused.map(describeRefusal);
@@ -192,7 +192,7 @@ function findCurrent(
     ([address]) => parseAddress(address, profile)?.kind === kind,
   );
   const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
-  // If the object now at this address had another address in the earlier state, it is a different object.
+  // The object now at the former address is the successor only if it already had that address then.
   const heir = entries.find(
     ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
   );
@@ -234,9 +234,9 @@ function isSameNow({ earlier, now }: PastManagedObject): boolean {
   return now !== undefined && isDeepStrictEqual(pickComparable(now), pickComparable(earlier));
 }
 
-/** Returns whether a declaration equals the earlier applied values. */
+/** Returns whether a declaration matches the values applied earlier. */
 function matchesPast(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
-  // Undeclared objects have no location in the files.
+  // Undeclared objects are not in the files, so they cannot differ there.
   if (!declaration) return true;
   const isMore = listReadableFields(kind).some(
     ([field]) => declaration.spec[field] !== undefined && earlier.applied[field] === undefined,
@@ -261,7 +261,7 @@ function findSpec(
   return values;
 }
 
-/** Returns the declared values of ignored fields, which are not recorded. They are needed to recreate a missing object. */
+/** Returns the declared values of ignored fields, for recreating a missing object. The state does not record them. */
 function findIgnoredValues({ kind, spec }: Declaration): Spec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => kind.fields[name]?.ignored));
 }

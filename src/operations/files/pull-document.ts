@@ -6,7 +6,7 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { listWritten, type PreparedEdits } from "./prepare-edits.js";
 
-/** Describes a pull. Conflicts have their place in the current files, which the pull may have changed. */
+/** Describes a pull. If the pull changed the files, the locations of conflicts refer to the new content. */
 export async function describePull(
   runtime: Runtime,
   project: Project,

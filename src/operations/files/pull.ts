@@ -38,18 +38,15 @@ export interface PullOptions {
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly onlyThisObject?: boolean;
   /**
-   * How to resolve lines that changed in both the files and the account. By default, pull refuses to change such
-   * fields.
+   * How to resolve lines that changed in both the files and the account. By default, pull refuses to merge such fields.
    */
   readonly favor?: MergeFavor | undefined;
   /**
-   * Confirms edits that change other texts or drop an uncommitted edit in the files. By default, these edits are
-   * refused.
+   * Confirms edits that change other texts, or that drop a value from the files. By default, these edits are refused.
    */
   readonly approve?: ConfirmEdits | undefined;
   /**
-   * Whether `approve` asks a user. `approve` then runs without the lock, and its result is valid only for the edits
-   * passed to it.
+   * Whether `approve` asks a user. If so, it runs without the lock, and its result only covers the edits passed to it.
    */
   readonly asks?: boolean | undefined;
 }
@@ -59,8 +56,8 @@ type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Pro
 /** Edit that is written only after a confirmation. */
 export interface QuestionableEdit extends PreparedEdit {
   /**
-   * Set if the edit drops the file's value: an uncommitted value, an unapplied value outside a repository, or a committed but
-   * unapplied value.
+   * Set if the edit drops a value from the file. The value is uncommitted, unapplied outside a repository, or committed
+   * but unapplied.
    */
   readonly droppedValue?: "uncommitted" | "no-repository" | "unapplied";
 }
@@ -144,7 +141,7 @@ async function prepare(
   const dropped = await findDropped(runtime, manifest, kept);
   const toKey = ({ declaration, field }: FieldToWrite) => `${declaration.address} ${field}`;
   const lost = new Set(dropped.fields.map(toKey));
-  // A choice such as --theirs already decides about a committed value.
+  // With an option such as --theirs, the user has already decided about a committed value.
   const unapplied = kept.filter(
     ({ merge, declaration: { address, spec }, field }) =>
       !merge && spec[field] !== undefined && !isRolledBack(state, address),
@@ -235,7 +232,7 @@ async function findUncommitted<Field extends FieldToWrite>(
   }
 }
 
-/** Writes the files first, then the state. If the state cannot be written, the next plan finds both sides equal. */
+/** Writes the files before the state. If writing the state fails, the next plan finds that both sides already match. */
 async function writePulled(
   runtime: Runtime,
   { root }: Manifest,
@@ -259,7 +256,7 @@ async function writePulled(
     const observed = objects.get(address);
     if (observed?.seen !== "live") throw new Error(`Bug: ${address} was not read`);
     const { id, updatedAt } = observed.live;
-    // Refused edits must still appear in the next plan.
+    // If an edit was refused, records no timestamp, so that the next plan compares the object again.
     const isWhole = !refusedAddresses.has(address);
     const inSyncAt = observed.hasReliableTimestamp && isWhole ? updatedAt : undefined;
     const entry = createEntryAfter(declaration, own, observed.live, inSyncAt, session);
@@ -297,7 +294,7 @@ function createEntryAfter(
   inSyncAt: string | undefined,
   { state, noteText }: StateWriter,
 ): StateEntry {
-  // Also records the texts of the other fields, because the files contain them.
+  // Also stores the texts of fields that were not pulled, because the files still contain them.
   toStoredSpec(kind, spec, noteText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
   const names = known ? fields : Object.keys(spec);
@@ -326,8 +323,8 @@ function isRolledBack(state: State | undefined, address: string): boolean {
 }
 
 /**
- * Selects the fields to pull from a change. `merge` merges an edit into a field that changed in the files. With
- * `takesLive`, an object without dashboard edits gets its live values.
+ * Selects the fields to pull from a change. `merge` combines an edit with a changed field in the files. With
+ * `takesLive`, takes the live values even if the object was not edited in the dashboard.
  */
 function selectFields(
   observation: Observation,
@@ -339,17 +336,16 @@ function selectFields(
   const { address } = change;
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
-    // Unreadable objects are reported even if they are not named, because they may have drifted.
+    // Unreadable objects are always reported, because they may have drifted.
     const reason =
       isNamed || observed?.seen === "unreadable" ? explainUnseen(change, declaration) : undefined;
     return { fields: [], replacing: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
   const { live } = observed;
   const edited = change.fields.filter(({ cause }) => cause !== "configured");
-  // After a rollback, for example, the files of a named object have changed and the account has not.
+  // An object may differ only because its files changed, for example after a rollback.
   const chosen = takesLive && edited.length === 0 ? change.fields : edited;
-  // Excludes settings that the account does not have. Also excludes references, because the files contain names instead
-  // of ids.
+  // Excludes settings, which the account does not have, and references, which have names in the files instead of ids.
   const taken = chosen.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const merged = taken.map(({ field, cause }) => {
     const one = { declaration, field, value: getLiveValue(declaration.kind, live, field) };

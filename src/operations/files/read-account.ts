@@ -15,10 +15,9 @@ import {
 } from "../../core/kinds/index.js";
 
 /*
- * Reads a whole account as objects to declare.
- *
- * The result must be a valid manifest. An invalid name, or a link without a URL, is left out and reported. The value
- * stays unchanged in the account, because avatarops manages only declared values.
+ * Reads a whole account as objects to declare. The result must be a valid manifest, so an invalid name or a link
+ * without a URL is left out and reported. In the account, such a value stays unchanged, because avatarops manages only
+ * declared values.
  */
 
 /** Declarable objects in an account, with problems. */
@@ -65,7 +64,7 @@ export async function readListed(
       return { live, hasReliableTimestamp: isReliableTimestamp(live.updatedAt, nowMs, preciseTimestamps) };
     }),
   );
-  // Fails if most objects cannot be read, because half an account is not an export.
+  // Fails if most objects cannot be read, because an export of half an account would be misleading.
   const errors = lives.flatMap((read) => (read && "seen" in read ? [read.error] : []));
   if (errors[0] && errors.length * 2 > lives.length) throw errors[0];
   const leftOut: string[] = [];
@@ -97,7 +96,7 @@ function selectDeclarable(
 ): Spec | undefined {
   const identity = kind.identity === "adopted" ? { id: live.id } : {};
   const wrong = validate(kind.name, { ...live.spec, ...identity });
-  // The account has ids of referenced objects, but the files need names.
+  // The account refers to objects by id. The files need names.
   const references = listReferenceFields(kind).map(([name]) => name);
   const referring = references.filter((name) => live.spec[name]);
   // Drops server-assigned keys of list entries, which the validator rejects and files do not contain.
@@ -115,7 +114,7 @@ function selectDeclarable(
     leftOut.push(`${named} cannot be declared: ${why}.`);
     return undefined;
   }
-  // Avatars may have no name, so a missing name is not reported.
+  // Does not report a missing name of an avatar, because avatars may be unnamed.
   if (unaccepted !== "" && (unaccepted !== kind.label || live.label !== ""))
     leftOut.push(`${named} is declared without ${unaccepted}, which avatarops does not accept.`);
   if (referring.length > 0)

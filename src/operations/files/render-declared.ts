@@ -15,19 +15,19 @@ import { readKind } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
 import { getLiveValue } from "./prepare-edits.js";
 
-/** Composed text from the files, or a live text. */
+/** A composed text from the files, or the live text. */
 export interface RenderedText {
   readonly address: string;
   readonly field: string;
   readonly text: string;
-  /** Time of the last change according to the service. Omitted for a text from the files. */
+  /** When the service says the text last changed. Omitted for a text from the files. */
   readonly updatedAt?: string | undefined;
   /** Stretches with their locations in the files. Omitted for a live text. */
   readonly stretches?: readonly RenderedStretch[];
 }
 
 interface RenderedStretch {
-  /** Type of the stretch. A variable is located at its tag. */
+  /** For a variable, `file` and `line` refer to its tag. */
   readonly is: ComposedSpan["is"];
   readonly text: string;
   readonly file: string;
@@ -64,7 +64,7 @@ export async function renderDeclared(
   }
   if (live) {
     const state = await readState(runtime, project);
-    // Reads even unchanged objects, which `auto` would skip.
+    // Also reads unchanged objects. `auto` would skip them.
     const reading = { ...runtime, options: { ...runtime.options, refresh: "full" } };
     const { observation } = await withService(reading, project, (service) =>
       makePlan(reading, { manifest: project, state, service, targets: [address] }),
@@ -93,7 +93,7 @@ export async function renderDeclared(
 /**
  * Writes each composed long text of the project to its own file, such as `context.support.prompt.txt`.
  *
- * @param folder New or empty folder, relative to the current one. A folder with files could contain outdated texts.
+ * @param folder New or empty folder, relative to the current one. Existing files could be outdated texts.
  * @returns the file names.
  * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
  */
