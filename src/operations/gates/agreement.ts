@@ -26,15 +26,15 @@ export interface PlanToApprove {
   readonly snapshot: Snapshot | undefined;
 }
 
-/** Ways to agree to a plan. Without any of them, the plan is applied without confirmation. */
+/** Ways to agree to a plan. If none is set, the plan is applied without confirmation. */
 export interface Agreement {
   /** Plan loaded from a saved plan file. */
   readonly saved?: Plan | undefined;
   /** Plan digest, or a prefix of the digest. */
   readonly digest?: string | undefined;
   /**
-   * Finds the approved pull requests that contain these changes. Not called for skipped edits and values rotated outside the
-   * repository, which need no review.
+   * Finds the approved pull requests that contain these changes. Not called for changes that need no review: skipped
+   * edits and values rotated outside the repository.
    */
   readonly reviewed?:
     | ((plan: Plan, changes: readonly Change[]) => Promise<readonly RecordedPullRequest[]>)
@@ -46,7 +46,8 @@ export interface Agreement {
    */
   readonly checkAgreement?: ((changes: readonly Change[]) => Promise<void>) | undefined;
   /**
-   * Finds how many approvals the history requires. Only called for a plan without an agreement, if the manifest requires no approvals.
+   * Finds how many approvals the history requires. Only called if there is no agreement and the manifest requires no
+   * approvals.
    */
   readonly findRequired?:
     | (() => Promise<{ readonly required: number; readonly why: string } | undefined>)
@@ -54,8 +55,8 @@ export interface Agreement {
   /** Asks for confirmation. */
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
   /**
-   * Returns the words of a command that repeats this run with the same options. If this run cannot ask for a
-   * confirmation, the command names the plan by its digest.
+   * Returns the words of a command that repeats this run with the same options. Names the plan by its digest if this
+   * run cannot ask for a confirmation.
    */
   readonly repeat?: ((digest: string) => readonly string[]) | undefined;
 }

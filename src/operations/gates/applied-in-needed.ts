@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { findNotApplied } from "./needs.js";
 
 /**
- * Finds planned changes that required environments have already applied, with the same declared values apart from
+ * Finds planned changes that required environments have already applied: their declared values are the same, apart from
  * variables. Excludes removals and secrets, because the state does not record them.
  */
 export async function findAppliedInNeeded(

@@ -14,8 +14,8 @@ import { explainUnmet } from "./needs.js";
  */
 
 /**
- * Results of a `sync` cycle, by error code, for errors that recur until a person decides or until a hold or session
- * ends. Other errors can be retried at once.
+ * How `sync` reports errors that recur until a person decides, or until a hold or session ends, by error code. Other
+ * errors can be retried at once.
  */
 export const refusals = {
   "all-vanished": "refused",
@@ -52,14 +52,14 @@ export interface GateInput extends GateOptions, Agreement {
 
 interface Gate {
   readonly code: keyof typeof refusals;
-  /** Whether the input opens the gate without `allow`. */
+  /** Whether the gate is open for this input, even without `allow`. */
   isOpenTo?(input: GateInput): boolean;
   /**
-   * Whether the gate applies only to `apply` and `sync`. A rollback must not wait, and `prune` gets its objects from the command
-   * line.
+   * Whether the gate applies only to `apply` and `sync`. A rollback must not wait, and `prune` gets its objects from
+   * the command line.
    */
   readonly onlyFromFiles?: true;
-  /** Whether the gate may close at any time, so it is checked again before the first write. */
+  /** Whether the result can change while the run waits, so the gate is checked again before the first write. */
   readonly isLate?: true;
   /** Whether the gate also applies to plans without changes. */
   readonly isAlways?: true;
@@ -81,7 +81,7 @@ const gates: readonly Gate[] = [
     explainClosed: closeOnNotice("behind", (...run) => `To apply anyway: ${suggestAllow(...run, "behind")}.`),
   },
   {
-    // Most likely, the API key belongs to another account.
+    // If every object vanished, the API key most likely belongs to another account.
     code: "all-vanished",
     explainClosed: closeOnNotice(
       "all-vanished",
@@ -142,8 +142,8 @@ function closeOnNotice(
 }
 
 /**
- * Suggests a command that passes a gate. The command works where this run was started, except for reviewed applies and
- * `sync`, whose messages are read on a laptop.
+ * Suggests a command that passes a gate, for the place where this run was started. For reviewed applies and `sync`,
+ * suggests a command for a laptop, where their messages are read.
  */
 function suggestAllow(input: GateInput, { options }: Runtime, { digest }: Plan, gate: AllowableGate): string {
   const { repeat, reviewed, allow = [] } = input;

@@ -35,17 +35,18 @@ export interface ReachingApply extends FullApply {
   readonly isLater: boolean;
 }
 
-/** Returns, by address, the problems of objects that a run did not finish. */
+/** Returns the objects that a run did not finish, with their problems. */
 export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<string, string | undefined> {
   const undone = results.filter(({ status, problem }) => !isSettled(status, problem));
   return new Map(undone.map(({ address, problem }) => [address, problem]));
 }
 
 /**
- * Finds the newest full apply in an environment, if its commit is the checked-out one or a descendant on the applied branch.
+ * Finds the newest full apply in an environment, if its commit is the checked-out one or comes later on the applied
+ * branch.
  *
  * @param other Project loaded for that environment.
- * @returns undefined if there is none, or if git or the remote cannot determine it.
+ * @returns undefined if there is none, or if git or the remote cannot tell.
  */
 export async function findReachingApply(
   runtime: Runtime,
@@ -57,7 +58,7 @@ export async function findReachingApply(
     const [head, applied] = [await git.readHead(), await readLastFullApply(runtime, other)];
     if (head === undefined || applied === undefined) return undefined;
     if (applied.commit === head) return { ...applied, isLater: false };
-    // A commit applied by hand might not be on the branch, and then has no run.
+    // A commit that was applied by hand might not be on the branch. No run would follow for it.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
     if (tip === undefined || (await resolveCommit(git, applied.commit)) === undefined) return undefined;

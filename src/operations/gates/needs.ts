@@ -19,15 +19,15 @@ import { findReachingApply, findUndone, type ReachingApply } from "./later-run.j
  */
 
 /**
- * Finds the objects whose state in another environment differs from the files. Also returns that environment's project and hold,
- * and whether it is locked.
+ * Finds the objects whose state in another environment differs from the files. Also returns that environment's project
+ * and hold, and whether it is locked.
  */
 export async function findNotApplied(runtime: Runtime, environment: string) {
   const other = withEnvironment(runtime, environment);
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(listChanged(planFromState(other, project, snapshot?.state).plan));
-  // A plan made without the account does not compare secrets, so the versions and sources in the state are compared.
+  // A plan made without the account does not compare secrets, so compares their versions and sources with the state.
   const sources = createSourceEnvironment(other, project);
   for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {
@@ -65,8 +65,8 @@ export async function findUnmetNeeds(runtime: Runtime, project: Project): Promis
 }
 
 /**
- * Adds what `needs` means for an apply of a shown plan: changes that are skipped, and a notice if the apply must wait.
- * Only warns if a required environment's state cannot be read.
+ * Marks changes that `needs` will skip, and adds a notice if the apply must wait. For display only, so an unreadable
+ * state of a required environment is just a warning.
  */
 export async function withNeedsNotice(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
   if (listNeeds(project).length === 0) return plan;
@@ -116,7 +116,8 @@ export async function findReplacing(
 }
 
 /**
- * Withholds changes that a required environment skipped because of a conflict or hold, so that other changes need not wait.
+ * Withholds changes that a required environment skipped because of a conflict or hold. Other changes then need not wait
+ * for them.
  */
 export async function withholdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
   const compared = await compareNeeds(runtime, project);
@@ -137,7 +138,7 @@ function explainSkipped(address: string, environment: string, problem: string): 
   return `This environment needs ${environment}, where the object was edited both in the dashboard and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
 }
 
-/** Problem codes of changes that wait for a decision. Environments that need this one also skip these changes. */
+/** Problem codes of changes that wait for a decision. Environments that need this one skip the same changes. */
 export const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
 function listNeeds({ environments, environment = "" }: Project): readonly string[] {
@@ -177,7 +178,7 @@ interface UnmetNeed {
 
 interface ComparedNeed extends UnmetNeed {
   readonly reached: ReachingApply | undefined;
-  /** Addresses of objects whose version in the environment comes from a later commit. */
+  /** Addresses of objects that a later commit has already updated in the environment. */
   readonly replaced: readonly string[];
   /** Problem codes of skipped objects, by address. */
   readonly skipped: ReadonlyMap<string, string>;
@@ -185,7 +186,9 @@ interface ComparedNeed extends UnmetNeed {
 
 /** Interval for polling a required environment's state. */
 const pollIntervalMs = 5_000;
-/** Maximum wait while the required environment has no lock. After that, its job is assumed to have failed or not to exist. */
+/**
+ * Maximum wait while the required environment is not locked. After that, its job has probably failed or does not exist.
+ */
 const maxQuietMs = 120_000;
 
 /**

@@ -9,8 +9,8 @@ import { findReachingApply, findUndone } from "./later-run.js";
 import { skips } from "./needs.js";
 
 /**
- * Records an apply that did nothing except skip conflicts and objects on hold, because environments that need this one
- * wait for the record. Records each set of skipped objects once per commit, so that repeated runs leave the state
+ * Records an apply that only skipped conflicts and objects on hold, because environments that need this one wait for
+ * the record. Each set of skipped objects is recorded only once per commit, so that repeated runs leave the state
  * unchanged.
  *
  * @returns the outcome with the new state serial.

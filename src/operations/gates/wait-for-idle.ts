@@ -8,8 +8,8 @@ import { isInUse, readChosenWaitMs } from "../plan/active-sessions.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Changing a context during a session changes the avatar's next words, so apply can wait until no session is active.
- * Other kinds need no wait, because only the names of avatars and voices are written, and a replaced secret stays in
+ * Changing a context affects what the avatar says next in a running session, so apply can wait until no session is
+ * active. Other kinds need no wait: only the names of avatars and voices are written, and a replaced secret stays in
  * the account for sessions that use it.
  *
  * The run keeps the lock while it waits, so that no other run makes the plan stale. Dashboard edits are still possible,
@@ -64,7 +64,10 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
 /** Number of active sessions, or why it could not be read. */
 type IdleCheck = ActiveSessionCount | { readonly failed: ServiceError };
 
-/** Returns a function that waits until no session is active, up to `waitMs` in total, and returns whether it waited. */
+/**
+ * Returns a function that waits until no session is active, at most `waitMs` over all calls. It returns whether it had
+ * to wait.
+ */
 function createIdleWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
   const beganMs = host.now();
 
@@ -138,7 +141,7 @@ function createUnknownError(cause: ServiceError): UsageError {
   );
 }
 
-/** Returns text such as "3 sessions are active, the oldest for 12 min". */
+/** Describes the active sessions, such as "3 sessions are active, the oldest for 12 min". */
 function describeActive({ count, oldestMs }: ActiveSessionCount): string {
   const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
   if (oldestMs === undefined) return active;
