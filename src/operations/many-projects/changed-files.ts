@@ -9,15 +9,13 @@ import type { Runtime } from "../runtime/runtime.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
-/**
- * Differences between the working tree and the merge base. Commits that others merged later do not count as changes.
- */
+/** Differences between the working tree and the merge base. Commits added to the base since then do not count. */
 export interface ChangedFiles {
   readonly repository: Repository;
   /** Ids of the base and the merge base. */
   readonly base: string;
   readonly fork: string;
-  /** Whether each changed file was deleted, by path in the repository. */
+  /** By path in the repository. True if the file was deleted. */
   readonly files: ReadonlyMap<string, boolean>;
 }
 
@@ -41,7 +39,7 @@ export async function findChangedFiles(
   const { host, options, output, signal } = runtime;
   const named = given ?? options.base;
   const isAsked = named !== undefined;
-  // Zeros mean no commit in git, as before the first push of a branch.
+  // Git stands for "no commit" with zeros, as before the first push of a branch.
   if (named === false || (isAsked ? /^0+$/.test(named) : listBasesInCi(host).length === 0)) return undefined;
   try {
     const repository = await openRepository({ folder: host.cwd, environment: host.environment, signal });
@@ -81,7 +79,7 @@ export async function isChanged(
   const toFolder = (main: string) => path.posix.join(repository.prefix, path.posix.dirname(main));
   const folder = toFolder(file);
   if (hasFunctions || files.some(isCode)) {
-    // The imports of code are unknown, so every file outside other projects counts.
+    // Code may import any file, so every change outside other projects counts.
     const others = projects.map(toFolder);
     const isOther = (name: string) => others.some((other) => isIn(name, other) && !isIn(folder, other));
     return [...changed.keys()].some((name) => !isOther(name));
@@ -89,7 +87,7 @@ export async function isChanged(
   for (const name of [...files, ...named]) {
     const own = path.posix.join(folder, name);
     if (changed.has(own)) return true;
-    // Links may lead to changed files.
+    // A symlink may lead to a changed file.
     const real = await realpath(path.join(repository.root, own)).catch(() => repository.root);
     if (changed.has(toPosixPath(path.relative(repository.root, real)))) return true;
   }

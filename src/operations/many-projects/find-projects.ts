@@ -10,13 +10,13 @@ import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } fr
 
 /** Options that select projects below the current folder. */
 export interface FindProjectsOptions {
-  /** Folder patterns. Subfolders are included. A leading `!` excludes. */
+  /** Folder patterns, which include subfolders. A leading `!` excludes a folder. */
   readonly path?: readonly string[] | undefined;
   /** Environments to select. Default: all environments of each project. */
   readonly environments?: readonly string[] | undefined;
   /**
-   * Commit to compare project inputs with, or false to select all projects. Default: the base of the pull request in
-   * CI.
+   * Selects projects whose inputs changed since this commit. False selects all projects. Default: the base of the pull
+   * request in CI.
    */
   readonly changedSince?: string | false | undefined;
 }
@@ -51,7 +51,7 @@ export async function findProjects(
     (isOut ? unchanged : chosen).push(...chooseEnvironments(file, inputs?.manifest, environments));
   }
   const all = [...chosen, ...unchanged];
-  // A broken project may declare the environment.
+  // The environment may be declared in a project that cannot be loaded.
   const isBroken = chosen.some(({ environment }) => environment === undefined);
   const unknown = environments.find((name) => !all.some(({ environment }) => environment === name));
   if (unknown !== undefined && !isBroken && files.length > 0)
@@ -74,7 +74,10 @@ function findDeleted(changed: ChangedFiles | undefined, found: readonly string[]
     .toSorted();
 }
 
-/** Selects environments, with required environments first. A broken project is included once, to report its errors. */
+/**
+ * Selects environments, with required environments first. A project that cannot be loaded is included once, to report
+ * its errors.
+ */
 function chooseEnvironments(
   file: string,
   manifest: Manifest | undefined,
@@ -114,7 +117,7 @@ async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Returns no entries for a folder that is gone or not readable by the user. Other errors end the search. */
+/** Returns no entries for a folder that disappeared or that the user cannot read. Other errors end the search. */
 async function readFolder(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -140,7 +143,7 @@ function createPathFilter(written: readonly string[]): (file: string) => boolean
     !unwanted.some((matches) => matches(file));
 }
 
-/** Returns a file's parent folders: "a/b", "a" and "." for "a/b/avatarops.yaml". */
+/** Lists the folders that contain a file: "a/b", "a" and "." for "a/b/avatarops.yaml". */
 function listFoldersAround(file: string): string[] {
   const folder = path.posix.dirname(file);
   return folder === file ? [] : folder === "." ? ["."] : [folder, ...listFoldersAround(folder)];

@@ -8,7 +8,7 @@ import { findProjects } from "./find-projects.js";
 
 /** Objects managed by other projects and environments of this repository. */
 export interface OtherManagers {
-  /** Managers by lower-case object id, such as "context.desk of staging, shop/avatarops.yaml". */
+  /** By lower-case object id, who manages the object, such as "context.desk of staging, shop/avatarops.yaml". */
   readonly managers: ReadonlyMap<string, string>;
   /** Projects and environments whose state could not be read. */
   readonly unread: readonly string[];
