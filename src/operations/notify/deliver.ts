@@ -10,7 +10,7 @@ import type { Runtime } from "../runtime/runtime.js";
 
 /*
  * Posts notices according to https://www.standardwebhooks.com. All attempts share an id, but each has its own time and
- * signature. One attempt takes at most 5 s, and all attempts together take at most 20 s.
+ * signature. An attempt takes at most 5 s, and all of them together at most 20 s.
  */
 
 const maxAttempts = 3;
@@ -20,7 +20,7 @@ function getWaits({ host: { waits } }: Runtime) {
   return { attemptMs, patienceMs: 4 * attemptMs };
 }
 
-/** Post content. The id is the same for all attempts. */
+/** What to post. The id is the same for all attempts. */
 type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
 /** Posts a notice. If the delivery fails, returns the reason as a clause without the URL. */
@@ -116,7 +116,7 @@ function sign(key: Buffer, content: string): string {
   return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
 }
 
-/** Result of a delivery attempt. Without `why`, the notice was delivered. */
+/** Result of a delivery attempt. The notice was delivered if `why` is not set. */
 interface DeliveryVerdict {
   readonly why?: string;
   /** Whether a retry may help. */

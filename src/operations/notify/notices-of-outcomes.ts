@@ -11,7 +11,7 @@ import {
 import { describeBudget, formatCount } from "../../output/render/index.js";
 import { refusals } from "../gates/gates.js";
 
-/* Notices about the results of commands. */
+/* Notices about the outcomes of commands. */
 
 /** Creates the notice for a failed run. */
 export function createFailureNotice(
@@ -67,8 +67,8 @@ export function wasWithheld({ problem }: Pick<ShownResult, "problem">): boolean 
 }
 
 /**
- * Returns whether a change was skipped only because of dashboard edits. A conflict counts as failed until a person
- * decides.
+ * Returns whether a change was skipped only because of a dashboard edit. A conflict counts as failed, because a person
+ * must decide.
  */
 export function isOnlyDrifted(result: Pick<ShownResult, "problem">): boolean {
   return wasWithheld(result) && result.problem?.code !== "conflicting";

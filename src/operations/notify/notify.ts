@@ -64,7 +64,8 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
 }
 
 /**
- * Finds the project's folder in the repository, and a name such as `team/avatars/FOLDER`. Without a remote, uses the folder name.
+ * Finds the project's folder in the repository, and a name such as `team/avatars/FOLDER`. Without a remote, the name is
+ * only the folder's.
  */
 async function findProject(
   { host: { environment } }: Runtime,
