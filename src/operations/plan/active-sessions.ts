@@ -20,7 +20,10 @@ export function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boole
   return listChangesInUse(plan, doesOverwriteDrift(runtime, manifest)).length > 0;
 }
 
-/** Adds a notice with the number of active sessions if the plan changes objects that they use. A service error becomes a notice. */
+/**
+ * Adds the number of active sessions as a notice, if the plan changes objects that sessions use. If the service fails,
+ * the notice contains the error instead.
+ */
 export async function withActiveSessionsNotice(
   runtime: Runtime,
   manifest: Manifest,
@@ -46,7 +49,7 @@ export async function withActiveSessionsNotice(
 
 function toNotice(count: number, complete: boolean, waitMs: number | undefined): string {
   const isOne = count === 1 && complete;
-  // The sessions on the first page may all be sandbox sessions.
+  // The first page may contain only sandbox sessions.
   const active =
     count === 0
       ? "Sessions may be active"

@@ -20,9 +20,10 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * An apply from a checkout that lacks an applied commit would undo that commit, and its plan would show this as an
- * ordinary edit. Each replaced value is checked, not only the last commit, because other objects may have been applied
- * since, and the commit may have been squashed into a checked-out one.
+ * If the checkout lacks an applied commit, an apply would undo it, and the plan would show that as an ordinary edit.
+ *
+ * Looking only at the last applied commit is not enough: it may be about other objects, or it may have been squashed
+ * into a checked-out commit. So each replaced value is checked.
  */
 
 /** Adds notices about values that the plan would undo. They precede the other notices. */
@@ -131,7 +132,7 @@ function listReplacedValues(
           const earlier = entry.applied[name];
           return earlier === undefined ? !own || !isDeclaredIn(own) : matchesStored(field, earlier, after);
         },
-        // A cleared field is not recorded, so a commit that does not declare the field counts as clearing it.
+        // Cleared fields are not recorded, so a commit without the field counts as clearing it.
         matches: (declaration) =>
           stored === undefined
             ? declaration !== undefined && !isDeclaredIn(declaration)
@@ -158,11 +159,11 @@ async function findUnseen(
   const found = await findUnseenChanges(history, values, async (record) => {
     if (!record.definitions) return (await isOwnRecord(record)) ? "reachable" : "unrecorded";
     const commit = await commits.lookUp(record.definitions);
-    // Users need no warning about their own uncommitted edits.
+    // Does not warn users about their own uncommitted edits.
     return commit === "uncommitted" && (await isOwnRecord(record)) ? "reachable" : commit;
   });
   const unseen: UnseenChange[] = [];
-  // A new value from the user who ran the last apply is a further edit, for example after amending a commit.
+  // If the same user ran the last apply, the new value is a follow-up edit, for example after amending a commit.
   for (const one of found)
     if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isOwnRecord(one.record)))))
       unseen.push(one);
@@ -170,8 +171,8 @@ async function findUnseen(
 }
 
 /**
- * By commit status, whether to report a value that replaces another user's value. The author of the new value may not
- * have seen the old one.
+ * Whether to report that a value replaces another user's value, by the status of that user's commit. The author of the
+ * new value may not have seen the old one.
  */
 const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreachable: true,
@@ -183,7 +184,7 @@ const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
 };
 
 /**
- * Removes values that a checked-out commit contains, because the applied commit may have been squashed, rebased or cherry-picked.
+ * Drops values that a checked-out commit contains. The applied commit may have been squashed, rebased or cherry-picked.
  */
 async function dropDeclared(
   found: readonly UnseenChange[],
@@ -245,7 +246,7 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
       code: "behind",
       message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${why}`,
     };
-  // Protects an edit that was pulled elsewhere and may not be in any commit yet.
+  // The edit was pulled in another checkout and may not be committed yet.
   if (commit === "uncommitted" && record.command === "avatarops pull")
     return {
       code: "behind",
@@ -254,7 +255,7 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
   return { code: "unknown-ancestry", message: `${back}. ${unknown[commit]}.` };
 }
 
-/** Reasons why it is unknown whether the checkout contains a commit. */
+/** Why it is unknown whether the checkout contains a commit. */
 const unknown = {
   shallow:
     "This clone is shallow, so it is unknown whether it contains that commit (run `git fetch --unshallow`, or set `fetch-depth: 0` in CI)",

@@ -29,7 +29,7 @@ import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planProject } from "./plan-project.js";
 
-/** Loads an environment's manifest. */
+/** Loads the manifest for an environment. */
 async function load(
   runtime: Runtime,
   env: string | undefined,
@@ -100,7 +100,10 @@ function compareFiles(one: Manifest, other: Manifest, from: string, to: string):
   });
 }
 
-/** Compares the files with the account, including edits that an apply would skip. Warns of objects that were not compared. */
+/**
+ * Compares the files with the account. Includes edits that an apply would skip, and warns about objects that could not
+ * be compared.
+ */
 async function compareAccount(runtime: Runtime, from: string, to: string) {
   const project = await loadProject(runtime);
   const { plan } = await planProject(runtime, project);

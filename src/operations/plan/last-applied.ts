@@ -6,7 +6,7 @@ import { isDigest, type State } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
-/** Finds the last applied values of conflicting fields, by `ADDRESS.FIELD`, in the state and in the history. */
+/** Finds the last applied values of conflicting fields in the state and the history. The keys are `ADDRESS.FIELD`. */
 export async function findLastApplied(
   runtime: Runtime,
   manifest: Manifest,
@@ -37,8 +37,8 @@ interface ComparedObject extends Pick<Change, "address" | "kind"> {
 }
 
 /**
- * Finds fields (`ADDRESS.FIELD`) that changed in the account and in the files, but whose file values already contain
- * every edit from the account, for example after a pull. Writing these values overwrites nothing.
+ * Finds fields (`ADDRESS.FIELD`) that changed on both sides, but whose value in the files already contains every edit
+ * from the account, for example after a pull. Writing these values overwrites nothing.
  */
 export function findIncludedEdits(
   lastApplied: Readonly<Record<string, Value>>,

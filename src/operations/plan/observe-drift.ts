@@ -22,7 +22,7 @@ import { observeAccount, selectTargets } from "./plan.js";
 /** A project's drift, with the data used to find it. */
 export interface ObservedDrift {
   readonly drift: Drift;
-  /** Rotations at the sources of secret values. */
+  /** Secret values that were rotated at their source. */
   readonly rotations: PendingRotations;
   /** State used for the comparison. */
   readonly state: State;

@@ -31,7 +31,7 @@ export interface PlanRequest {
   readonly onlyRotations?: boolean | undefined;
   /** Returns whether to respect a hold. Default: all holds are respected. */
   readonly appliesHold?: (hold: ApplyHold) => boolean;
-  /** Deadlines of lost creates, set only while the run owns the lock. See `ObserveInput`. */
+  /** When to give up on lost creates. Set only while the run owns the lock. See `ObserveInput`. */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Whether to also search for undeclared objects. */
   readonly undeclared?: boolean;
@@ -76,7 +76,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   });
   return { plan: noted, observation };
 
-  /** Restricts a plan to values rotated outside the repository. Adds notices about the excluded changes. */
+  /** Restricts a plan to values rotated outside the repository. Adds notices about excluded changes. */
   async function planRotations(all: Plan): Promise<Plan> {
     const { targets, committed } = await findRotated(runtime, { manifest, state, observation, plan: all });
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
@@ -110,7 +110,7 @@ export async function findRotated(
   return { targets: listRotatedAddresses(plan, { ...rotations, pending }, state?.objects), committed };
 }
 
-/** Maps candidate ids to the addresses of their ambiguous changes. */
+/** Returns the addresses of ambiguous changes, by the id of each candidate. */
 export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap(({ address, candidates = [] }) => candidates.map(({ id }) => [id, address] as const)),
@@ -209,7 +209,7 @@ export function assertKnownAddress(address: string, manifest: Manifest, state: S
   throw new UsageError("unknown-address", `No object has the address "${address}". ${hint}`);
 }
 
-/** Rejects another service's state, because its ids are unknown to this account and everything would be created again. */
+/** Rejects a state of another service. This account does not know its ids, so everything would be created again. */
 export function assertSameService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(

@@ -47,7 +47,7 @@ export async function findRepositoryValues(
   }
 }
 
-/** Returns the type of a tracked path, relative to the project, or undefined if git does not track the path. */
+/** Returns whether a path, relative to the project, is a tracked file or folder. Undefined if git does not track it. */
 type IsTracked = (name: string) => "file" | "folder" | undefined;
 
 async function openTracked(git: Repository, root: string): Promise<IsTracked> {
@@ -81,7 +81,7 @@ function followLinks(file: string): string {
   }
 }
 
-/** Programs that read files in the current folder without being given their names. */
+/** Programs that find their input in the current folder, without a file name as an argument. */
 const readers =
   /^(?:g?make|just|task|rake|npm|npx|pnpm|yarn|bunx?|deno|cargo|go|mvnw?|gradlew?|dotnet|bundle|poetry|uvx?|tox|cmake|ninja|bazel|mise)$/;
 

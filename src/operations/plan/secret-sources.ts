@@ -18,15 +18,15 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * The state contains only the digest of a secret source. The source itself is found in a commit that declares a source with this
- * digest.
+ * The state contains only the digest of a secret source. To show the source itself, searches for a commit that declares
+ * a source with this digest.
  */
 
-/** Value whose declared source differs from the source of the last sent value. */
+/** A value whose declared source has changed since the value was last sent. */
 interface MovedSource {
   readonly address: string;
   readonly field: string;
-  /** Digest of the last sent value's source. */
+  /** Digest of the source of the last sent value. */
   readonly written: string;
 }
 
