@@ -77,7 +77,7 @@ export async function withService<Result>(
   }
 }
 
-/** Returns whether there is an API key. For an untrusted change, only the environment counts. */
+/** Returns whether an API key is available. For an untrusted change, only the environment counts. */
 export function hasKey(runtime: Runtime, project: Project): boolean {
   const { apiKey } = chooseAccess(runtime, project.service);
   if (!isEnv(apiKey)) return project.untrusted === undefined;
@@ -117,8 +117,8 @@ interface ResolvedAccess {
 }
 
 /**
- * Chooses the sources. `--base-url` overrides the manifest, and pinning ignores both settings of the manifest without
- * resolving their sources.
+ * Chooses the sources. `--base-url` overrides the manifest. With pinned credentials, both settings in the manifest are
+ * ignored and their sources are not resolved.
  */
 function chooseAccess(
   runtime: Runtime,

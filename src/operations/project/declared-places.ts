@@ -8,8 +8,8 @@ import {
 import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
 
 /**
- * Creates a function that finds the locations of texts in the files. Without a manifest, as for a saved plan, it finds
- * no locations.
+ * Creates a function that finds where texts are in the files. Without a manifest, as for a saved plan, it finds
+ * nothing.
  */
 export function createFindPlaces(manifest: Manifest | undefined): FindPlaces {
   const find = createDeclarationFinder(manifest);

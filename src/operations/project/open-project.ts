@@ -21,7 +21,7 @@ export class InvalidProjectError extends Error {
   override readonly name = "InvalidProjectError";
   readonly code = "invalid-project";
   readonly diagnostics: DiagnosticsDocument;
-  /** Whether the files are valid except for policy violations. */
+  /** Whether policy violations are the only errors. */
   readonly violatesOnlyPolicies: boolean;
 
   constructor(diagnostics: DiagnosticsDocument) {
@@ -51,8 +51,8 @@ export async function openProject(
 }
 
 /**
- * Loads a project without running policies, for operations that only read or that pull live values. With `showsWarnings: false`,
- * warnings are not reported.
+ * Loads a project without running policies, for operations that only read or that pull live values. With
+ * `showsWarnings: false`, warnings are not reported.
  *
  * @throws InvalidProjectError, UsageError
  */

@@ -26,7 +26,7 @@ export function selectReferenced(
   return { presets, declarations: declarations.filter(({ address }) => used.has(address)) };
 }
 
-/** Warns about placeholders without a value. Loading does not warn, because an application may set them. */
+/** Warns about placeholders without a value. Not done on loading, because an application may set the values. */
 export function warnOfPlaceholders(
   { output }: Runtime,
   presets: Iterable<Preset>,
@@ -68,9 +68,7 @@ export function checkSmokeOptions(
   );
 }
 
-/**
- * Creates an id lookup. The ids of adopted objects are in the files, and the ids of created objects are in the state.
- */
+/** Creates a function that looks up ids: in the files for adopted objects, in the state for created objects. */
 export function createIdLookup(
   { declarations }: Pick<Manifest, "declarations">,
   state: State | undefined,

@@ -6,7 +6,7 @@ import type { Reporter, Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
 
 /**
- * Returns the options that choose the project and its environment, for a command that users copy and run in the
+ * Returns the options that select the project and its environment, for commands that users copy and run in the
  * repository root. `prefix` is the project's folder in the repository, or undefined outside a repository.
  */
 export function createProjectOptions(

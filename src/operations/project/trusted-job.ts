@@ -5,14 +5,13 @@ import { type RunFacts, readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { withRepositoryHost } from "./code-host.js";
 
-/** Returns whether the process is a job on a code host, with the commit in its environment. */
+/** Returns whether this is a CI job of a code host, with the commit in its environment. */
 function isHostedJob({ host: { environment } }: Runtime): boolean {
   const isOfHost =
     environment.GITLAB_CI ||
     environment.GITHUB_ACTIONS ||
     environment.GITEA_ACTIONS ||
     environment.FORGEJO_ACTIONS;
-  // Every job on these hosts has its commit in the environment.
   return Boolean(
     isOfHost && (environment.CI_COMMIT_SHA || environment.GITHUB_SHA || environment.GITHUB_EVENT_PATH),
   );
@@ -79,8 +78,8 @@ async function isInJobBranch({ host }: Runtime, repository: Repository, head: st
 }
 
 /**
- * Returns whether, according to the code host, the commit is in a merged pull request or in a pull request from the
- * repository itself.
+ * Asks the code host whether the commit belongs to a merged pull request, or to a pull request from the repository
+ * itself.
  */
 async function isKnownToHost(
   runtime: Runtime,
