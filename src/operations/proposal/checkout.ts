@@ -12,9 +12,9 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 
-/** Texts written into a commit's files. */
+/** The edits made on top of a commit. */
 export interface WrittenTexts extends PreparedEdits {
-  /** The commit's manifest. */
+  /** Manifest as of the commit. */
   readonly manifest: Manifest;
   /** Files that differ from the commit, by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;
@@ -47,8 +47,8 @@ export async function checkOutProject(runtime: Runtime, project: Manifest, remot
 }
 
 /**
- * Writes the project folder's files or the whole repository exactly as git stores them, without filters or line ending
- * conversion. Links installed packages, so that code can import them.
+ * Writes the files of the project folder, or of the whole repository, exactly as git stores them: without filters or
+ * line ending conversion. Links the installed packages, so that code can import them.
  */
 async function checkOut(remote: Remote, commit: string, { whole }: { readonly whole: boolean }) {
   const root = path.join(remote.temporary, "files");

@@ -6,12 +6,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { Remote } from "./remote.js";
 
 /*
- * Creates commits with texts for the files. Commit messages contain nothing from the account or a prompt, because it
+ * Creates commits with edited texts. Commit messages contain nothing from the account or a prompt, because such text
  * could close issues, mention people or skip CI.
  *
- * The message of a commit by avatarops contains a digest of the commit's content, which no longer matches after an
- * amend, a rebase or a merge. So a branch whose last commit has a valid digest contains no other commits and may be
- * replaced.
+ * The message of a commit by avatarops contains a digest of the commit's content. An amend, a rebase or a merge makes
+ * the digest invalid. So if the last commit of a branch has a valid digest, the branch contains no commits by others
+ * and may be replaced.
  */
 
 /** A file's entry in a commit. */
@@ -50,8 +50,8 @@ async function writeTreeWith(remote: Remote, commit: string, files: NewCommit["f
 }
 
 /**
- * Rejects files with a filter. Filters do not run here (see git/program.ts), so an encrypted file would be committed as plain
- * text.
+ * Rejects files with a filter. Filters do not run here (see git/program.ts), so an encrypted file would be committed as
+ * plain text.
  */
 async function assertUnfiltered(remote: Remote, files: readonly string[]): Promise<void> {
   const input = files.map((file) => `${file}\0`).join("");
@@ -125,10 +125,10 @@ const maxNamed = 50;
 
 export interface CommitMessage {
   readonly title: string;
-  /** Objects, each with a note to add after its fields. */
+  /** Changed objects. `more` is added after an object's fields. */
   readonly objects: readonly { readonly address: string; readonly more?: string }[];
   readonly fields: readonly PreparedEdit[];
-  /** Reason for the change, as a paragraph. */
+  /** Why the texts changed, as a paragraph. */
   readonly why: string;
   /** Addresses that the user named, for the next run. */
   readonly named?: readonly string[];

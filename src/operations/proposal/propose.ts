@@ -25,9 +25,11 @@ import { type BranchTip, listChangedFiles, makeCommit, type NewCommit, readTip }
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
 /*
- * Proposes texts for the files, with one branch and one open pull request per proposal type and environment. Every push
- * requires the expected commit, so one of two concurrent runs retries. A branch with commits by others is left alone
- * until its pull request is merged or closed.
+ * Proposes edits to the files. There is one branch and one open pull request for each type of proposal and each
+ * environment.
+ *
+ * Every push requires the expected commit, so one of two concurrent runs has to retry. A branch with commits by others
+ * is left alone until its pull request is merged or closed.
  */
 
 /** Options for the branches and the code host of a proposal. */
@@ -45,9 +47,9 @@ export interface ProposalOptions extends CodeHostOptions {
 /** Proposed changes on top of a commit. */
 export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"> {
   readonly title: string;
-  /** Additional sentences for the outcome. */
+  /** Sentences to add to the outcome. */
   readonly notes?: readonly string[];
-  /** Other content of the description, included in the description's digest. */
+  /** Other facts that the description shows. If they change, the pull request is updated. */
   readonly said?: unknown;
   /** Facts for the pull request marker. */
   readonly facts?: UpsertOptions["facts"];
@@ -58,14 +60,14 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
 export interface ProposalType {
   /** Prefix for branch names and markers. */
   readonly use: "drift" | "rollback";
-  /** Sentence for the closed pull request when nothing is left to propose. */
+  /** Comment for a pull request that is closed because nothing is left to propose. */
   readonly nothingLeft: string;
-  /** Writes the texts into the files of the base branch. Called once per attempt. */
+  /** Makes the edits on top of the base branch. Called for each attempt. */
   make(on: ProposalBranch): Promise<Proposal>;
 }
 
 export interface ProposalBranch {
-  /** Undefined if only the branch is pushed. */
+  /** Undefined to push only the branch. */
   readonly host: CodeHost | undefined;
   readonly remote: Remote;
   readonly branch: string;
@@ -83,7 +85,7 @@ interface ProposalContext extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly base: string | undefined;
 }
 
-/** Maximum number of attempts if others move the branch. */
+/** Maximum number of attempts while others push to the branch. */
 const maxAttempts = 5;
 
 /**
@@ -128,7 +130,9 @@ function suggestBranch(error: unknown): never {
   throw new HostSetupError(error.code, `${error.message} ${advice}`);
 }
 
-/** Proposal outcome, and the change to review if avatarops made all of it. */
+/**
+ * Outcome, and the change to review. The review is omitted if the branch contains changes that are not from avatarops.
+ */
 type ProposalResult = readonly [ProposalFacts, ReviewedProposal?];
 
 /** Makes one attempt. Returns undefined if the branch was moved in the meantime. */
@@ -137,7 +141,7 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = (await host?.listOpenPullRequests(branch)) ?? [];
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
-  // In a shallow clone, the check may miss that everything was merged.
+  // A shallow clone may not show that everything was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
   if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [describeForeignBranch(context, open)];
   const { baseCommit } = branches;
@@ -163,8 +167,8 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
     const isAlone = others.length === 0;
     const facts = await upsertProposal({ ...context, host }, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
-    // The files are read with this job's permissions, so the parent must be in the base. A valid digest proves nothing, because anyone
-    // can write one.
+    // The review runs with this job's permissions, so the parent must be a commit of the base. A valid digest is no
+    // proof, because anyone can write one.
     const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", baseCommit));
     if (!isOfBase || number === undefined) return [facts];
     const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>
@@ -192,7 +196,7 @@ function describeForeignBranch(
   );
 }
 
-/** Returns whether the branch's commit already has exactly these files. */
+/** Returns whether the branch already proposes exactly these files. */
 async function isProposed(
   remote: Remote,
   { tip: commit }: Branches,

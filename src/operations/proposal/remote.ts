@@ -15,9 +15,9 @@ import {
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Reads branches of the remote and creates commits for it without changing the working tree, index, refs or objects of the user's
- * repository. Fetched and new objects go into a temporary folder. The remote, credentials and all other settings come from the
- * repository.
+ * Reads branches of the remote and creates commits for it, without changing the user's working tree, index, refs or
+ * objects. Fetched and new objects go into a temporary folder. All settings come from the user's repository, including
+ * the remote and the credentials.
  */
 
 /** The user's repository with a temporary folder for additional objects. */
@@ -52,7 +52,7 @@ export async function withRemote<Result>(
     const variables = {
       ...repository.variables,
       GIT_OBJECT_DIRECTORY: objects,
-      // Quotes keep a colon from separating two folders.
+      // Without quotes, a colon in the path would separate two folders.
       GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(commonFolder, "objects")),
       GIT_INDEX_FILE: path.join(temporary, "index"),
     };
@@ -65,7 +65,7 @@ export async function withRemote<Result>(
 }
 
 /**
- * Name of a temporary remote with the same URL and no fetch refspec. It keeps git from updating the user's
+ * A temporary remote with the same URL and no fetch refspec. With the user's remote, git would update its
  * remote-tracking branches to commits that the repository lacks.
  */
 const alias = "avatarops-proposal";
@@ -134,8 +134,8 @@ async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
 }
 
 /**
- * Moves, creates or deletes a branch on the remote, unless it moved in the meantime. Returns whether the branch is now at the
- * wanted commit, even if the response was lost.
+ * Moves, creates or deletes a branch on the remote, unless it moved in the meantime. Returns whether the branch is now
+ * at the requested commit, even if the response was lost.
  *
  * @throws GitError if the remote cannot be reached, or rejects the push for another reason.
  */
