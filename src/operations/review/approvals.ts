@@ -22,9 +22,9 @@ export interface ApprovalCheck {
 
 export interface Shortfall {
   readonly number: number;
-  /** Predicate of a sentence about the pull request: "has 1 of 2 approvals …". */
+  /** Predicate about the pull request: "has 1 of 2 approvals …". */
   readonly has: string;
-  /** Reason for the required number. */
+  /** Why this number is required. */
   readonly why: string;
 }
 
@@ -34,8 +34,8 @@ type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalC
 export interface ApprovalRules {
   readonly checkApprovals: CheckApprovals;
   /**
-   * Explains a refusal. Mentions only the first pull request, which made the change, and the last one with the same
-   * change.
+   * Explains a refusal. Mentions only the first pull request, which made the change, and the last one that also shows
+   * it.
    */
   explainRefusal(shortfalls: readonly [Shortfall, ...Shortfall[]]): UsageError;
 }

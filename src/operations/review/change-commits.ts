@@ -6,8 +6,8 @@ import { type CommittedDeclaration, type CommittedDeclarations, readDeclared } f
 import { listCommits, maxCommits } from "./last-apply.js";
 
 /**
- * Finds the first-parent commits that introduced the changes, back to the version in the account. Does not use records, because
- * anyone with push access can write them.
+ * Finds the first-parent commits that introduced the changes, back to the version in the account. Does not rely on
+ * records, because anyone with push access can write them.
  *
  * @returns undefined if a change is older than the newest {@link maxCommits} commits.
  */
@@ -31,7 +31,8 @@ export async function findChangeCommits(
       if (after && before && !isDifferent(before.get(change.address), after.get(change.address), change))
         continue;
       found.add(commit);
-      // The service never returns secrets, so the search stops at the last commit that changed the secret's source.
+      // The account's value is unknown, because the service never returns secrets. So the search ends at the last
+      // commit that changed the source.
       if (isWriteOnly(change) && after && before) pending.delete(change);
     }
     after = before;

@@ -21,7 +21,7 @@ import {
 import type { MergedChange } from "./merged-pull-request.js";
 
 /*
- * A change comes from the pull requests whose commits on the branch changed the object's declaration since it was last applied.
+ * A change comes from the pull requests that changed the object's declaration on the branch since the last apply.
  * Declarations are compared instead of files, because several objects can share a file.
  */
 
@@ -29,7 +29,7 @@ import type { MergedChange } from "./merged-pull-request.js";
 export interface ChangeOrigin {
   /** Pull requests, oldest first. */
   readonly pulls: readonly PullRequest[];
-  /** Whether the change came from all of these pull requests. If false, it may have come from any of them. */
+  /** Whether the change came from all of these pull requests. Otherwise, it came from at least one of them. */
   readonly isKnown: boolean;
 }
 
@@ -41,7 +41,8 @@ const maxSteps = 20;
 /**
  * Finds change origins, by address.
  *
- * @param findReviewed Finds the pull requests whose reviews show a change. Used for projects in code, because old code is not run.
+ * @param findReviewed Finds the pull requests whose reviews show a change. Used for projects in code, because old code
+ * is not run.
  */
 export async function findOrigins(
   past: LastApply,
@@ -68,7 +69,7 @@ export async function findOrigins(
         (!since?.isKnown || those.some((commit) => since.commits.includes(commit))) &&
         !isDeepStrictEqual(before.get(address), after.get(address)),
     );
-    // An object that a commit adds or removes cannot have another origin.
+    // If a commit adds or removes the object, there is no other origin.
     const isWhole = own.every(({ before, after }) => !before.has(address) || !after.has(address));
     const isOne = own.every(({ commits: those }) => those.length === 1);
     const found = own.flatMap(({ commits: those }) => those.flatMap((commit) => merged.get(commit) ?? []));
@@ -109,7 +110,7 @@ export async function findPullRequests(
   }
 }
 
-/** Returns the pull requests to record: those that contain a change, and those whose approvals counted. */
+/** Returns the pull requests to record: those that contain a change, and those that contributed approvals. */
 export function recordPullRequests(
   merged: MergedCommits,
   origins: ChangeOrigins,
@@ -137,8 +138,8 @@ function listChangesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boo
 }
 
 /**
- * Returns the addresses whose declaration a reviewed change does not touch. Planned changes to these objects come from
- * the base, which is not fully applied.
+ * Returns the objects whose declaration the reviewed change does not touch. Changes planned for them come from the
+ * base, which has not been fully applied.
  *
  * @returns an empty set if git fails or the files cannot be read.
  */
@@ -167,7 +168,7 @@ export async function findFromBase(
 export interface CommittedDeclaration
   extends Pick<Declaration, "sources" | "spec" | "references" | "versions"> {
   readonly settings: object;
-  /** Digests of the files that the object's secret sources read. */
+  /** Digests of the files read by the object's secret sources. */
   readonly values: readonly (string | undefined)[];
 }
 

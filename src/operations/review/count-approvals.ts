@@ -1,15 +1,16 @@
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 
 /*
- * An approval counts if it is for the pull request's last commit and from another person with write access. That person
- * must not have opened the pull request, authored or pushed one of its commits, or own the job token. Commit authors
- * can be forged, and a bot may act for the approver, so one more approval is required if the pushers are unknown or a
- * bot opened the pull request.
+ * Approvals count if they are for the pull request's last commit, and from another person with write access. That
+ * person must not have opened the pull request, authored or pushed one of its commits, or own the job token.
+ *
+ * One more approval is required if the pushers are unknown, because commit authors can be forged, or if a bot opened
+ * the pull request, because it may act for the approver.
  */
 
 export interface Approvals {
   readonly counted: readonly Author[];
-  /** Other approvals, with the reason why they do not count: "ben (approved an earlier commit)". */
+  /** Approvals that do not count, with the reason: "ben (approved an earlier commit)". */
   readonly others: readonly string[];
   /** Clause that explains why one more approval is required. */
   readonly unsure?: string;

@@ -14,8 +14,8 @@ export interface LastApply {
   /** Definitions from the last complete apply. */
   readonly complete: RecordedDefinitions | undefined;
   /**
-   * Definitions for objects that later, incomplete applies updated, by address. Each comes from the newest of these
-   * applies.
+   * By address, definitions for objects that were updated by incomplete applies since then. Each comes from the newest
+   * of these applies.
    */
   readonly applied: ReadonlyMap<string, RecordedDefinitions>;
 }
@@ -50,8 +50,8 @@ export function listUniquePullRequests(merged: MergedCommits): readonly PullRequ
 }
 
 /**
- * Finds the pull requests merged since the last complete apply, from first-parent commits that changed the project's folder. If the
- * last apply is unknown, finds the merged pull requests of the checked-out commit.
+ * Finds the pull requests merged since the last complete apply. Considers only first-parent commits that changed the
+ * project's folder. If the last apply is unknown, returns the pull requests that merged the checked-out commit.
  */
 export async function findPullRequestsSince(
   host: CodeHost,
@@ -59,15 +59,16 @@ export async function findPullRequestsSince(
   project: Project,
   branch: string | undefined,
 ): Promise<MergedCommits> {
-  // Changes from older commits do not appear in any of these reviews, so apply refuses them.
+  // Changes from even older commits are in none of these reviews, so apply refuses them.
   const { commits } = await listCommitsSince(past, project);
   const all = new Set([...commits.slice(-maxCommits), (await past.git.readHead()) ?? ""]);
   return findPullRequestsOfCommits(host, [...all], branch);
 }
 
 /**
- * Lists the first-parent commits since the last complete apply that changed the project's folder, oldest first, up to one more than
- * {@link maxCommits}. If the last apply is unknown, `isKnown` is false and only the checked-out commit is listed.
+ * Lists the first-parent commits since the last complete apply that changed the project's folder, oldest first. Returns
+ * at most one more than {@link maxCommits}. If the last apply is unknown, returns only the checked-out commit, and
+ * `isKnown` is false.
  */
 export async function listCommitsSince(
   { git, complete }: Pick<LastApply, "git" | "complete">,
@@ -96,7 +97,8 @@ export async function listCommitsUpTo(
 }
 
 /**
- * Lists the newest first-parent commits that changed the project's folder, oldest first, up to one more than {@link maxCommits}.
+ * Lists the newest first-parent commits that changed the project's folder, oldest first. Returns at most one more than
+ * {@link maxCommits}.
  */
 export async function listCommits(
   git: Repository,
@@ -111,8 +113,8 @@ export async function listCommits(
 }
 
 /**
- * Finds the pull requests that merged commits into a branch. Returns the same `PullRequest` instance for all commits of a pull
- * request.
+ * Finds the pull requests that merged commits into a branch. Returns the same `PullRequest` instance for all commits of
+ * a pull request.
  */
 export async function findPullRequestsOfCommits(
   host: CodeHost,

@@ -28,12 +28,12 @@ import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /*
- * A plan made from a branch that lacks commits of its base would revert them. So the plan is made from a merge of both,
- * in a separate work tree or, for an untrusted change, from the git objects of the merge commit. The plan then stays
- * the same however the change is merged.
+ * If a branch lacks commits of its base, a plan made from it would revert them. So the plan is made from a merge of
+ * both: in a separate work tree, or for an untrusted change, from the git objects of the merge commit. The plan is then
+ * the same whichever way the change is merged.
  */
 
-/** Base branch tips by repository and branch, so that the remote is read once for all projects. */
+/** Tips of base branches, by repository and branch. Shared by all projects, so that the remote is read once. */
 export type BaseTips = Map<string, Promise<string | undefined>>;
 
 /**
@@ -57,7 +57,7 @@ export async function withMergedBase<Result>(
   const facts = { name: branch ?? base.slice(0, 10), commit: base };
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   const lacks = await deepen(runtime, repository, branch);
-  // The fetched commits may contain the base.
+  // The base may be among the fetched commits.
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   if (lacks) return use(runtime, { ...facts, problem: shallow });
   const commits = Number(await repository.readText(["rev-list", "--count", `${head}..${base}`]));
@@ -96,7 +96,10 @@ async function findTip(
   return undefined;
 }
 
-/** Fetches the full history into a job's shallow clone, and returns whether the clone is still shallow. Clones outside CI stay unchanged. */
+/**
+ * Fetches the full history into a job's shallow clone, and returns whether the clone is still shallow. Clones outside
+ * CI stay unchanged.
+ */
 async function deepen(
   { host }: Runtime,
   repository: Repository,

@@ -23,8 +23,8 @@ export interface MergedChange {
 }
 
 /**
- * Returns a clause that explains how to apply exactly this plan by hand. With `retriesAutomatically`, omits the workflow, because
- * `sync` runs without a job.
+ * Returns a clause that explains how to apply exactly this plan by hand. Does not mention the workflow if
+ * `retriesAutomatically`, because `sync` runs without a job.
  */
 export function adviseManualApply(plan: Plan, retriesAutomatically = false): string {
   const start = `, or start the workflow with this digest${plan.threshold ? " and `allow: threshold`" : ""}`;
@@ -94,7 +94,7 @@ export async function listMergedPullRequests(
   );
 }
 
-/** Reason why a review status is ignored. */
+/** Why a review status is ignored. */
 type ReviewFlaw = "unsigned" | "no-key";
 
 /**
@@ -129,7 +129,7 @@ export async function readReviewedDigest(
   return { ...found, flaw };
 }
 
-/** Explains in a clause why a pull request has no valid review, with advice for its job. */
+/** Explains in a clause why a pull request has no valid review. The advice says what to change in its job. */
 export function explainUnreviewed(
   { number, isFromFork }: PullRequest,
   { reviewed }: ReviewTarget,

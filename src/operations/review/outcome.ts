@@ -18,24 +18,25 @@ import type { MergedChange } from "./merged-pull-request.js";
 import { getCommentLimit, toReviewFacts } from "./posting.js";
 
 /*
- * The outcome of an apply is a comment on its pull request, one for each project and environment, updated when the job is re-run.
- * It is separate from the review comment, because a new comment notifies participants and an edit does not.
+ * The outcome of an apply is a comment on its pull request, one for each project and environment. A job that is re-run
+ * updates its comment. The outcome is not added to the review comment, because a new comment notifies participants and
+ * an edit does not.
  */
 
 /**
  * Applies the changes. Comments on the pull request before the first write, in case the run crashes, and again with the
- * outcome or the error. A failed comment does not affect the apply.
+ * outcome or the error. The apply continues even if a comment fails.
  *
- * @param retriesAutomatically Whether the run retries automatically. Failures are then reported only after the first write or if
- * a person must act.
- * @param toleratesUnmetNeeds Whether a required environment may be behind without a report.
+ * @param retriesAutomatically Whether the run retries automatically. Failures are then reported only after the first
+ * write or if a person must act.
+ * @param toleratesUnmetNeeds Whether to report nothing if a required environment is behind.
  */
 export async function reportOutcome(
   runtime: Runtime,
   change: MergedChange | undefined,
   work: (on: {
     onWriting(changes: number): void;
-    /** Reports to these pull requests instead of the commit's own. */
+    /** Sets the pull requests to report to, instead of the commit's own. */
     onFound(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
   {
@@ -86,7 +87,7 @@ export async function reportOutcome(
 
 const [before, after] = ["\n<details><summary>Earlier runs</summary>\n\n", "\n</details>\n"];
 
-/** Splits a comment into the part about the last run and the part about earlier runs. */
+/** Splits a comment into the last run and earlier runs. */
 function splitComment(body: string): readonly [own: string, earlier: string] {
   const [own = "", rest = ""] = body.slice(body.indexOf("\n") + 1).split(before);
   // A host may trim the end of a comment.

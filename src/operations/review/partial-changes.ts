@@ -20,13 +20,16 @@ import {
 interface EarlierFile {
   readonly text: string;
   readonly renamedFrom?: string;
-  /** Whether the rename was guessed by pairing a folder's only deleted partial with its only new one. */
+  /**
+   * Whether the rename is a guess, because this is the only new partial in its folder and the other one the only
+   * deleted one.
+   */
   readonly isGuessed?: boolean;
 }
 
 /**
- * Finds the partials and variables that differ from the base and change planned texts. If git cannot read the base, finds no
- * partials, and each text is shown with its own differences.
+ * Finds the partials and variables that differ from the base and change planned texts. If git cannot read the base,
+ * returns no partials, and each text is shown with its own differences.
  */
 export async function findPartialChanges(
   runtime: Runtime,
@@ -133,7 +136,8 @@ async function findFork(
 }
 
 /**
- * Pairs a folder's only deleted file with its only new one, because git misses the rename of a one-line file whose line changed.
+ * Pairs the only deleted file in a folder with the only new one. Git misses the rename of a one-line file if the line
+ * changed.
  */
 function guessRenames(added: readonly string[], deleted: readonly string[]): ReadonlyMap<string, string> {
   const pickFromFolder = (files: readonly string[], file: string) =>
@@ -147,7 +151,7 @@ function guessRenames(added: readonly string[], deleted: readonly string[]): Rea
   );
 }
 
-/** Finds renamed and deleted files, relative to the project folder. Renames map the new path to the old one. */
+/** Finds renamed and deleted files, relative to the project folder. The keys of renames are the new paths. */
 async function findRenames(
   { head }: Runtime,
   repository: Repository,

@@ -33,7 +33,7 @@ import { findOthers } from "./other-pull-requests.js";
 import { listFacts, nameObject, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
-/** Review content: a plan, or the errors in the files. */
+/** Content of a review: a plan, or the errors in the files. */
 export interface ReviewContent {
   readonly document: PlanDocument | DiagnosticsDocument;
   /** Shared texts that differ from the base. */
@@ -46,7 +46,7 @@ export interface ReviewContent {
   readonly base?: BaseComparison | undefined;
   /** Conditions for applying the plan. Omitted if no command can apply it. */
   readonly conditions?: ApplyConditions | undefined;
-  /** Changes that required environments already have. */
+  /** Changes that were already applied to required environments. */
   readonly applied?: ReviewFacts["applied"];
   /** Change digests, by address. */
   readonly objects?: ReadonlyMap<string, string>;
@@ -54,7 +54,7 @@ export interface ReviewContent {
   readonly fromBase?: ReadonlySet<string> | undefined;
   /** Whether the plan can be applied without a further decision. */
   readonly isGood: boolean;
-  /** Display settings, which an untrusted change cannot set. Undefined if the files cannot be read. */
+  /** Display settings, which an untrusted change cannot override. Undefined if the files cannot be read. */
   readonly settings: ReviewSettings | undefined;
   /** Overall result of the plan. `refused` if the files have errors or violate a policy. */
   readonly verdict: PlanExit | "refused";
@@ -71,7 +71,7 @@ export function getCommentLimit({ limits }: CodeHost): number {
   return Math.min(limits.body, maxCommentBytes) - reservedMarkerBytes;
 }
 
-/** Facts looked up when a comment is posted. */
+/** Facts that are looked up only when a comment is posted. */
 export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** Returns the commit and run facts for a comment. */
@@ -104,7 +104,9 @@ export interface ReviewComment {
   readonly isOnlyUpdate?: boolean;
 }
 
-/** Posts the comment, calls `onPosted` with its URL, and sets each status. Returns whether the run has a pull request. */
+/**
+ * Posts the comment, calls `onPosted` with its URL, and sets each status. Returns whether the run has a pull request.
+ */
 export async function post(
   runtime: Runtime,
   target: ReviewTarget,

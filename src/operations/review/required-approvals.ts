@@ -13,14 +13,15 @@ import { listMergedPullRequests } from "./merged-pull-request.js";
 
 /*
  * The required number of approvals comes from the first-parent history of the branch, because commits inside merged
- * branches were never in force. A commit can always raise the number, but it lowers the number only if its pull request
- * had as many approvals as required before. Records of earlier applies do not count, because anyone with push access
- * can write them.
+ * branches were never in force. Any commit can raise the number. A commit lowers it only if its pull request had as
+ * many approvals as were required before.
+ *
+ * Records of earlier applies do not count, because anyone with push access can write them.
  */
 
 export interface RequiredApprovals {
   readonly required: number;
-  /** Sentence with the source of the number, without a period. */
+  /** Where the number comes from, as a sentence without a period. */
   readonly why: string;
 }
 
@@ -32,11 +33,12 @@ export interface ApprovalSources {
 }
 
 /**
- * Finds the required number of approvals: the maximum of the option, the manifest, and the number in force according to the
- * history.
+ * Finds the required number of approvals: the highest of the option, the manifest, and the number in force according to
+ * the history.
  *
  * @param given Number from the option.
- * @throws UsageError `not-approved` if the history cannot be read or has a manifest in TypeScript, unless `given` is set.
+ * @throws UsageError `not-approved` if the history cannot be read or has a manifest in TypeScript, unless `given` is
+ * set.
  */
 export async function findRequiredApprovals(
   runtime: Runtime,
@@ -205,7 +207,7 @@ async function readNumbers(
   { file, environment }: Project,
   git: Repository,
 ): Promise<readonly RequiredNumber<number | "unknown">[]> {
-  // Renaming the main file must not start a new history.
+  // A renamed main file must keep its history.
   const names: readonly string[] = mainFiles.some((name) => name === file) ? mainFiles : [file];
   if (await isShallow(git))
     await fetchQuietly(git, "origin", [(await git.readHead()) ?? "HEAD"], ["--unshallow"]).catch(

@@ -29,7 +29,7 @@ export type ProjectReview = ProjectEnvironment &
   ({ readonly verdict: PlanExit | "refused" } | { readonly error: unknown });
 
 /**
- * Plans all selected projects in turn, and posts one comment about them and a status for each.
+ * Plans all selected projects one after another. Posts one comment for all of them, and a status for each.
  *
  * @param whole Target for the current folder.
  * @throws UsageError, HostError, HostSetupError.
@@ -76,7 +76,7 @@ export async function reviewAll(
     }
   }
   const contents = reviewed.flatMap(([, content]) => ("verdict" in content ? [content] : []));
-  // All projects were merged with the same base.
+  // All projects share the same base.
   const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
   const render: RenderReview = ({ head, others, runUrl, ...size }) => {
     const facts = toReviewFacts({ ...whole, runUrl }, { base: merged }, { head, others });

@@ -35,7 +35,7 @@ export async function makeReviewContent(
 ): Promise<ReviewContent> {
   const { project: manifest, diagnostics } = await readProject(runtime);
   const breaksRule = diagnostics.some(({ policy, severity }) => policy && severity === "error");
-  // A saved plan is shown even if its files cannot be read, but not if they violate a policy.
+  // Shows a saved plan even if the files cannot be read, but not if they violate a policy.
   if (saved !== undefined && (manifest || !breaksRule))
     return planContent(runtime, { plan: await readPlanFile(runtime, saved) }, { manifest });
   if (manifest) {
@@ -69,7 +69,7 @@ async function planContent(
   return {
     ...{ document, partials, base },
     counts: formatPlanCounts(document),
-    // A change has the same digest in all plans of the account.
+    // The same change has the same digest in every plan for the account.
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     fromBase: manifest && (await findFromBase(runtime, manifest, base, addresses)),
     // A plan that was not compared with the account cannot be applied.

@@ -37,8 +37,8 @@ export interface ReviewInput {
 }
 
 /**
- * Plans a project, and posts the plan or the errors in the files. A change from a fork is always read as untrusted, even without
- * `--untrusted`.
+ * Plans a project, and posts the plan or the errors in the files. A change from a fork is always read as untrusted,
+ * even without `--untrusted`.
  *
  * @returns `render` with the review for stdout, unless the review is shown elsewhere.
  * @throws UsageError, HostError, HostSetupError; errors from planning, after the failure was posted.
@@ -88,7 +88,9 @@ export function assertPostable(runtime: Runtime, target: ReviewTarget, input: Re
   );
 }
 
-/** Adds the review to the summaries, and posts it. Returns the text for stdout, unless the review is shown elsewhere. */
+/**
+ * Adds the review to the summaries, and posts it. Returns the text for stdout, unless the review is shown elsewhere.
+ */
 export async function publish(
   runtime: Runtime,
   target: ReviewTarget,

@@ -18,8 +18,8 @@ export interface ReviewedProposal {
 }
 
 /**
- * Plans a pull request opened by this job, because pull requests opened with a job token start no jobs. A failure is only a
- * warning, because the pull request is already open.
+ * Plans a pull request opened by this job, because a pull request opened with a job token does not start jobs. A
+ * failure is only a warning, because the pull request is already open.
  */
 export async function reviewProposed(
   runtime: Runtime,

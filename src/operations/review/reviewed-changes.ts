@@ -4,9 +4,9 @@ import { type CodeHost, formatReviewContext, readFacts } from "../../review/host
 import type { ReviewTarget } from "./target.js";
 
 /*
- * The marker of a review comment lists the changed objects with digests of their changes, so that a change can be found
- * again in the plan of several merged pull requests. Only comments by the job's own user count. With a review key, only
- * signed lists count.
+ * The marker of a review comment lists the changed objects with digests of their changes. If several pull requests are
+ * merged before an apply, each change can then be found in their common plan. Only comments by the job's own user
+ * count. With a review key, only signed lists count.
  */
 
 /** Change digests, by `nameObject`. */

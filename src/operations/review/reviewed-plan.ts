@@ -43,9 +43,9 @@ interface CheckReviewedOptions extends Pick<GateOptions, "allow"> {
 const maxReasons = 3;
 
 /**
- * Enforces the rule of `apply --reviewed`: every planned change must be identical in the review of a pull request's
- * last commit, and that pull request must be approved and merged since the last complete apply. With a review key, only
- * signed reviews count.
+ * Enforces the rule of `apply --reviewed`: each planned change must be identical to the one shown in the review of a
+ * pull request's last commit. That pull request must be approved, and merged since the last complete apply. With a
+ * review key, only signed reviews count.
  *
  * @param changes Changes that need a review.
  * @returns the pull requests for the record, with the changes that came from each.
@@ -70,7 +70,7 @@ export function checkReviewed(
     const { checkApprovals, explainRefusal } = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();
-    /** By address, the missing approvals of the pull requests that show a change. */
+    /** Missing approvals of the pull requests that show a change, by address. */
     const unapproved = new Map<string, readonly [Shortfall, ...Shortfall[]]>();
     const reasons: ReturnType<typeof explainUnreviewed>[] = [];
     let isReviewed = false;
@@ -87,15 +87,15 @@ export function checkReviewed(
     const merged = await findPullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
     /**
-     * Last reviewed change to each object, by address, with every pull request whose review introduced a new version of
-     * that change.
+     * Latest reviewed version of each object's change, by address, with the pull requests that introduced its
+     * versions.
      */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);
     let areListed = true;
     for (const pull of listUniquePullRequests(merged)) {
       const { digest, sinceMs, flaw } = await readReviewedDigest(host, pull.headCommit, target);
-      // A list may be truncated and a comment missing, but the status has the digest of the whole plan.
+      // The list may be truncated or its comment deleted, but the status contains the digest of the whole plan.
       const isWhole = digest === plan.digest;
       const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
       const found = [...left].flatMap(([address, change]) =>
@@ -139,7 +139,7 @@ export function checkReviewed(
       if (left.size === 0) break;
     }
     if (left.size > 0) {
-      // An earlier run may have left its approved change to this run.
+      // An earlier run may have left its approved change for this run.
       const waiting = [...approvals.keys()].filter(({ number }) => number !== own?.number);
       onFound([...waiting, ...(own ? [own] : [])]);
     }

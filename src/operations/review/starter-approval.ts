@@ -81,7 +81,9 @@ async function assertApproves(
   });
 }
 
-/** Finds the first pull request that a person wrote or pushed, or may have pushed, and describes it in a clause. */
+/**
+ * Finds the first pull request that the person wrote or pushed, or may have pushed. Describes the problem in a clause.
+ */
 async function findOwnChange(
   host: CodeHost,
   pulls: readonly PullRequest[],

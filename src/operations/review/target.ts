@@ -138,7 +138,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
         "The commit has no pull request. Choose one with --pull-request.",
       );
     const { isFromFork, headCommit, mergeCommit } = pull;
-    // Uses the base commit instead of the base branch, because `origin` is the fork in a job that checked out the fork.
+    // Uses the base commit, not the base branch. In a job that checked out a fork, `origin` is the fork.
     base = pull.baseCommit;
     if (number !== undefined && !isFromFork && head !== headCommit && head !== mergeCommit)
       throw new UsageError(
@@ -151,7 +151,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
     runtime.output.warn(
       `Commit ${head} is treated as a fork's commit (--untrusted), because its origin is unknown: ${error.message}`,
     );
-    // Uses the default branch only outside CI, because `origin` is the fork in a job that checked out the fork.
+    // Uses the default branch only outside CI. In a job that checked out a fork, `origin` is the fork.
     const usual =
       options.dryRun && findActor(runtime.host).ci === undefined && (await findDefaultBranch(runtime));
     if (usual) base ??= `refs/remotes/origin/${usual}`;

@@ -13,11 +13,11 @@ export interface ChangedText {
   /** The live text. */
   readonly before: string;
   readonly composition: Composition;
-  /** Variables in the base, for a text that changed for several reasons. */
+  /** Values of the variables in the base. Set if the text changed for more than one reason. */
   readonly earlierVariables?: Composition["input"]["variables"] | undefined;
 }
 
-/** Finds variables whose new value is the only change to their texts. */
+/** Finds variables whose new value fully explains the changes to their texts. */
 export function findVariableChanges(texts: readonly ChangedText[]): readonly PartialChange[] {
   return mergeReached(
     texts.flatMap(({ address, field, before: live, composition }) => {
@@ -59,7 +59,10 @@ export function mergeReached(changes: readonly PartialChange[]): readonly Partia
   return [...merged.values()];
 }
 
-/** Reads the variables of each text in the base, by `toTextKey`. Returns none if the base cannot be read. */
+/**
+ * Reads the base's variable values for each text, keyed by `toTextKey`. Returns an empty map if the base cannot be
+ * read.
+ */
 export async function readEarlierVariables(
   git: Repository,
   { file, environment }: Project,
