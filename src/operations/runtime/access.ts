@@ -5,7 +5,7 @@ import { isEnv, type SourceEnvironment, SourceRun } from "../../core/secrets/ind
 import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
-/* Permissions for a project's files, set by the user who runs the operation. The files cannot change them. */
+/* Permissions for a project's files. Only the user who runs the operation can change them. */
 
 /** Returns whether base URL and key come only from the options and the environment. */
 export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): boolean {
@@ -57,7 +57,7 @@ export function listAllowedVariables({ host, options }: Runtime): ReadonlySet<st
 
 /**
  * Returns the environment for resolving a project's sources. For an untrusted change, only the base URL and the key are
- * resolved. Both come from the base of the change.
+ * resolved, and both are taken from the base.
  */
 export function createSourceEnvironment(
   runtime: Runtime,

@@ -13,7 +13,7 @@ type CiSystem = readonly [name: string, mark: string, users: readonly string[], 
 /** Finds the job's URL. */
 type FindRun = (variables: EnvironmentVariables) => string | undefined;
 
-/** Gitea and Forgejo number the runs per repository. GitHub uses global ids. */
+/** Gitea and Forgejo number runs per repository. GitHub has global ids. */
 const findActionsRun =
   (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER", query = ""): FindRun =>
   ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }) =>
@@ -63,7 +63,7 @@ const fetchSettings: Readonly<Record<string, string>> = {
   TF_BUILD: "Set `fetchDepth: 0` in the `checkout` step.",
 };
 
-/** Returns a sentence on how to get the whole history in a job. */
+/** Returns a sentence that explains how to fetch the whole history in a CI job. */
 export function describeFullFetch({ environment }: Pick<OperationHost, "environment">): string {
   const [, mark = ""] = findCi(environment) ?? [];
   return fetchSettings[mark] ?? "Run `git fetch --unshallow` first.";
@@ -99,7 +99,7 @@ function readMachineUser({ username }: Pick<OperationHost, "username">): string 
   try {
     return toUserName(username?.());
   } catch {
-    return undefined; // The user has no name, as in some containers.
+    return undefined; // The user may have no name, as in some containers.
   }
 }
 

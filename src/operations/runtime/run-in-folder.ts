@@ -15,7 +15,7 @@ const noFolder = "the path, or a part of it, is a file. Choose another folder";
 const noPermission = "permission denied. Allow your user to write there, or choose another folder";
 const full = "the disk is full. Free some space, and re-run the command";
 
-/** Explanations of system errors, by Node error code. */
+/** Explanations by Node's error code. */
 const refusals: Readonly<Record<string, string>> = {
   ENOTDIR: noFolder,
   EEXIST: noFolder,

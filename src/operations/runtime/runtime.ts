@@ -27,13 +27,13 @@ export interface Runtime extends StopSignals {
   readonly allowCode: boolean;
   /** Commit of an untrusted change. Default: the checked-out commit. */
   readonly head?: string | undefined;
-  /** Connections and caches that the operations of a run share, closed by `closeRuntime`. */
+  /** Connections and caches shared by the operations of a run. Closed by `closeRuntime`. */
   readonly opened: {
     /** Secret sources, created on first use. See `createSourceEnvironment`. */
     sources?: SourceRun;
     /** The job's pull request. See `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
-    /** Messages that were shown and are not repeated in this run. */
+    /** Messages that were already shown in this run. */
     shown?: Set<string>;
   };
 }
@@ -77,8 +77,8 @@ export interface OperationHost extends System {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * Variables from `--dotenv`, which `!env` also reads. If credentials are pinned, excludes settings of avatarops and
-   * host tokens.
+   * Variables from `--dotenv`, which are also available to `!env`. With pinned credentials, excludes avatarops settings
+   * and host tokens.
    */
   readonly fileVariables?: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
@@ -93,7 +93,7 @@ export interface OperationHost extends System {
   identify?(): MachineIdentity;
   /** Resolves a path named by the user. */
   resolve(path: string): string;
-  /** Returns whether this process took the lock with this id and no longer uses it. See `ProcessEnvironment`. */
+  /** Returns whether this process took the lock with this id but is done with it. See `ProcessEnvironment`. */
   hasHoldEnded?(holdId: string): boolean;
   /** Returns whether to take over a lock owned by another run. See `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
@@ -123,7 +123,7 @@ export interface OperationHost extends System {
   readonly outside?: Partial<ExternalSystems>;
 }
 
-/** Replacements for the network, stores, other processes and git, for a simulator. */
+/** Replaces the network, stores, other processes and git in a simulator. */
 export interface ExternalSystems {
   readonly exchange: Exchange;
   readonly store: Partial<StoreEnvironment>;
@@ -137,12 +137,12 @@ export interface StopSignals {
   /** Aborts when the user or the system asks to stop. */
   readonly signal: AbortSignal;
   /**
-   * Runs `work` while process signals only abort `signal`, so that started work is finished. At other times, process
-   * signals end the process immediately, even during computation.
+   * Runs `work` to its end, even if the process receives a signal, which then only aborts `signal`. Otherwise, a signal
+   * ends the process immediately, even during a computation.
    */
   runToEnd<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs `work` like `finishing`, but a second Ctrl-C ends the process even while `work` computes. For cleanup such as
+   * Runs `work` like `runToEnd`, but a second Ctrl-C ends the process, even during a computation. For cleanup such as
    * releasing a lock.
    */
   runCleanup<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -155,7 +155,10 @@ export interface Reporter {
   warn(sentence: string): void;
   /** Shows output of policy functions. */
   progress(text: string): void;
-  /** Shows warnings about the files. With `isFresh`, shows policy findings about a plan, including errors that will be thrown. */
+  /**
+   * Shows warnings about the files. With `isFresh`, shows policy findings about a plan, including errors that are about
+   * to be thrown.
+   */
   diagnostics(document: DiagnosticsDocument, options?: { readonly isFresh?: boolean }): void;
   /** Shows the plan to be applied. */
   plan(plan: Plan, manifest: Manifest): void;
@@ -182,7 +185,10 @@ export function createQuietReporter(warn: (sentence: string) => void = () => {})
 export interface RuntimeInput {
   /** Project folder. */
   readonly cwd: string;
-  /** Whether the project's code may run: TypeScript files, `!exec` commands, policies, and packages installed in the project. */
+  /**
+   * Whether the project's code may run: TypeScript files, `!exec` commands, policies, and packages installed in the
+   * project.
+   */
   readonly allowCode: boolean;
   /** Environment variables for `!env` and all settings, such as `process.env`. */
   readonly environment: OperationHost["environment"];
@@ -193,7 +199,10 @@ export interface RuntimeInput {
   readonly signal?: AbortSignal;
 }
 
-/** Creates a runtime for a program that embeds avatarops. Operations print nothing and write only to files, state and account. */
+/**
+ * Creates a runtime for a program that embeds avatarops. Operations print nothing and write only to files, state and
+ * account.
+ */
 export function createRuntime(input: RuntimeInput): Runtime {
   const { environment, allowCode, options = {}, output = {}, signal = new AbortController().signal } = input;
   const cwd = path.resolve(input.cwd);
