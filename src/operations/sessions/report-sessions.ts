@@ -80,7 +80,9 @@ async function choosePeriod(
 /** A time from the user: relative to now, or a date with or without an offset from UTC. */
 export type PointInTime =
   | { readonly agoMs: number }
-  /** Local date. `localMs` is that date read as UTC. Without `offsetMs`, the date is in the period's zone. */
+  /**
+   * Local date and time. `localMs` is that time read as UTC. Without `offsetMs`, the time zone of the period applies.
+   */
   | { readonly localMs: number; readonly offsetMs?: number };
 
 interface PeriodOptions {
@@ -90,7 +92,7 @@ interface PeriodOptions {
   readonly timeZone?: string | undefined;
 }
 
-/** Part of the client that reads the service's time. */
+/** The part of the client that is needed to read the service's time. */
 type ServiceClock = Pick<Service, "sessions" | "getServerTime">;
 
 /**

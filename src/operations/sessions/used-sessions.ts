@@ -10,8 +10,10 @@ import type { Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
 
 /**
- * Builds the filter for sessions that used the objects in options such as `context`, given by key, address or id. With `by`,
- * also builds a filter for each declared object of that kind. @throws UsageError
+ * Builds the filter for sessions that used the objects in options such as `context`, given by key, address or id. With
+ * `by`, also builds a filter for each declared object of that kind.
+ *
+ * @throws UsageError
  */
 export async function findSessionFilters(
   runtime: Runtime,
@@ -43,7 +45,7 @@ export async function findSessionFilters(
   return { ...(named.length > 0 && { filter }), ...(dividing && { byAddress: new Map(filters) }) };
 }
 
-/** Restricts the project to the objects that `findSessionFilters` uses, for `withService`. */
+/** Keeps only the objects that `findSessionFilters` uses, for `withService`. */
 export function withFilters(project: Project, options: object = {}): Project {
   const given = new Map<string, string | undefined>(Object.entries(options));
   const declarations = project.declarations.filter(

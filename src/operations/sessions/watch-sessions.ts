@@ -23,8 +23,8 @@ export interface WatchOptions {
 }
 
 /**
- * Polls an account's sessions until the signal aborts. Times follow the service's clock. Until the first response shows
- * it, they follow this machine's clock.
+ * Polls an account's sessions until the signal aborts. Times follow the service's clock, or this machine's clock until
+ * the first response.
  *
  * @throws permanent errors, such as a rejected key.
  */
@@ -38,14 +38,14 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   let offsetMs = 0;
   let seenAt: number | undefined;
   let failures = 0;
-  /** Code of the last shown problem, and the last shown day. */
+  /** The problem and the day that were last shown. */
   let shownProblem: string | undefined;
   let shownDay: string | undefined;
 
   const getServiceTime = () => now() + offsetMs;
   const showEvent = (event: Parameters<typeof toSessionEventDocument>[0], at = getServiceTime()) =>
     show(toSessionEventDocument(event, at));
-  /** Returns the time of the last successful poll, as a filter. */
+  /** Returns a filter for sessions since the last successful poll. */
   const getSinceFilter = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
 
   async function checkSessions(): Promise<void> {
@@ -96,8 +96,8 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
 const maxPauseMs = 60_000;
 
 /**
- * Returns the pause after a poll: the interval, doubled with each consecutive failure, and at least the pause that the service
- * requests.
+ * Returns the pause after a poll. The interval doubles with each consecutive failure. The pause is never shorter than
+ * the service requests.
  */
 function computePauseMs(intervalMs: number, failures: number, askedMs = 0): number {
   const backedOff = Math.min(intervalMs * 2 ** failures, Math.max(intervalMs, maxPauseMs));
@@ -109,7 +109,7 @@ function isTransient(error: unknown, hasSeen: boolean): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { code, fromProxy } = error;
   if (passing.has(code)) return true;
-  // On the first poll, any other error counts as permanent. Later, it counts as part of an outage.
+  // On the first poll, any other error is permanent. Later, it is part of an outage.
   return hasSeen && !permanentCodes.has(code) && (code !== "forbidden" || fromProxy);
 }
 
