@@ -82,8 +82,8 @@ export async function findDeletedSince(past: ProjectHistory, serial: number): Pr
 }
 
 /**
- * Finds the serial for user input, which is a serial or refers to a commit. If the commit was never applied, finds the
- * last apply of one of its ancestors.
+ * Converts user input to a serial. The input is a serial, or refers to a commit. If the commit was never applied, finds
+ * the last apply of one of its ancestors.
  *
  * @throws UsageError if there is none.
  */

@@ -38,8 +38,8 @@ export async function identifyProject(
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    // If the state has no project identity from git, there is nothing else to compare. The message is still shown
-    // before a write, because the state may belong to another project.
+    // Without git, only the rest of the identity can be compared. Shows this if the state has an identity from git, and
+    // always before a write.
     if (recorded?.path !== undefined || (recorded && writes))
       showOnce(
         runtime,

@@ -96,7 +96,7 @@ export async function unlockState(
     if (!(error instanceof StateError) || error.code === "other-project") throw error;
     runtime.output.warn(`The state could not be read to check its project. ${error.message}`);
   });
-  // Unlocks even if no lock was read, because some stores reveal a lock only when a run tries to take it.
+  // Unlocks even if no lock was found, because some stores show a lock only to a run that tries to take it.
   return runtime.runCleanup(() => store.unlock(options));
 }
 
@@ -155,7 +155,7 @@ export async function withLock<Result>(
   });
 }
 
-/** Returns whether this run still owns the state lock, so that the command would have to wait for it. */
+/** Returns whether this run still holds the state lock, so that the command would have to wait for it. */
 export async function isLockedBy(
   runtime: Runtime,
   manifest: Manifest,
@@ -225,7 +225,9 @@ async function readFacts(runtime: Runtime, manifest: Manifest, command: string):
   return { command: `avatarops ${command}`, by, definitions };
 }
 
-/** Warns about an unreadable commit. The apply continues, but later runs cannot find out which checkouts contain its commit. */
+/**
+ * Warns about an unreadable commit. The apply continues, but later runs cannot tell which checkouts contain its commit.
+ */
 export function warnOfMissingCommit({ output }: Runtime, error: unknown): undefined {
   if (!(error instanceof GitError)) throw error;
   output.warn(`The commit of these files is not recorded, because git cannot read it. ${error.message}`);

@@ -17,8 +17,8 @@ export interface ProjectReplacement {
 }
 
 /**
- * Records a project in its state, even if the state belongs to another one. Without git, keeps the recorded repository and
- * folder.
+ * Records a project in its state, even if the state belongs to another project. Without git, the recorded repository
+ * and folder stay the same.
  *
  * @returns undefined if `approve` returned false.
  * @throws UsageError `no-state`, or `state-changed` if another project was recorded in the meantime; LockedError

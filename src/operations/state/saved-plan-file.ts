@@ -30,8 +30,8 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 }
 
 /**
- * Rejects a target that is a project file, or whose path leads out of its folder through a symlink, because the author
- * of the files must not control writes elsewhere. Users may choose any other path.
+ * Rejects a project file as the target, and a path that leads out of its folder through a symlink. Otherwise, the
+ * author of the files could choose a file to overwrite. Users may choose any other path.
  *
  * @throws LeadsOutsideError, UsageError
  */

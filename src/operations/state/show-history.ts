@@ -52,7 +52,8 @@ export async function* listHistory(
     const compare = () =>
       shown.changes.map((change) => ({ ...change, fields: withTexts(change.fields, texts) }));
     let changes = compare();
-    // The texts of a rename are in an older record. The texts of an interrupted run are in a newer record.
+    // Some texts are not in the record itself: after a rename, they are in an older record, and after an interrupted
+    // run, in a newer one.
     if (!isWhole && changes.some(({ fields }) => fields.some(({ missing }) => missing))) {
       for await (const one of readRecords(past)) if (one.is === "record") texts.add(one.record);
       isWhole = true;
@@ -82,8 +83,8 @@ function withTexts(fields: readonly HistoryField[], texts: RecordedTexts): Histo
 }
 
 /**
- * Returns an object as last applied, or as applied at a serial or commit. A missing text is shown as its digest, with
- * the reason.
+ * Returns an object as last applied, or as of a serial or commit. If a text is missing, shows its digest and the
+ * reason.
  *
  * @throws UsageError
  */

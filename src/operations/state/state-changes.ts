@@ -58,7 +58,7 @@ export function assertAddressFree(
         : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
     throw createTakenError(`${id} is already managed as ${holder}. ${advice}`);
   }
-  // An import resolves an interrupted write, because only the user can know which object the write created.
+  // An import resolves an interrupted write, because only the user can tell which object the write created.
   if (own === undefined || (declared.has(address) && isPending)) return;
   if (own !== id)
     throw createTakenError(
