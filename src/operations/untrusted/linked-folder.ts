@@ -5,9 +5,9 @@ import { isInside } from "../../base/files/index.js";
 import type { Repository } from "../../base/git/index.js";
 
 /**
- * Rejects a change that adds a symlink to the project folder, because the symlink could replace another project's
- * folder. That project would then be planned with this project's settings. Only checked-out symlinks matter, because no
- * other symlink can lead to the folder.
+ * Rejects a change that adds a symlink to the project folder. The symlink could take the place of another project,
+ * which would then be planned with this project's settings. Only the symlinks in the checkout matter, because only they
+ * can lead to the folder.
  *
  * @throws UsageError `linked-folder`; GitError
  */

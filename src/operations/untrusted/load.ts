@@ -24,9 +24,9 @@ import { listBasesInCi } from "./base-in-ci.js";
 import { assertNoNewLink } from "./linked-folder.js";
 
 /*
- * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never from the
- * working folder. So files that CI created there (credentials, a .env, a cache) are not read, and the author's files are read only
- * as part of the change.
+ * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, not
+ * from the working folder. Files that CI created (credentials, a .env, a cache) are therefore never read, and the
+ * author's files are only read as part of the change.
  */
 
 /** Loads the project of the checked-out commit as a change to its base. */
@@ -146,8 +146,8 @@ export async function findBase(runtime: Runtime, repository: Repository): Promis
 }
 
 /**
- * Reads the state file from the base, and ignores a file that only the change contains. If neither side has a state
- * file, reads the file on disk, which CI may have created, unless a symlink in the change leads to it.
+ * Reads the state file from the base. A file that only the change contains is ignored. If neither side has the file,
+ * reads it from disk, where CI may have created it, unless a symlink in the change leads there.
  */
 async function readState(
   { state, root }: Pick<Manifest, "state" | "root">,
@@ -159,7 +159,7 @@ async function readState(
   const file = path.join(root, state);
   const trusted = await base.readAll(() => readTextIfThere(base, file));
   if (trusted !== undefined) return trusted;
-  // Git distinguishes names that some file systems treat as equal.
+  // Some file systems treat names as equal that git distinguishes.
   const foldName = (name: string) => name.normalize("NFC").toLowerCase();
   const own = foldName(toPosixPath(path.relative(root, file)));
   if (change.files.some((name) => foldName(name) === own)) return "";
