@@ -93,8 +93,8 @@ describe("sessions show", () => {
   });
 
   test.each([
-    ["an unknown id", profile, "liveavatar", "Check the id. If this deployment does not have this endpoint"],
-    ["a wrong profile", profile, undefined, "remove or correct profile, or correct base_url"],
+    ["an unknown id", profile, "liveavatar", "Check the id. If this deployment lacks this endpoint"],
+    ["a wrong profile", profile, undefined, "correct or remove profile, or correct base_url"],
     ["no profile", "", "liveavatar", "set the profile: `service: { profile: liveavatar }`"],
   ] as const)("fails and suggests a fix for %s", async (_, setting, offered, said) => {
     const project = await start(offered ? { profile: offered } : {});
@@ -288,7 +288,7 @@ describe("remaining credits", () => {
     const ran = await project.run("report", "--since", "3d");
     expect(ran).toMatchObject({
       exit: 0,
-      stderr: matchText("remove or correct profile, or correct base_url"),
+      stderr: matchText("correct or remove profile, or correct base_url"),
     });
     expect(ran.stdout).not.toContain("Credits left");
   });

@@ -64,7 +64,7 @@ test("reports a wrong profile for a deployment without LLM configurations", asyn
   project.emulator.addFault("GET /v1/llm-configurations 404 times=always");
   const ran = await project.avatarops("plan");
   expect(ran).toMatchObject({ exit: 1 });
-  expect(joinLines(ran)).toContain("remove or correct profile, or correct base_url");
+  expect(joinLines(ran)).toContain("correct or remove profile, or correct base_url");
 });
 
 test("imports a declared LLM configuration and explains how to declare other configurations", async () => {

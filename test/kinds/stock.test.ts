@@ -60,5 +60,5 @@ test("reads each stock list once, and the avatar list without the API key", asyn
 
 test("names the required profile if the service has no stock list", async () => {
   const { find } = await start([{ status: 404, body: { code: 404, data: null, message: "Not Found" } }]);
-  await expect(find("avatar", "Bryan")).rejects.toThrow("remove or correct profile");
+  await expect(find("avatar", "Bryan")).rejects.toThrow("correct or remove profile");
 });

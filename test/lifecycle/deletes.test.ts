@@ -151,7 +151,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
       expect(ran.stdout).toEqual(matchText("It still exists. Apply again to delete it."));
     if (fault === "drop-after times=always") expect(ran.stdout).toEqual(matchText("The response was lost"));
     if (fault === "403") expect(ran.stdout).not.toEqual(matchText("It still exists"));
-    if (/^40[45]/.test(fault)) expect(ran.stdout).toEqual(matchText("remove or correct profile"));
+    if (/^40[45]/.test(fault)) expect(ran.stdout).toEqual(matchText("correct or remove profile"));
     project.emulator.clearFaults();
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
@@ -239,7 +239,7 @@ describe.each(selectKinds("context"))("%s destroyed by Terraform", (name, kind) 
       const errors = await destroy();
       expect(errors).toHaveLength(exit);
       expect(kind.inAccount({ emulator })).toBe(exit);
-      if (/^40[45]/.test(fault)) expect(errors[0]?.detail).toContain("remove or correct profile");
+      if (/^40[45]/.test(fault)) expect(errors[0]?.detail).toContain("correct or remove profile");
       emulator.clearFaults();
       expect(await destroy()).toEqual([]);
       expect(kind.inAccount({ emulator })).toBe(0);

@@ -85,7 +85,7 @@ function adviseOnMissingEndpoint(
 ): string | undefined {
   if (!isBeyondDocument || (status !== 404 && status !== 405)) return undefined;
   const id = status === 404 && endpoint.includes("{}") ? "Check the id. " : "";
-  return `${id}If this deployment does not have this endpoint, remove or correct profile, or correct base_url.`;
+  return `${id}If this deployment lacks this endpoint, correct or remove profile, or correct base_url.`;
 }
 
 function advise(

@@ -41,7 +41,7 @@ export function openService(options: ServiceOptions): Service {
 /** Returns the same client, limited to GET requests, for plans. `rejectWrite` throws for other methods. */
 export function restrictToReads(service: Service, rejectWrite = throwWriteBug): Service {
   const transport = transports.get(service);
-  if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
+  if (!transport) throw new Error("Bug: restrictToReads needs a service opened with openService");
   return buildService(service.baseUrl, { ...transport, send: allowOnlyGet(transport.send, rejectWrite) });
 }
 
@@ -51,7 +51,7 @@ export function restrictToReads(service: Service, rejectWrite = throwWriteBug): 
  */
 export function guardWrites(service: Service, check: () => Promise<void>): Service {
   const transport = transports.get(service);
-  if (!transport) throw new Error("Bug: guardWrites takes a service made by openService");
+  if (!transport) throw new Error("Bug: guardWrites needs a service opened with openService");
   return buildService(service.baseUrl, {
     ...transport,
     send: (request) => transport.send(request.method === "GET" ? request : { ...request, beforeSend: check }),
@@ -64,7 +64,7 @@ export function guardWrites(service: Service, check: () => Promise<void>): Servi
  */
 export function withDeadline(service: Service, deadline: AbortSignal): Service {
   const transport = transports.get(service);
-  if (!transport) throw new Error("Bug: withDeadline takes a service made by openService");
+  if (!transport) throw new Error("Bug: withDeadline needs a service opened with openService");
   setMaxListeners(0, deadline);
   return buildService(service.baseUrl, {
     ...transport,

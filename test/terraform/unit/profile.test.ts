@@ -90,7 +90,7 @@ test.each([
   const run = await startRun(emulator, profile);
   const made = assertKept(await run.apply(type, config({ on_removal: "delete" })));
   const { said } = await run.apply(type, null, made);
-  const wrong = matchError("", "remove or correct profile, or correct base_url");
+  const wrong = matchError("", "correct or remove profile, or correct base_url");
   const errors = said.filter(({ severity }) => severity === "error");
   expect(errors).toMatchObject(errors.map(() => wrong));
   expect(errors).not.toEqual([]);
@@ -192,7 +192,7 @@ describe("stock data source", () => {
   test.each([
     ["Wayn", profile, profile.profile, matchError("There is no stock voice called", 'Did you mean "Wayne"')],
     ["Wayne", {}, profile.profile, matchError("avatarops_stock_voice needs a profile", needed)],
-    ["Wayne", profile, undefined, matchError("", "remove or correct profile, or correct base_url")],
+    ["Wayne", profile, undefined, matchError("", "correct or remove profile, or correct base_url")],
   ])("reports why it finds no object: %s, with %j", async (name, settings, offered, expected) => {
     const emulator = await startAccount({ ...(offered ? { profile: offered } : {}), world: world() });
     if (!offered) allowOtherRequests(emulator);
