@@ -115,7 +115,7 @@ test.each([
 });
 
 test.each([
-  ["s.yaml", "names no field: write !sops s.yaml#llm.api_key"],
+  ["s.yaml", "has no field. Write !sops s.yaml#llm.api_key"],
   ["llm.key#a", "names a field, which SOPS supports only in .yaml, .yml, .json and .env files"],
 ])("rejects !sops %s in validate", async (source, reason) => {
   const { project } = await start(formatSecrets(source));

@@ -49,7 +49,7 @@ export const sops: SourceKind<SopsFields> = {
   check({ path, field }) {
     if (detectFormat(path) === "binary")
       return field && "names a field, which SOPS supports only in .yaml, .yml, .json and .env files.";
-    return field ? undefined : `names no field: write !sops ${path}#llm.api_key.`;
+    return field ? undefined : `has no field. Write !sops ${path}#llm.api_key.`;
   },
   describe: ({ path, field }) => `SOPS file ${path}${field === undefined ? "" : `, field ${field}`}`,
   rights: {

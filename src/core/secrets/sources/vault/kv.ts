@@ -161,7 +161,7 @@ function readValue(data: Readonly<Record<string, unknown>> | undefined, { field 
   }
   const value = data[field];
   if (typeof value === "string") return value;
-  throw unreadable("is not a string, but a number, a list or an object. Write it as a string.");
+  throw unreadable("is a number, a list or an object. Store it as a string.");
 }
 
 function getObject(

@@ -39,7 +39,7 @@ export async function readCredentials(
       return { mount, body: { ...(role && { role }), jwt } };
     }
     default:
-      throw failed("cannot be read: VAULT_AUTH_METHOD is not token, approle or jwt. Correct it.");
+      throw failed("cannot be read: VAULT_AUTH_METHOD must be token, approle or jwt.");
   }
 }
 
