@@ -87,7 +87,7 @@ describe("pull of a composed prompt", () => {
     expect(await pull(project)).toMatchObject({
       exit: 1,
       written: [],
-      reasons: [matchText("not in a single file")],
+      reasons: [matchText("does not fit into a single file")],
     });
   });
 

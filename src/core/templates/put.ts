@@ -161,7 +161,7 @@ export function placeAllEdits(
 function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
   const formatPlace = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
   const sides = `At ${formatPlace(range)}, the files have ${quote(before)} and the account has ${quote(after)}.`;
-  if (!variable) return `${sides} The edit is not in a single file, so make it by hand.`;
+  if (!variable) return `${sides} The edit does not fit into a single file, so make it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
   const given = variable.isFromProject ? input.findPlace?.(name) : variable.through.at(-1);
