@@ -29,7 +29,7 @@ new Avatar(project, "workshop", { id: "a06ef362-3c6e-4a1b-9c2d-5ee0fe120001", na
 const mara = new Voice(project, "mara", { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" });
 new Voice(project, "joerg", { id: "406ef362-3c6e-4a1b-9c2d-5ee0fe120001", name: "Jörg (ruhig)" });
 
-// `${customer_name}` is a placeholder of the service and is sent unchanged. Use quotes, not backticks.
+// `${customer_name}` is a placeholder for the service and is sent unchanged. Use quotes, not backticks.
 new Context(project, "fleet-advisor", {
   name: "Fleet advisor",
   prompt: promptFile("prompts/fleet-advisor.md"),

@@ -339,5 +339,5 @@ test("rejects an invalid project through the library and reports where its error
   const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
   const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });
-  expect(String(error)).toContain('avatarops.yaml:3: context.desk has no "prompt", which is required.');
+  expect(String(error)).toContain('avatarops.yaml:3: context.desk is missing "prompt".');
 });

@@ -63,7 +63,7 @@ describe("secret resource", () => {
     );
     expect(ids).toHaveLength(2);
     for (const id of ids) expect(said).toContain(id);
-    expect(said).toContain("stays stored");
+    expect(said).toContain("stays in the account");
   });
 
   test("is kept out of the state and of error messages even if the service returns it", async () => {

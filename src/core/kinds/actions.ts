@@ -45,7 +45,7 @@ const facts = {
     ...{ exit: "changes", sends: "update", countsAsManaged: true, done: "updated", style: "changed" },
   },
   adopt: {
-    description: "Starts to manage an existing object, and writes the differences, if any.",
+    description: "Starts managing an existing object, and writes any differences.",
     ...{ exit: "changes", sends: "update", countsAsManaged: true, done: "adopted", style: "changed" },
   },
   supersede: {

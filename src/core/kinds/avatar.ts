@@ -60,7 +60,7 @@ export const avatar: Kind = {
         name,
         default_voice: {
           ...{ type: "reference", kind: "voice" },
-          description: "Default voice, which a session can replace. Needs a profile.",
+          description: "Default voice. Sessions can override it. Requires a profile.",
         },
       },
       list: { ...list, toListed: (entry: Avatar) => toWholeEntry(toRemoteObject(entry)) },

@@ -46,7 +46,7 @@ export const context: Kind = {
       clearable: true,
       // Some deployments silently truncate prompts to 65,535 characters.
       warnAbove: 60_000,
-      description: "Prompt. `${name}` is a placeholder of the service and is sent unchanged.",
+      description: "Prompt. A placeholder such as `${name}` is sent to the service unchanged.",
     },
     opening_text: {
       type: "string",

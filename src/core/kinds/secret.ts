@@ -49,7 +49,7 @@ export const secret: Kind = {
     id: "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000",
     spec: { secret_name: "llm-production", secret_type: "LLMPROVIDER_API_KEY" },
   },
-  afterForget: "The secret stays stored in the account, because the service cannot delete secrets.",
+  afterForget: "The secret stays in the account, because the service cannot delete secrets.",
 
   async create(service, input) {
     const made = await service.secrets.create({
@@ -68,7 +68,7 @@ export const secret: Kind = {
 
   profiles: {
     liveavatar: {
-      afterForget: "The secret stays stored in the account.",
+      afterForget: "The secret stays in the account.",
       fields: {
         ...fields,
         // Accepts any type, because the service adds types without notice.

@@ -29,7 +29,7 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 }
 
 export const protectDescription =
-  "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without `protect` is applied.";
+  "Never delete or forget the object, even if it is no longer declared. Recorded in the state, and in force until a declaration without `protect` is applied.";
 
 /** What happens to an object that is no longer declared. */
 export const removalPolicies = ["forget", "delete"] as const;
@@ -48,7 +48,7 @@ export const onRotationDescription =
   "Whether to keep or delete the old object when a new value creates a new object: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.";
 
 export const ignoreChangesDescription =
-  "Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared value, then neither compared nor changed.";
+  "Names of fields that are managed elsewhere, such as in the dashboard. They are set when the object is created, then neither compared nor changed.";
 
 /** Returns the name of the field with a write-only value's version. */
 export function toVersionField(name: string): string {
@@ -245,7 +245,7 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
   const key = path.at(-1);
   if (found === undefined && key !== undefined) {
     const owner = nameSubject(subject, path.slice(0, -1));
-    const message = `${owner} has no ${JSON.stringify(key)}, which is required`;
+    const message = `${owner} is missing ${JSON.stringify(key)}`;
     return [{ code: "missing-field", path, message, hint: `add "${key}: …"` }];
   }
   return [describeWrongType(issue, path, name, found)];

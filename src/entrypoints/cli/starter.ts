@@ -11,7 +11,7 @@ service:
   sandbox_avatar: dd73ea75-1218-4ef3-92ce-606d5f7fbc0a # the avatar for sandbox sessions, which use no credits
 
 # What avatars say: one Markdown file per context, with fields above and the prompt below. The file name is its key,
-# so contexts/welcome.md is context.welcome. \`\${name}\` in a prompt is a placeholder of the service and is sent unchanged.
+# so contexts/welcome.md is context.welcome. \`\${name}\` in a prompt is a placeholder for the service and is sent unchanged.
 include: [contexts/*.md]
 
 # Avatars and voices already exist. Declare them by id to manage their names.

@@ -9,16 +9,16 @@ export interface AvatarProps {
   readonly id: string;
   /** Name shown in the dashboard. Default: not managed. */
   readonly name?: Text | undefined;
-  /** Default voice, which a session can replace. Needs a profile. Default: not managed. */
+  /** Default voice. Sessions can override it. Requires a profile. Default: not managed. */
   readonly defaultVoice?: ConstructOf<"voice"> | string | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
+   * Never delete or forget the object, even if it is no longer declared. Recorded in the state, and in force
    * until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared
-   * value, then neither compared nor changed. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard. They are set when the object is
+   * created, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("name" | "defaultVoice")[] | undefined;
 }

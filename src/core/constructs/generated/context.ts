@@ -8,7 +8,7 @@ export interface ContextProps {
   /** Name that identifies the object. */
   readonly name: Text;
   /**
-   * Prompt. `${name}` is a placeholder of the service and is sent unchanged. Keep it out of template
+   * Prompt. A placeholder such as `${name}` is sent to the service unchanged. Keep it out of template
    * literals.
    */
   readonly prompt: Text;
@@ -17,13 +17,13 @@ export interface ContextProps {
   /** Reference pages that the avatar can mention, in order. Default: not managed. */
   readonly links?: readonly LinkProps[] | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
+   * Never delete or forget the object, even if it is no longer declared. Recorded in the state, and in force
    * until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared
-   * value, then neither compared nor changed. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard. They are set when the object is
+   * created, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("name" | "prompt" | "openingText" | "links")[] | undefined;
   /**

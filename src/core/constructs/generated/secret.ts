@@ -18,13 +18,13 @@ export interface SecretProps {
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
+   * Never delete or forget the object, even if it is no longer declared. Recorded in the state, and in force
    * until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared
-   * value, then neither compared nor changed. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard. They are set when the object is
+   * created, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("secretName" | "secretType")[] | undefined;
   /**

@@ -6,7 +6,7 @@ import * as bindings from "./bindings/context/index.js";
 
 /** Arguments of a {@link Context}. Strings are sent unchanged. */
 export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
-  /** Prompt. `${name}` is a placeholder of the service and is sent unchanged. */
+  /** Prompt. A placeholder such as `${name}` is sent to the service unchanged. */
   readonly prompt: string;
   /** Reference pages that the avatar can mention, in order. */
   readonly links?: readonly bindings.ContextLinks[] | IResolvable;

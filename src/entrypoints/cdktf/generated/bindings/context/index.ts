@@ -13,7 +13,7 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly name: string;
   /**
-  * Prompt. `${name}` is a placeholder of the service and is sent unchanged. In Terraform, escape it as `$${name}`.
+  * Prompt. A placeholder such as `${name}` is sent to the service unchanged. In Terraform, escape it as `$${name}`.
   */
   readonly prompt: string;
   /**
