@@ -127,7 +127,7 @@ describe("blame", () => {
     expect(lost.sentences[0]).toMatchObject({
       by: "unknown",
       missing: expect.stringContaining(
-        "the text of serial 1 is unknown, because no history record contains it",
+        "the text of serial 1 is unavailable, because no history record contains it",
       ),
     });
     const file = ".avatarops/state.json.history";

@@ -173,7 +173,7 @@ describe("pull of edits in both the files and the dashboard", () => {
 
   test.for<[string, string, string]>([
     ["the project allows markers", 'policies: { merge-conflict: { severity: "off" } }\n', "does not cover"],
-    ["the text is quoted", "", "is written in one line"],
+    ["the text is quoted", "", "is on a single line in"],
   ])("rejects --markers if %s", async ([, policies, why]) => {
     const text = (word: string) =>
       `${policies}contexts:\n  desk: { name: Desk, prompt: "Be polite.\\nBe ${word}." }\n`;

@@ -68,7 +68,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
       ? { value: text }
       : texts.find(stored);
     if ("missing" in found) {
-      missing ??= `the text of serial ${serial} is unknown, because ${found.missing}`;
+      missing ??= `the text of serial ${serial} is unavailable, because ${found.missing}`;
       continue;
     }
     // If avatarops only recorded the text and did not write it, it comes from the account.

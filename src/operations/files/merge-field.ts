@@ -60,7 +60,7 @@ export function rejectInlineMarkers<Edit extends FieldToWrite & { readonly edit:
   return partitionByRefusal(fields, (field) => {
     const { file } = field.edit.origin;
     return countMarkers(field) > 0 && crowded.has(file)
-      ? `The text is written in one line of ${file}, where conflict markers do not fit. Use --ours or --theirs.`
+      ? `The text is on a single line in ${file}, where conflict markers do not fit. Use --ours or --theirs.`
       : undefined;
   });
 }

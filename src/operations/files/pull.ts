@@ -370,7 +370,7 @@ function explainUnseen(
   { action, reason, notes }: Change,
   declaration: Declaration | undefined,
 ): string | undefined {
-  if (!declaration) return "It is not declared, so it has no place in the files.";
+  if (!declaration) return "The files do not declare it.";
   if (action === "keep" && reason === "unchanged") return undefined;
   if (action === "create" || action === "missing") return "The account has no such object.";
   if (action === "unreadable") return notes[0];
