@@ -106,7 +106,7 @@ it("rejects a second command on a locked state, or waits with --lock-timeout", a
   expect(JSON.parse(refused?.stdout ?? "")).toMatchObject({ format: "avatarops/error", code: "locked" });
   expect(planned).toMatchObject({ exit: 0, stderr: expect.stringContaining("locked by") });
   expect(waited).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
-  expect(waited?.stderr).toContain("Waiting, because the state is locked by `avatarops apply`, since ");
+  expect(waited?.stderr).toContain("Waiting, because the state has been locked by `avatarops apply` since ");
   expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
   await project.expectNothingToDo();
 });

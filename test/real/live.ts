@@ -298,7 +298,7 @@ function findLosses({ service, processes, unlocked }: World): Loss[] {
   const takenOver = processes.flatMap((process) =>
     process.log().flatMap(({ time, duration_ms = 0, problems }): Loss[] => {
       const [, pid] =
-        /Took over the lock of .*?\(process (\d+) on /.exec(JSON.stringify(problems ?? [])) ?? [];
+        /Took over the lock from .*?\(process (\d+) on /.exec(JSON.stringify(problems ?? [])) ?? [];
       // Earlier writes belong to an earlier lock. Two replicas may take over each other's locks in turn.
       const beganMs = Date.parse(time) - duration_ms;
       const first = service.writesFrom(process.address).find(({ arrivedMs }) => arrivedMs >= beganMs);

@@ -78,7 +78,7 @@ describe("another machine's sync lock", { tags: "ci" }, () => {
     await hold.recordIntent(createIntent("context.desk", { action: "update", label: "Desk", id }));
     const { ended, tookMs, text } = await follow(team, {}, ...repo, "--take-over-after", "15m");
     expect([ended, tookMs], text).toEqual(["applied", 15 * minute]);
-    expect(text).toContain("Took over the lock of `avatarops sync` (process 7 on first, since");
+    expect(text).toContain("Took over the lock from `avatarops sync` (process 7 on first, since");
     expect(listPrompts(team)).toEqual(["Be brief."]);
     expect(team.emulator.requests.filter(({ method }) => method === "PATCH")).toHaveLength(1);
     await expect(hold.recordIntent(createIntent("context.desk"))).rejects.toMatchObject({

@@ -57,7 +57,9 @@ export function describeTakeOver(where: string, newPlace: () => StorePlace): voi
       const { problems } = await second.line(({ outcome }) => outcome === "applied");
       expect(problems).toMatchObject([
         {
-          message: expect.stringMatching(/^Took over the lock of `avatarops sync` \(process \d+ on first, /),
+          message: expect.stringMatching(
+            /^Took over the lock from `avatarops sync` \(process \d+ on first, /,
+          ),
         },
       ]);
       first.child.kill("SIGCONT");

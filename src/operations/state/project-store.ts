@@ -190,12 +190,14 @@ export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: 
     signal: runtime.signal,
     onWait: (holder) =>
       runtime.output.info(
-        `Waiting, because the state is locked by ${holder ? `\`${makeVisible(holder.command)}\`, since ${makeVisible(holder.since)}` : "another run, whose lock cannot be read"}.`,
+        holder
+          ? `Waiting, because the state has been locked by \`${makeVisible(holder.command)}\` since ${makeVisible(holder.since)}.`
+          : "Waiting, because the state is locked by another run, whose lock cannot be read.",
       ),
     takesOver: runtime.host.takesOverLock,
     onTakenOver: (holder) =>
       runtime.output.warn(
-        `Took over the lock of ${describeHolder(holder)}, which had stopped writing. Its unfinished writes are checked next.`,
+        `Took over the lock from ${describeHolder(holder)}, which had stopped writing. Its unfinished writes are checked next.`,
       ),
     onUnreleased: ({ message }, isRecorded) =>
       runtime.output.warn(
