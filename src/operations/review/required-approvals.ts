@@ -148,13 +148,13 @@ async function followHistory(project: Project, sources: ApprovalSources): Promis
     const named = `commit ${commit.slice(0, 10)}`;
     if (inForce === undefined || required >= inForce.required) {
       if (required !== inForce?.required)
-        inForce = { required, why: `\`reviews.require_approval\` is ${required} since ${named}` };
+        inForce = { required, why: `\`reviews.require_approval\` has been ${required} since ${named}` };
       continue;
     }
     const lowering = await findApprovedPull(sources, commit, inForce.required);
     inForce =
       "approved" in lowering
-        ? { required, why: `\`reviews.require_approval\` is ${required} since ${named}` }
+        ? { required, why: `\`reviews.require_approval\` has been ${required} since ${named}` }
         : {
             required: inForce.required,
             why: `\`reviews.require_approval\` was ${inForce.required} until ${named} lowered it to ${required} without enough approvals (${lowering.flaw})`,
