@@ -65,7 +65,7 @@ describe("apply --wait-for-idle", () => {
         "Waiting until no session is active, for up to 10 min: 2 sessions are active, the oldest for 8 min.",
       ),
     );
-    expect(ran.stderr).toEqual(matchText("No session is active any more."));
+    expect(ran.stderr).toEqual(matchText("No sessions are active anymore."));
     expect(edited.slept()).toBe(42);
     expect(edited.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
     await edited.project.expectNothingToDo();
@@ -155,7 +155,7 @@ describe("apply --wait-for-idle", () => {
       do: { kind: "run", run: () => void (isIdle() && came++ === 0 && edited.talk(9 * minutes)) },
     });
     const ran = await expectSuccess(edited.run("apply", "-y", "--wait-for-idle"));
-    expect(ran.stderr.match(/No session is active any more/g)).toHaveLength(2);
+    expect(ran.stderr.match(/No sessions are active anymore/g)).toHaveLength(2);
     expect(edited.slept()).toBe(12 + 6);
   });
 

@@ -78,7 +78,7 @@ export async function releaseProject(
     if (addresses.length === 0 && named.length > 0 && holds.every((hold) => hold.addresses))
       throw new UsageError(
         "not-held",
-        `There is no hold on all objects. Release the holds by address: \`avatarops release ${named.join(" ")}\`.`,
+        `No hold covers all objects. Release the holds by address: \`avatarops release ${named.join(" ")}\`.`,
       );
     const [released, left] =
       addresses.length === 0

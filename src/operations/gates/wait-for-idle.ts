@@ -107,7 +107,7 @@ function createIdleWait({ host, signal, output }: Runtime, service: Service, wai
     for (let waited = false; ; waited = true) {
       const check = await checkNow();
       if (isIdle(check)) {
-        if (waited) output.info("No session is active any more.");
+        if (waited) output.info("No sessions are active anymore.");
         return waited;
       }
       const leftMs = beganMs + waitMs - host.now();

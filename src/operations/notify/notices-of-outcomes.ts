@@ -94,7 +94,7 @@ export function createDriftedNotice(objects: readonly NoticeObject[], run?: stri
 export function createRotationNotice(addresses: readonly string[]): NoticeFacts {
   return {
     type: "rotation_pending",
-    title: `${formatCount(addresses.length, "secret")} rotated and not sent`,
+    title: `${formatCount(addresses.length, "rotated secret")} not sent`,
     objects: addresses.map((address) => ({ address, what: "rotated" })),
   };
 }

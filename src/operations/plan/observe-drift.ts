@@ -115,7 +115,9 @@ function describeOpenCreates({ pending }: State): string[] {
   const [first] = open.map(({ at }) => at).sort();
   if (first === undefined) return [];
   const addresses = listNames(open.map(({ address }) => address));
-  return [`Not compared, because their creates are in progress or interrupted since ${first}: ${addresses}.`];
+  return [
+    `Not compared, because their creates have been in progress or interrupted since ${first}: ${addresses}.`,
+  ];
 }
 
 /** Serializes the part of the state that is compared. */
