@@ -221,7 +221,7 @@ test("distinguishes a missing git, an old git, a missing folder and a missing re
   await expect(openGit({ folder, environment: old })).rejects.toMatchObject({
     code: "git-too-old",
     message:
-      "avatarops needs git 2.32 or later, and this is git version 2.25.1. Install a newer version of git.",
+      "avatarops needs git 2.32 or later, but found git version 2.25.1. Install a newer version of git.",
   });
 });
 

@@ -81,7 +81,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     throw new GitError(
       "git-too-old",
       "git version",
-      `avatarops needs git ${oldestGit.join(".")} or later, and this is ${version}. Install a newer version of git.`,
+      `avatarops needs git ${oldestGit.join(".")} or later, but found ${version}. Install a newer version of git.`,
     );
   checkedPaths.add(found);
   return git;
