@@ -28,7 +28,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
   /** Whether to ignore `signal` once bytes may have been sent, so that the outcome is known. */
   readonly finishesOnceSent?: boolean | undefined;
-  /** Signal that ends the request, even if parts were sent. The message of its reason is a clause. */
+  /** Aborts the request, even if parts of it were already sent. The reason's message must be a clause. */
   readonly deadline?: AbortSignal | undefined;
 }
 
@@ -59,7 +59,7 @@ export class HttpError extends Error {
   readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "proxy-refused" | "connection-lost";
   /** Whether the server may have received the request. */
   readonly mayBeSent: boolean;
-  /** Code of the system, TLS or undici, such as `ECONNREFUSED`. */
+  /** Error code from the system, TLS or undici, such as `ECONNREFUSED`. */
   readonly system: string | undefined;
 
   constructor(code: HttpError["code"], message: string, mayBeSent: boolean, system?: string) {
@@ -216,7 +216,7 @@ function formatSize(bytes: number): string {
   return bytes < 1_000_000 ? `${bytes} bytes` : `${Math.floor(bytes / 1_000_000)} MB`;
 }
 
-/** Describes an error of the system or undici. An AggregateError has only a code. */
+/** Describes an error from the system or undici. An AggregateError has a code but no message. */
 function describeError({ message, code }: Error & { code?: unknown }): string {
   return describeConnectionFailure(toPlainLine(dropNodeAdvice(String(message || code || "unknown error"))));
 }
@@ -226,7 +226,7 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;
   if (status === "407") {
-    const problem = "the proxy requires a user name and password, or rejected those given (407)";
+    const problem = "the proxy requires a user name and password, or rejected the ones it got (407)";
     const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
     return ["proxy-refused", `${problem}, so ${remedy}`];
   }
