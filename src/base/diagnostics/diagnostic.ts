@@ -19,7 +19,7 @@ export interface Place {
   readonly textColumn?: number;
 }
 
-/** A mistake in the files, or a fact that the user should know. Contains no secret value. */
+/** A problem in the project files, or a notice for the user. Never contains secret values. */
 export interface Diagnostic {
   readonly severity: Severity;
   /** Stable code in kebab-case, which scripts may match. */
@@ -29,7 +29,7 @@ export interface Diagnostic {
   readonly place?: Place;
   /** Next step for the user. */
   readonly hint?: string;
-  /** Subject of the finding, if a project policy reported it. `code` is then the rule name. */
+  /** Set if a project policy reported the finding. `code` is then the name of the rule. */
   readonly policy?: PolicyFacts;
 }
 
@@ -72,7 +72,7 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** Returns "did you mean …?" for the nearest candidate, or `otherwise` if none is near. */
+/** Returns "did you mean …?" if a candidate is close enough to `word`, and `otherwise` if not. */
 export function suggest(word: string, candidates: Iterable<string>, otherwise: string): string {
   const meant = findNearest(word, candidates);
   return meant ? `did you mean "${meant}"?` : otherwise;

@@ -5,11 +5,13 @@ export interface SourceFile {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** Returns the location of the code units from `start` to `end`, cut at the end of the first line. */
+  /** Returns the location of a range of code units, truncated at the end of its first line. */
   place(start: number, end?: number): Place;
 }
 
-/** A source file range. Smaller than a {@link Place}, because thousands are in memory and few are shown. */
+/**
+ * Range in a source file. More compact than a {@link Place}, because thousands are kept in memory and few are shown.
+ */
 export interface SourceRange {
   readonly source: SourceFile;
   readonly start: number;
@@ -18,7 +20,7 @@ export interface SourceRange {
   readonly owner?: string;
 }
 
-/** Opens a file's text. Computes line starts once, on first use. */
+/** Wraps a file's text. Computes its line starts once, on the first lookup. */
 export function openSourceFile(file: string, text: string): SourceFile {
   let starts: number[] | undefined;
   return {
@@ -34,7 +36,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
       const column = at - lineStart + 1;
       if (lineEnd - lineStart <= maxLineLength)
         return { file, line: line + 1, column, length, text: text.slice(lineStart, lineEnd) };
-      // The limit keeps a long line with a thousand mistakes from printing a gigabyte.
+      // Without this limit, a very long line would be printed in full for each of its problems.
       const from = Math.max(lineStart, at - maxLineLength / 4);
       const shown = text.slice(from, Math.min(lineEnd, from + maxLineLength));
       const cut = Math.max(1, Math.min(length, from + shown.length - at));
@@ -62,7 +64,7 @@ function findLineStarts(text: string): number[] {
   return starts;
 }
 
-/** Finds by binary search the last line that starts at or before `offset`. */
+/** Returns the index of the last line that starts at or before `offset`, using binary search. */
 function findLine(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;

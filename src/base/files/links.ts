@@ -5,7 +5,7 @@ import path from "node:path";
 export class LeadsOutsideError extends Error {
   override readonly name = "LeadsOutsideError";
   readonly code = "outside-project";
-  /** File path as the caller named it. */
+  /** File path as passed by the caller. */
   readonly file: string;
   readonly target: string;
 

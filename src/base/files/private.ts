@@ -4,7 +4,7 @@
  * secret value may come from such a file, because it is never shown.
  */
 
-/** Lower-case names of files and folders, anywhere in a path. */
+/** Lower-case names that mark a file as private if they occur anywhere in its path. */
 const privateNames = new Set([
   ...[".git", ".git-credentials", ".avatarops"],
   // Credentials of package managers, clouds and other tools.
@@ -14,7 +14,7 @@ const privateNames = new Set([
   ...["credentials", ...["json", "yaml", "yml", "toml", "csv"].map((ending) => `credentials.${ending}`)],
 ]);
 const privateBeginnings = [".env"];
-/** Name prefixes of login files that ordinary files may also have, such as `id_verification.md`. */
+/** Prefixes that both login files and ordinary files use, such as `id_verification.md`. */
 const sharedBeginnings = ["id_", "kubeconfig", "gha-creds-", "client_secret"];
 const privateEndings = [
   ...[".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"],
@@ -22,8 +22,7 @@ const privateEndings = [
 ];
 
 /**
- * Returns whether the names in a path, relative to the project folder, show that the file contains keys. Ignores the
- * content.
+ * Returns whether a file's path, relative to the project folder, indicates that it contains keys. Ignores its content.
  */
 export function isPrivate(file: string): boolean {
   return listNames(file).some(
@@ -36,7 +35,7 @@ export function isPrivate(file: string): boolean {
   );
 }
 
-/** Returns whether a file would be private if it contained login data. */
+/** Returns whether a file is private by its name, or would be if its content were login data. */
 export function isPossiblyPrivate(file: string): boolean {
   return isPrivate(file) || listNames(file).some(hasSharedBeginning);
 }
@@ -54,7 +53,7 @@ function hasSharedBeginning(name: string): boolean {
   return sharedBeginnings.some((beginning) => name.startsWith(beginning));
 }
 
-/** Lists the names in a path in lower case. Some file systems ignore case, and Windows ignores dots and blanks at the end. */
+/** Splits a path into lower-case names. Some file systems ignore case, and Windows ignores trailing dots and spaces. */
 function listNames(file: string): string[] {
   return file.split("/").map((written) => written.toLowerCase().replace(/(?<![. ])[. ]+$/, ""));
 }

@@ -15,17 +15,17 @@ const credentialAdvice: Readonly<Record<string, string>> = {
   postgresql: "set the environment variable PGPASSWORD, or use ~/.pgpass",
 };
 
-/** Problem with a store's URL, and how to fix it. Neither text repeats the URL. */
+/** Problem with a store's URL, and how to fix it. Neither string contains the URL. */
 export interface UrlProblem {
   readonly code: "invalid-url" | "credentials-in-url";
-  /** Clause that continues "the URL of the state". */
+  /** Clause that follows "the state URL". */
   readonly problem: string;
   readonly advice: string;
 }
 
 /**
- * Checks a store's URL without showing it. A password may be in an invalid URL, or in a path with an `@` after a port.
- * A user name may be a token, except in PostgreSQL.
+ * Checks a store's URL for credentials. An invalid URL may contain a password, and so may a path with an `@` after a
+ * port. A user name counts as a credential because it may be a token, except in PostgreSQL.
  */
 export function findUrlProblem(location: string): UrlProblem | undefined {
   const scheme = readScheme(location);

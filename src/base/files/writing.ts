@@ -31,7 +31,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
   }
 }
 
-/** Number of files to sync in parallel. They take little longer than one file. */
+/** Number of files to sync in parallel. A batch takes little longer than one file. */
 const maxConcurrentSyncs = 32;
 
 async function writeBeside(

@@ -60,7 +60,7 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
 
 type RepositoryFolders = readonly [gitFolder: string, commonFolder: string];
 
-/** Cached results by environment and `.git` file, because a command opens a repository more than once. */
+/** Folders already found, by environment and `.git` file, because a command opens a repository more than once. */
 const known = new WeakMap<GitOptions["environment"], Map<string, RepositoryFolders>>();
 
 async function findFolders(root: string, options: GitOptions): Promise<RepositoryFolders> {
@@ -70,7 +70,7 @@ async function findFolders(root: string, options: GitOptions): Promise<Repositor
   const folders = known.get(options.environment) ?? new Map<string, RepositoryFolders>();
   const told = folders.get(key);
   if (told) return told;
-  // Lets git find the repository again, to check that its owner is trusted.
+  // Runs git's own repository check, which also verifies that the owner is trusted.
   const git = await openGit({ ...options, folder: root });
   const args = [
     "--path-format=absolute",

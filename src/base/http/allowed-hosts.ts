@@ -7,8 +7,8 @@ type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
  */
 export interface AllowedHosts {
   /**
-   * Returns a clause that follows the setting's name, or undefined if the URL is allowed. For a URL from the
-   * environment, only TLS is required.
+   * Returns a clause that explains why the URL is not allowed, or undefined if it is. A URL from the environment only
+   * needs TLS.
    */
   check(address: string, from: "file" | "environment"): string | undefined;
 }
@@ -38,7 +38,7 @@ export function parseAllowedHosts(
   };
 }
 
-/** Returns whether requests to a URL could be read on the network. */
+/** Returns whether requests to a URL are sent without encryption. */
 export function isExposed(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);

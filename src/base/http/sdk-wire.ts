@@ -46,8 +46,8 @@ export function openSdkWire(client: HttpClient, checkAddress: (address: string) 
 }
 
 /**
- * Options for an AWS client that sends with this handler, even when it logs in. The SDK copies the handler for logins
- * at STS, but for IAM Identity Center (SSO) it copies only `clientConfig`.
+ * Options that make an AWS client send every request with this handler, including logins. The SDK reuses the client's
+ * handler for logins at STS, but reads `clientConfig` for IAM Identity Center (SSO).
  */
 export function toSdkOptions<Handler>(requestHandler: Handler) {
   return { requestHandler, clientConfig: { requestHandler } };
@@ -63,7 +63,7 @@ function readText(body: string | Uint8Array): string {
 /** Headers that undici sets itself or does not support. */
 const undiciHeaders: ReadonlySet<string> = new Set(["host", "content-length", "expect"]);
 
-/** Names of the SDK's own errors, by our error code. */
+/** Error names used by the SDK, by our error code. */
 const sdkNames: Readonly<Record<string, string>> = { aborted: "AbortError", timeout: "TimeoutError" };
 
 /** Converts an HttpError to an error that an AWS SDK retries like its own errors. */

@@ -13,11 +13,11 @@ export interface ServerOptions {
 
 export type PageHandler = () => PageResponse | Promise<PageResponse>;
 
-/** Response in plain text, unless `headers` has another content type. */
+/** Plain-text response, unless `headers` sets another content type. */
 export interface PageResponse {
   readonly status: number;
   readonly text: string;
-  /** Further headers, with lower-case names. */
+  /** Additional headers, with lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +81,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
 }
 
 async function respond({ pages, host }: ServerOptions, request: IncomingMessage): Promise<PageResponse> {
-  // Checks only on loopback. On other interfaces, the server may have any name.
+  // Only checked on loopback, because clients may use any host name for other interfaces.
   if (/^localhost$|^127\.|^::1$/.test(host) && isForeignHost(request.headers.host))
     return { status: 421, text: "Unknown host name. Use localhost or 127.0.0.1.\n" };
   const [path = ""] = (request.url ?? "").split("?");
@@ -93,8 +93,8 @@ async function respond({ pages, host }: ServerOptions, request: IncomingMessage)
 }
 
 /**
- * Returns whether the Host header names another host. With DNS rebinding, a web page can make its own name resolve to
- * this machine to read these pages, but the requests carry that name. IP addresses cannot be rebound.
+ * Returns whether the Host header names another host. In a DNS rebinding attack, a web page points its own host name at
+ * this machine, but the browser still sends that name. IP addresses cannot be rebound.
  */
 function isForeignHost(header: string | undefined): boolean {
   if (header === undefined) return false;

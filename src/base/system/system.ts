@@ -13,9 +13,9 @@ export interface System {
   readonly monotonic: () => number;
   /** Waits for `ms`, or until the signal aborts. Never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Calls back after `ms`, unless the returned function is called earlier. */
+  /** Runs `callback` after `ms`. The returned function cancels the timer. */
   readonly startTimer: (ms: number, callback: () => void) => () => void;
-  /** Returns a number in [0, 1), for the jitter of pauses. */
+  /** Returns a random number in [0, 1), for jitter. */
   readonly random: () => number;
   /** Returns cryptographically strong random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;

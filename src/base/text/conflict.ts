@@ -5,7 +5,7 @@ export const conflictHint = "finish the merge by keeping one side or combining b
 export function findConflictMarkers(
   text: string,
 ): { readonly start: number; readonly end: number } | undefined {
-  // The quick check skips the slower search for nearly all inputs.
+  // Avoids the slower search for nearly all inputs.
   if (!text.includes("<<<<<<< ")) return undefined;
   const opening = findLine(text, /^<{7} .*$/gm, 0);
   const middle = opening && findLine(text, /^={7}\r?$/gm, opening.end);
