@@ -31,9 +31,10 @@ export function controlEmulator(
 ): ServiceResponse | undefined {
   if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
   if (request.apiKey !== controlled.apiKey)
-    return toJsonResponse(401, { error: "the X-API-KEY header must contain a key of the emulated service" });
+    return toJsonResponse(401, { error: "the X-API-KEY header must contain the API key of the account" });
   const operation = operations[request.path]?.[request.method];
-  if (!operation) return toJsonResponse(404, { error: `there is no ${request.method} ${request.path}` });
+  if (!operation)
+    return toJsonResponse(404, { error: `unknown endpoint: ${request.method} ${request.path}` });
   try {
     const sent = request.method === "POST" ? parseJson(request) : undefined;
     return toJsonResponse(200, operation(controlled, sent) ?? { done: true });
@@ -55,7 +56,7 @@ function parseJson({ contentType, text }: ReceivedRequest): unknown {
   try {
     if (/^application\/json\b/i.test(contentType)) return JSON.parse(text);
   } catch {
-    // Reported below, like any other body that is not JSON.
+    // Falls through to the error below.
   }
   throw new EmulatorInputError("request", "the body must be JSON, with Content-Type: application/json");
 }

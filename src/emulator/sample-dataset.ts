@@ -4,9 +4,7 @@ import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
 import { createNumberedId } from "./sample-ids.js";
 
-/**
- * Creates a realistic account of a small company. The data is fixed except for its times, which are before `nowMs`.
- */
+/** Creates a realistic account of a small company. Only its timestamps depend on `nowMs`, and all are earlier. */
 export function createSampleDataset(nowMs: number, profile?: Profile): Dataset {
   const rows = all.map(([name, { createSample }]) => [name, createSample?.(nowMs, profile) ?? []]);
   return { ...createEmptyDataset(), ...Object.fromEntries(rows) };
@@ -16,7 +14,7 @@ export function createSampleDataset(nowMs: number, profile?: Profile): Dataset {
 export type DatasetSize = { [Name in keyof Dataset]?: number } & {
   /** Returns the prompt of context `i`, counted from 0. */
   prompt?: (i: number) => string;
-  /** Creation time of the first object. Each later object is created one second after the previous one. */
+  /** Creation time of the first object of each resource. The others follow at intervals of one second. */
   firstCreatedAtMs?: number;
 };
 
@@ -30,7 +28,7 @@ export function generateDataset(size: DatasetSize): Dataset {
   const rowCounts: Readonly<Record<string, number>> = counts;
   const rows = all.map(([name, { numbered }]) => {
     const make = (_: unknown, i: number) => {
-      if (!numbered) throw new Error(`Bug: no numbered ${name} are made`);
+      if (!numbered) throw new Error(`Bug: no generator for ${name}`);
       const at = new Date(firstCreatedAtMs + i * 1000).toISOString();
       const dated = { id: createNumberedId(numbered.digit, i), created_at: at, updated_at: at };
       return numbered.row(i, dated, { prompt, counts: rowCounts });
