@@ -1,11 +1,10 @@
 import { EmulatorInputError } from "./input-error.js";
 
-/** A stored object. */
 export interface Row {
   id: string;
 }
 
-/** A row whose times are in ISO 8601 (UTC, with milliseconds). Responses may show more or fewer digits. */
+/** A row with timestamps in ISO 8601 (UTC, with milliseconds). Responses may use a different precision. */
 export interface Dated extends Row {
   created_at: string;
   updated_at: string;
@@ -14,23 +13,23 @@ export interface Dated extends Row {
 /** An account's rows by resource name (§2), in creation order. */
 export type AccountData = Record<string, Row[]>;
 
-/** Session of a token, kept only in memory. */
+/** Session started with a token. Kept only in memory. */
 export interface SessionToken {
   sessionId: string;
-  /** Values of the placeholders in the context's texts. */
+  /** Values for the placeholders in the context's opening text. */
   variables: Readonly<Record<string, string>>;
-  /** URL of the client's LiveKit room, if it has one. */
+  /** URL of the client's own LiveKit server, if it sent one. */
   room: string | undefined;
 }
 
-/** An account of the emulated service: its data, and secrets that no response shows. */
+/** An account of the emulated service: its data, and secrets that never appear in responses. */
 export interface Account {
   readonly world: AccountData;
   /** Secret values, by secret id. The values never appear in the data, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
-  /** Sessions by token, hidden like secret values. */
+  /** Sessions by token. Like secret values, tokens never appear in the data or the log. */
   readonly sessionTokens: Map<string, SessionToken>;
-  /** Increases with each change, which invalidates sorted lists. */
+  /** Incremented on each change, to invalidate cached list orders. */
   revision: number;
   /** Called after every data change. */
   changed(): void;
@@ -49,7 +48,7 @@ export function openAccount(world: AccountData): Account {
   return account;
 }
 
-/** Returns a function that finds the rows of a resource in a dataset. */
+/** Creates a getter for a resource's rows in an account. */
 export function createRowGetter<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
   return (world) => {
     world[name] ??= [];

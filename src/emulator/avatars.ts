@@ -44,7 +44,7 @@ export interface AvatarPage {
 
 /** Avatars, with the documented endpoints (§4.1). */
 export const avatars: EmulatedResource<Avatar, AvatarPage> = {
-  // Assumed: PATCH of an avatar needs a name, of any length (unspecified in §4.1).
+  // Assumption: PATCH requires a name, which may be empty or any length (unspecified in §4.1).
   endpoints: [list(), read(), update(z.object({ name: text() }))],
   profiles: {
     liveavatar: [
@@ -68,7 +68,7 @@ export const avatars: EmulatedResource<Avatar, AvatarPage> = {
       { name: "Accueil", ...createVoice(2) },
       { name: "Harbour kiosk", ...createVoice(3) },
       { name: "Trade fair host", status: "INIT", preview_url: "" },
-      // Profiles list the sandbox avatar as a stock avatar.
+      // With a profile, the sandbox avatar is a stock avatar instead.
       ...(profile ? [] : [{ id: sandboxAvatarId, name: "Sandbox", space_id: "", ...createVoice(0) }]),
     ];
     return rows.map((fields, i) => ({

@@ -1,16 +1,16 @@
 /**
- * Settings for behavior that the interface document leaves open, or that differs between deployments. The defaults
- * follow the document exactly. Examples of settings as text: `links=merge`, `nulls=true`, `promptCutAt=65535`,
- * `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
+ * Settings for behavior that the API document leaves open, or that differs between deployments. By default, everything
+ * follows the document. Example settings: `links=merge`, `nulls=true`, `promptCutAt=65535`, `promptCutAt=off`,
+ * `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
  */
 import * as z from "zod";
 import { EmulatorInputError } from "./input-error.js";
 import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 
 const settings = strictObject({
-  /** `code` of a successful envelope: 100 in the document (§7), and 1000 in some deployments. */
+  /** `code` in successful responses: 100 in the document (§7), 1000 in some deployments. */
   successCode: integer(0).default(100),
-  /** Effect of a PATCH on links that it omits (unspecified in §4.3). */
+  /** Whether PATCH removes or keeps the links missing from its list (unspecified in §4.3). */
   links: z.enum(["replace", "merge"]).default("replace"),
   /** Whether two contexts may have the same name. */
   contextNames: z.enum(["unique", "free"]).default("unique"),
@@ -18,7 +18,7 @@ const settings = strictObject({
   nulls: z.boolean().default(false),
   /** Whether responses have undocumented fields and enumeration values. */
   extraFields: z.boolean().default(false),
-  /** Length at which prompts are silently cut, or null for no limit. */
+  /** Length at which prompts are silently truncated, or null for no limit. */
   promptCutAt: integer(1).nullable().default(null),
   /** Whether PATCH of a context requires name, prompt and opening_text. */
   requireAllOnPatch: z.boolean().default(false),
@@ -27,34 +27,33 @@ const settings = strictObject({
    * status 422.
    */
   errorBodies: z.enum(["envelope", "envelope-422"]).default("envelope"),
-  /** Maximum requests to each endpoint in each fixed window of one second, or null for no limit. */
+  /** Maximum number of requests to an endpoint per fixed one-second window, or null for no limit. */
   rateLimitPerSecond: integer(1).nullable().default(null),
-  /** Size of a token bucket that fills at `rateLimitPerSecond`, or null for windows. */
+  /** Size of a token bucket refilled at `rateLimitPerSecond`, or null to use windows. */
   rateLimitBurst: integer(1).nullable().default(null),
-  /** Whether a response with status 429 has a Retry-After header, in whole seconds. */
+  /** Whether 429 responses have a Retry-After header, in whole seconds. */
   retryAfter: z.boolean().default(true),
   /**
-   * Order of lists: oldest first, newest first, last updated first, a fixed random order, a new order for each request,
-   * or by creation day. With the last of these, the rows of a day change their order on each page, as in a database
-   * whose sort key is not unique.
+   * List order: oldest first, newest first, last updated first, a fixed random order, a new order for each request, or
+   * newest day first. "tied" reorders the rows of a day for each page, like a database whose sort key is not unique.
    */
   listOrder: z.enum(["created", "newest", "updated", "shuffled", "reshuffled", "tied"]).default("created"),
-  /** The count of a list: exact, absent, or off by one. */
+  /** Whether a list's count is correct, absent, or off by one. */
   listCount: z.enum(["exact", "absent", "too-large", "too-small"]).default("exact"),
-  /** The form of `next` and `previous` in a page. */
+  /** Format of a page's `next` and `previous`. */
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
   /** Timestamp precision. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
   /** Whether avatars show the current name of a voice or its previous name (unspecified in §2.3). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),
   /**
-   * Whether sandbox sessions in mode FULL require a persona with a voice and a language (§4.5 shows them without
-   * requiring them).
+   * Whether sandbox sessions in mode FULL require a persona with a voice and a language. §4.5 shows them, but does not
+   * call them required.
    */
   sandboxPersona: z.enum(["required", "optional"]).default("required"),
-  /** Credits for sessions started in the emulator, or null if they are not counted. */
+  /** Credits available for sessions started in the emulator, or null to not count credits. */
   credits: integer(0).nullable().default(null),
-  /** The accepted values of secret_type (§4.4). */
+  /** Accepted values of `secret_type` (§4.4). */
   secretTypes: z.array(text({ min: 1 })).default(["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"]),
 });
 
@@ -77,7 +76,7 @@ export function parseBehavior(line: string): Partial<Behavior> {
     [name]: name === "secretTypes" ? written.split(",") : parseValue(written),
   });
   if ("problems" in read) throw new EmulatorInputError("behavior", joinProblems(read.problems));
-  // Omits the defaults of other settings.
+  // Returns only the parsed setting, because the schema also fills in the defaults of all others.
   return { [name]: read.value[name as keyof Behavior] };
 }
 

@@ -27,7 +27,7 @@ export interface Link {
 const link = { id: uuid.exactOptional(), url: text({ min: 1 }), faq: text().exactOptional() };
 const texts = { name: text({ min: 1 }), prompt: text(), opening_text: text() };
 
-// Assumed: a creation requires only the name, and a PATCH may be partial (unspecified in §4.3).
+// Assumption: POST requires only a name, and PATCH no field at all (unspecified in §4.3).
 const patch = z.object({ ...texts, links: z.array(z.object(link)) }).exactPartial();
 const creation = patch.required({ name: true });
 const fullPatch = patch.required({ name: true, prompt: true, opening_text: true });
@@ -44,7 +44,7 @@ const { list, read, create, update, remove } = createOperations<Context>("contex
   uuid: "context_id",
 });
 
-/** Dashboard edits that the context page offers. They throw EmulatorInputError for an unknown context. */
+/** Dashboard edits that the context page offers. Each throws EmulatorInputError for an unknown context. */
 export interface ContextPage {
   editContext(idOrName: string, patch: ContextEdit): Context;
   addContext(fields: ContextEdit & { name: string }): Context;
@@ -143,7 +143,7 @@ function cutPrompt<T extends { prompt?: string }>(sent: T, { promptCutAt }: Beha
   return { ...sent, prompt: sent.prompt.slice(0, promptCutAt) };
 }
 
-/** Assigns link ids like the service. A known id of this context stays, and any other link gets a new id. */
+/** Assigns link ids like the service: keeps known ids of this context, and replaces all others. */
 function storeLinks(
   before: readonly Link[],
   sent: readonly { id?: string; url: string; faq?: string }[],
@@ -175,7 +175,10 @@ function show(context: Context, call: EndpointCall) {
   };
 }
 
-/** Finds the names of `${name}` placeholders. Deployments list them, and fill them in when a session starts. */
+/**
+ * Finds the names of `${name}` placeholders. Deployments list them in responses, and fill them in when a session
+ * starts.
+ */
 function findPlaceholders({ prompt, opening_text }: Context): string[] {
   const found = `${prompt}\n${opening_text}`.matchAll(/\$\{(\w+)\}/g);
   return [...new Set(Array.from(found, ([, name = ""]) => name))];

@@ -14,8 +14,7 @@ import type { VoicePage } from "./voices.js";
 /** Edits by a colleague in the service's dashboard. Each edit updates updated_at. */
 export interface Dashboard extends AvatarPage, ContextPage, SecretPage, SessionPage, VoicePage {
   /**
-   * A live view that includes the changes made by requests. Sessions whose time is up are ended by the next request for
-   * sessions.
+   * Live data, including changes made by requests. Expired sessions stay active until the next request for sessions.
    */
   readonly world: Dataset;
 }

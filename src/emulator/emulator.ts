@@ -4,14 +4,11 @@ import type { Dashboard } from "./dashboard.js";
 import type { LoggedRequest } from "./request-log.js";
 import { integer, strictObject, text } from "./shape.js";
 
-/** A running emulator, and the dashboard of its account. */
+/** A running emulator, with its account's dashboard. */
 export interface Emulator extends Dashboard {
   readonly url: string;
   readonly port: number;
-  /**
-   * All requests to the service so far, oldest first, without secrets. A live view that may be emptied at any
-   * time.
-   */
+  /** All requests to the service so far, oldest first, without secrets. A live list that may be emptied at any time. */
   readonly requests: LoggedRequest[];
   readonly behavior: Readonly<Behavior>;
   /** Adds a fault, given as an object or as a line for parseFault. */
@@ -28,9 +25,9 @@ export interface Emulator extends Dashboard {
 export interface Fault {
   /** Conditions that must all match. Without conditions, every request to the service matches. */
   match?: FaultMatch;
-  /** Number of matching requests that pass first (default 0). */
+  /** Number of matching requests to let through first (default 0). */
   skip?: number;
-  /** Number of requests that are then hit (default 1, Infinity for all). */
+  /** Number of requests affected after that (default 1, Infinity for all). */
   times?: number;
   do: FaultAction;
 }
@@ -38,15 +35,15 @@ export interface Fault {
 export interface FaultMatch {
   method?: string;
   /**
-   * A path such as `/v1/contexts`, where `*` stands for one segment. If the path has a query, such as
-   * `/v1/contexts?page=2`, the request must have each of its parameters.
+   * A path such as `/v1/contexts`, where `*` matches one segment. With a query, such as `/v1/contexts?page=2`, the
+   * request must have all of its parameters.
    */
   path?: string;
-  /** Text that the request body must contain. */
+  /** Substring of the request body. */
   body?: string;
 }
 
-/** The actions that a line of text can express. */
+/** Actions that can be written as a line of text. */
 export const writtenAction = z.discriminatedUnion("kind", [
   /** Responds with this status instead. Sends a string body as raw text, and any other body as JSON. */
   strictObject({
@@ -58,7 +55,7 @@ export const writtenAction = z.discriminatedUnion("kind", [
   }),
   /** Closes the connection without a response. */
   strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
-  /** Announces the whole response, sends this many bytes of it (default: half) and closes the connection. */
+  /** Sends the full Content-Length, but only this many bytes of the body (default: half), and closes the connection. */
   strictObject({ kind: z.literal("cut"), bytes: integer(0).exactOptional() }),
   /** Processes the request and responds 200 with this text instead. */
   strictObject({ kind: z.literal("malformed"), body: text() }),
@@ -69,8 +66,8 @@ export const writtenAction = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Fault action, "before" or "after" the request is processed. After `delay` or `run`, the request continues with its
- * next fault. Any other action ends the request.
+ * Action of a fault. "before" and "after" refer to the processing of the request. After `delay` or `run`, the next
+ * matching fault also applies. Any other action ends the request.
  */
 export type FaultAction =
   | z.infer<typeof writtenAction>

@@ -5,11 +5,11 @@ import type { Profile } from "./profile.js";
 import { createInvalid } from "./refusal.js";
 import { readAs } from "./shape.js";
 
-/** A service endpoint. In `path`, `:id` stands for any id. */
+/** A service endpoint. In `path`, `:id` matches any id. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
-  /** The credentials that permit a call. Default: the key. */
+  /** Credentials that the endpoint accepts. Default: the API key. */
   callers?: "key or session" | "session" | "anyone";
   /** Whether the request body may be missing. */
   bodyOptional?: boolean;
@@ -25,12 +25,12 @@ export interface EndpointCall {
   account: Account;
   /** The token's session, if the request was sent with a token. */
   session: SessionToken | undefined;
-  /** The path segment at `:id`. */
+  /** The path segment that `:id` matches. */
   id: string;
   query: URLSearchParams;
   /** JSON without null fields, which the service treats as missing. */
   body: unknown;
-  /** Scheme, host and path in the client's spelling, for links to other pages. */
+  /** The requested URL without its query, for links to other pages. */
   url: string;
   behavior: Behavior;
   profile: Profile | undefined;
@@ -53,18 +53,21 @@ export function readId(call: EndpointCall, name: string, schema: z.ZodType<strin
   return assertValid(readAs(schema, call.id, ["path", name]));
 }
 
-/** Formats the call's time like the times in the data. */
+/** Returns the time of the call in the format of stored timestamps. */
 export function formatCallTime(call: EndpointCall): string {
   return new Date(call.nowMs).toISOString();
 }
 
-/** Formats a time from the data with this deployment's precision. */
+/** Formats a stored timestamp with this deployment's precision. */
 export function showTime(time: string, { timestampPrecision }: Behavior): string {
   if (timestampPrecision === "ms") return time;
   return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;
 }
 
-/** Formats a row's times for this deployment, and shows empty optional fields as null if configured. */
+/**
+ * Formats a row for a response: adjusts the precision of its timestamps, and shows empty optional fields as null if
+ * configured.
+ */
 export function showRow<Row extends { created_at: string; updated_at?: string }>(
   row: Row,
   { behavior }: EndpointCall,
@@ -78,7 +81,7 @@ export function showRow<Row extends { created_at: string; updated_at?: string }>
   return { ...row, ...Object.fromEntries([...times, ...empty.map((name) => [name, null])]) };
 }
 
-/** Returns the given fields if the deployment sends undocumented fields. */
+/** Returns the fields if the deployment sends undocumented fields, and otherwise none. */
 export function showExtra(
   fields: Record<string, unknown>,
   { extraFields }: Behavior,
@@ -86,7 +89,7 @@ export function showExtra(
   return extraFields ? fields : {};
 }
 
-/** Returns the given undocumented fields if the deployment has a profile. */
+/** Returns the undocumented fields if the deployment has a profile, and otherwise none. */
 export function showOffered(
   fields: Record<string, unknown>,
   { profile }: EndpointCall,

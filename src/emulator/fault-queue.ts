@@ -1,6 +1,6 @@
 import type { Fault, FaultAction, FaultMatch } from "./emulator.js";
 
-/** The parts of a request that faults match. */
+/** The parts of a request that a fault's conditions refer to. */
 interface FaultTarget {
   method: string;
   path: string;
@@ -10,7 +10,7 @@ interface FaultTarget {
 
 export type FaultQueue = ReturnType<typeof openFaultQueue>;
 
-/** Opens a queue of pending faults, in the order they were added. */
+/** Creates a queue of faults, checked in the order they were added. */
 export function openFaultQueue() {
   let waiting: Required<Fault>[] = [];
   return {
@@ -20,7 +20,10 @@ export function openFaultQueue() {
     clear(): void {
       waiting = [];
     },
-    /** Counts the request and returns its actions: any number of `delay` and `run`, then at most one other action. */
+    /**
+     * Counts the request against matching faults, and returns their actions: any number of `delay` and `run`, then at
+     * most one other action.
+     */
     take(target: FaultTarget): FaultAction[] {
       const taken: FaultAction[] = [];
       for (const fault of waiting) {

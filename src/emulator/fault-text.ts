@@ -55,7 +55,7 @@ export function parseFault(line: string): Fault {
   throw createFaultError(line, `cannot be used: ${problems.join("; ")}`);
 }
 
-/** Settings for each action, besides `times` and `skip`. */
+/** Settings that each action accepts, in addition to `times` and `skip`. */
 const settingsByAction: ReadonlyMap<string, readonly string[]> = new Map([
   ["503", ["retry-after", "body"]],
   ["503-after", ["retry-after", "body"]],
@@ -78,7 +78,7 @@ function createFaultError(line: string, problem: string): EmulatorInputError {
   );
 }
 
-/** Formats a fault's action for the log, in the notation of the line. */
+/** Formats a fault's action for the log, in the syntax of fault lines. */
 export function formatAction(action: FaultAction): string {
   if (action.kind === "status") return action.after ? `${action.status}-after` : `${action.status}`;
   if (action.kind === "drop") return `drop-${action.when}`;
@@ -88,7 +88,7 @@ export function formatAction(action: FaultAction): string {
 const faultSchema = strictObject({
   match: strictObject({
     method: text().regex(/^[A-Za-z]+$/, "must be GET, POST, PATCH or *"),
-    // Rejects a star within a segment, which would never match.
+    // Rejects a star within a segment, because it would never match.
     path: text().regex(
       /^(\/(\*|[^/*?]*))+(\?.*)?$/,
       'must be a path such as /v1/contexts/*, where "*" stands for a whole segment',
@@ -106,7 +106,7 @@ function parseSetting(word: string): [name: string, value: unknown] {
   return [name, /^\d+$/.test(value) ? Number(value) : value];
 }
 
-/** Returns the action's name in `settingsByAction`, and the fields of the fault's action. */
+/** Returns the action's key in `settingsByAction`, and the corresponding fields of the fault. */
 function parseAction(line: string, word: string): { readonly name: string; readonly kind: object } {
   const [, status, after] = /^(\d{3})(-after)?$/.exec(word) ?? [];
   if (status !== undefined)

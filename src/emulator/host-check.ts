@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { Refusal } from "./refusal.js";
 
 /**
- * Refuses a request for another host, because a web page may resolve its own name to this machine (DNS rebinding) to
- * read and change the data. These requests still contain the page's host name.
+ * Refuses requests for other host names. In a DNS rebinding attack, a web page points its own host name at this machine
+ * to read and change the data, but the browser still sends that name.
  */
 export function checkHost({ headers: { host } }: IncomingMessage): Refusal | undefined {
   if (host === undefined || isLoopback(host)) return undefined;
@@ -13,7 +13,7 @@ export function checkHost({ headers: { host } }: IncomingMessage): Refusal | und
   );
 }
 
-/** Returns whether `name:port` is this machine, in any spelling. */
+/** Returns whether `name:port` is this machine, under any of its loopback names and addresses. */
 function isLoopback(host: string): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);

@@ -1,4 +1,4 @@
-/** Emulates the service over HTTP, with faults on request. Shares no code with the client that it tests. */
+/** Emulates the service over HTTP, and injects faults. Shares no code with the client under test. */
 export { type Behavior, defaultBehavior, parseBehavior } from "./behavior.js";
 export type { Dashboard } from "./dashboard.js";
 export { createEmptyDataset, type Dataset } from "./dataset.js";
@@ -12,6 +12,6 @@ export type { LoggedRequest } from "./request-log.js";
 export type * from "./resources.js";
 export { createSampleDataset, type DatasetSize, generateDataset } from "./sample-dataset.js";
 export { sandboxAvatarId } from "./sample-ids.js";
-/** Ended sessions, for an account of any size. */
+/** Creates ended sessions, for an account of any size. */
 export { createEndedSessions } from "./sample-sessions.js";
 export { type EmulatorOptions, startEmulator } from "./start-emulator.js";

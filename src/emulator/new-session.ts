@@ -1,7 +1,9 @@
 import type { Dated } from "./account.js";
 import type { Utterance } from "./transcripts.js";
 
-/** A session (§2.7), active while `ended_at` is null. Assumed: durations are seconds (§2.7 and §4.5 show no unit). */
+/**
+ * A session (§2.7), active while `ended_at` is null. Assumption: durations are in seconds (no unit in §2.7 and §4.5).
+ */
 export interface Session extends Dated {
   avatar_id: string;
   context_id?: string;
@@ -11,7 +13,7 @@ export interface Session extends Dated {
   max_session_duration: number;
   duration: number;
   credits_consumed: number;
-  /** Start of the stream, null before the start and absent if unknown. */
+  /** Start of the stream: null before the start, absent if unknown. */
   started_at?: string | null;
   kept_alive_at?: string;
   transcript?: Utterance[];
@@ -19,7 +21,7 @@ export interface Session extends Dated {
   end_reason: string;
 }
 
-/** Values of `end_reason` in deployments, because §2.7 lists none. */
+/** Values of `end_reason` seen in deployments. §2.7 lists none. */
 export const endReasons = [
   ...["USER_DISCONNECTED", "USER_CLOSED", "IDLE_TIMEOUT", "AGENT_HANG_UP", "MAX_DURATION_REACHED", "UNKNOWN"],
   ...["NO_CREDITS", "SERVER_ERROR", "ZOMBIE_SESSION_REAP", "AVATAR_DELETED"],

@@ -5,25 +5,25 @@ import { showPage } from "./pages.js";
 import { createNotFound } from "./refusal.js";
 import { uuid } from "./shape.js";
 
-/** A row with its creation time. Some rows are never updated. */
+/** A row with its creation time. Some resources have no `updated_at`. */
 interface CreatedRow extends Row {
   created_at: string;
   updated_at?: string;
 }
 
-/** Options for a resource whose endpoints differ from the default. */
+/** Options for a resource whose endpoints differ from the usual ones. */
 interface EndpointOptions<Stored> {
   /** Returns the rows. Default: the account's rows. */
   getRows?: (world: AccountData) => Stored[];
   /** Formats a row in a response. Default: all fields. */
   show?: (row: Stored, call: EndpointCall) => unknown;
-  /** Name of the id in refusals, if it must be a UUID. */
+  /** Name of the id in error messages. Set only if the id must be a UUID. */
   uuid?: string;
 }
 
 /**
- * Returns functions that create the usual endpoints of a resource. `name` is its path below `/v1` and its key in the
- * data, and `title` is its name in "not found".
+ * Creates a resource's usual endpoints. `name` is its path below `/v1` and its key in the data. `title` is its name in
+ * "not found" errors.
  */
 export function createOperations<Stored extends CreatedRow>(
   name: string,
@@ -75,7 +75,7 @@ export function createOperations<Stored extends CreatedRow>(
       },
     }),
     /**
-     * Returns the endpoint that updates a row. `change` assigns the sent fields by default, and may throw a Refusal.
+     * Returns the endpoint that updates a row. `change` defaults to assigning the sent fields, and may throw a Refusal.
      */
     update: <Sent extends object>(
       body: z.ZodType<Sent>,
@@ -86,7 +86,7 @@ export function createOperations<Stored extends CreatedRow>(
       handle(call) {
         const row = find(call);
         change(row, readBody(call, body), call);
-        // Assumed: a PATCH updates updated_at even without a change (unspecified in §2.3 and §2.5).
+        // Assumption: PATCH updates `updated_at` even if nothing changes (unspecified in §2.3 and §2.5).
         row.updated_at = formatCallTime(call);
         call.account.changed();
         return show(row, call);

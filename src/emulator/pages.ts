@@ -13,7 +13,7 @@ interface PageRow {
 
 const pageQuery = z.object({ page: digits(1), page_size: digits(1, 100) }).partial();
 
-/** Builds one page of a list. `listName` distinguishes the lists of an account. A page past the end is empty. */
+/** Builds one page of a list. `listName` identifies the list within the account. A page past the end is empty. */
 export function showPage<T extends PageRow>(
   call: EndpointCall,
   listName: string,
@@ -39,7 +39,7 @@ function buildCount(rows: number, count: Behavior["listCount"]): { count?: numbe
   return { count: Math.max(0, rows + error) };
 }
 
-// Assumed: next and previous are an empty string or null if that page does not exist (unspecified in §2.2).
+// Assumption: next and previous are an empty string or null if there is no such page (unspecified in §2.2).
 function buildLink(
   name: "next" | "previous",
   page: number | null,
@@ -56,8 +56,8 @@ function buildLink(
 }
 
 /**
- * Orders the rows, which are stored in creation order. Caches any other fixed order until the account changes, so that
- * reading ten thousand rows page by page sorts once, not a hundred times.
+ * Sorts the rows, which are stored in creation order. Fixed orders are cached until the account changes, so that
+ * reading ten thousand rows page by page sorts once instead of a hundred times.
  */
 function orderRows<T extends PageRow>(
   { account, behavior: { listOrder } }: EndpointCall,
@@ -91,7 +91,7 @@ function orderRows<T extends PageRow>(
   return sorted;
 }
 
-/** Number of shuffles per account, so that the same sequence of requests gets the same orders. */
+/** Number of shuffles per account. Makes the orders reproducible: the same requests get the same pages. */
 const reshuffles = new WeakMap<Account, number>();
 
 function getDay({ created_at = "" }: PageRow): string {
@@ -109,13 +109,13 @@ function sortLatestFirst<T extends PageRow>(rows: readonly T[], by: "created_at"
   return rows.toSorted(({ [by]: a = "" }, { [by]: b = "" }) => (a < b ? 1 : a > b ? -1 : 0));
 }
 
-/** Shuffles rows into a reproducible order, which depends on `salt`. */
+/** Shuffles rows reproducibly. A different `salt` gives a different order. */
 function shuffle<T extends PageRow>(rows: readonly T[], salt = ""): T[] {
   const keyed = rows.map((row) => ({ row, key: hashId(salt + row.id) }));
   return keyed.sort((a, b) => a.key - b.key).map(({ row }) => row);
 }
 
-/** Hashes with FNV-1a, which spreads ids that differ only in their last digit. */
+/** Hashes with FNV-1a, which distributes ids well even if only their last digits differ. */
 function hashId(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;

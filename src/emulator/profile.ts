@@ -1,12 +1,12 @@
 import type { Behavior } from "./behavior.js";
 
 /**
- * By profile name, settings for deployments with features beyond the API document. Each resource's table lists its
- * extra endpoints.
+ * Settings of deployments with features beyond the API document, by profile name. Their extra endpoints are in each
+ * resource's file.
  */
 export const profiles = {
   liveavatar: {
-    // Assumed for all endpoints, although some unidentified endpoints were observed to respond with 100.
+    // Assumption: all endpoints respond with 1000. A few were observed to respond with 100, but it is unknown which.
     successCode: 1000,
     errorBodies: "envelope-422",
     nulls: true,

@@ -3,7 +3,7 @@ import { Refusal } from "./refusal.js";
 
 const windowMs = 1000;
 
-/** Remaining requests that one caller may send to one endpoint. */
+/** Remaining requests of one caller to one endpoint. */
 interface Allowance {
   requests: number;
   /** Time of the last refill. */
@@ -11,8 +11,8 @@ interface Allowance {
 }
 
 /**
- * Returns a function that throws a Refusal if a caller exceeds the rate limit of an endpoint (§8 has no numbers). Uses
- * one-second windows or a token bucket. As in deployments, windows allow up to twice the rate across a boundary.
+ * Returns a function that throws a Refusal once a caller exceeds an endpoint's rate limit (§8 has no numbers). Uses
+ * one-second windows or a token bucket. As in deployments, up to twice the rate can pass around a window boundary.
  */
 export function limitRate(): (key: string, nowMs: number, behavior: Behavior) => void {
   const allowances = new Map<string, Allowance>();

@@ -1,11 +1,11 @@
 /**
- * Error responses. The service's document does not specify error statuses, codes or bodies (§7.2), so these follow
- * forms that occur in practice.
+ * Error responses. The API document does not specify error statuses, codes or bodies (§7.2), so these follow common
+ * formats.
  */
 import type { Behavior } from "./behavior.js";
 import { joinProblems, type ShapeProblem } from "./shape.js";
 
-/** Error response of the service. Status "invalid" becomes 422 in deployments that use 422, and 400 in others. */
+/** Error response of the service. Status "invalid" becomes 422 or 400, depending on the deployment. */
 export class Refusal extends Error {
   readonly status: number | "invalid";
   readonly problems: readonly ShapeProblem[];

@@ -5,20 +5,20 @@ export interface LoggedRequest {
   method: string;
   path: string;
   query: Record<string, string>;
-  /** The parsed JSON body, its text if it is not JSON, or undefined if the request has no body. */
+  /** The parsed JSON body, the raw text if it is not JSON, or undefined if there is no body. */
   body: unknown;
   /** Response status, or undefined if none was sent. */
   status?: number;
-  /** Faults that hit the request, in the notation of parseFault. */
+  /** Faults applied to the request, in the syntax of fault lines. */
   fault?: string;
 }
 
 const mask = "(redacted)";
 
-/** Maximum number of logged requests, above which the oldest are dropped. */
+/** Maximum number of logged requests. Beyond it, the oldest are dropped. */
 const maxRequests = 100_000;
 
-/** Logs a request. Copies the printable parts field by field, because a request also contains the API key. */
+/** Logs a request. Copies only printable parts, because the request also contains the API key. */
 export function logRequest(
   log: LoggedRequest[],
   at: number,
@@ -37,7 +37,7 @@ function toPrintableBody(path: string, text: string): unknown {
   return path.startsWith("/v1/secrets") ? redactSecret(value) : value;
 }
 
-/** Redacts all values except in known harmless fields, because the value of a misspelled field may be a secret. */
+/** Redacts all fields except those known to be harmless, because a misspelled field may contain the secret. */
 function redactSecret(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return mask;
   const harmless = new Set(["secret_name", "secret_type"]);

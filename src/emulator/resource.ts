@@ -4,8 +4,8 @@ import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
 /**
- * A service resource: its endpoints and the edits that its dashboard page offers. Its name in resources.ts is its key
- * in the account data.
+ * A service resource: its endpoints and the edits on its dashboard page. Its name in resources.ts is its key in the
+ * account data.
  */
 export interface EmulatedResource<Stored extends Row = Row, Page extends object = object> {
   /** Documented endpoints. */
@@ -14,13 +14,12 @@ export interface EmulatedResource<Stored extends Row = Row, Page extends object 
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
   /** Returns the edits that the resource's dashboard page offers. */
   openPage?(account: Account, sources: Sources): Page;
-  /** Creates the resource's rows in a small company's account, with times before `nowMs`. */
+  /** Creates the resource's rows for the sample account of a small company, with timestamps before `nowMs`. */
   createSample?(nowMs: number, profile?: Profile): Stored[];
-  /** Generator of the resource's rows for a dataset of any size. */
+  /** Generates the resource's rows for a dataset of any size. */
   readonly numbered?: Numbered<Stored>;
 }
 
-/** A generator of numbered rows. */
 export interface Numbered<Stored> {
   /** First digit of the rows' ids (see `createNumberedId`). */
   readonly digit: number;

@@ -7,7 +7,7 @@ import {
   sandboxAvatarId,
 } from "./sample-ids.js";
 
-/** Creates the sample account's sessions, with times before `nowMs`. */
+/** Creates the sample account's sessions, with timestamps before `nowMs`. */
 export function createSampleSessions(nowMs: number): Session[] {
   return [...createEndedSessions(45, nowMs, 15 * 60 * minuteMs), ...createActiveSessions(nowMs)];
 }

@@ -41,9 +41,9 @@ export function assertSecretExists({ account }: EndpointCall, id: string): void 
     throw new Refusal(400, `Secret with id '${id}' not found in your space`);
 }
 
-/** Access to secret values, which the service never returns. */
+/** Reveals secret values to tests. The service itself never returns them. */
 export interface SecretPage {
-  /** Returns the value sent for a secret in this run, kept only in memory. */
+  /** Returns the value last sent for a secret, as long as the emulator runs. */
   secretValue(id: string): string | undefined;
 }
 

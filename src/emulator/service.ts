@@ -17,7 +17,7 @@ export interface ReceivedRequest {
   contentType: string;
   /** Body, or "" if the request has none. */
   text: string;
-  /** Scheme, host and path in the client's spelling. */
+  /** The requested URL without its query. */
   url: string;
 }
 
@@ -36,7 +36,7 @@ export interface EmulatedServiceSettings {
   newId: () => string;
 }
 
-/** Opens the emulated service without HTTP, as a function that executes a request and returns the response. */
+/** Emulates the service without HTTP: returns a function that processes a request and returns the response. */
 export function openService(
   settings: EmulatedServiceSettings,
 ): (request: ReceivedRequest) => ServiceResponse {
@@ -138,7 +138,7 @@ function matchPath(pattern: string, path: string): string | undefined {
 
 function parseJson({ contentType, text }: ReceivedRequest, { bodyOptional = false }: Endpoint): unknown {
   if (bodyOptional && text === "") return {};
-  // Assumed: other content types are refused (§5.2 requires the header but does not describe the refusal).
+  // Assumption: other content types are refused (§5.2 requires the header, but does not describe the error).
   if (!/^application\/json\b/i.test(contentType)) {
     throw new Refusal(415, "Content-Type must be application/json");
   }

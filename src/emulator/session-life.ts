@@ -1,6 +1,4 @@
-/**
- * Changes to sessions over time. The data has no clock, so each request computes the changes since the last request.
- */
+/** Ends sessions as time passes. No timers run, so each request first applies the changes since the last one. */
 import type { Account } from "./account.js";
 import type { Behavior } from "./behavior.js";
 import type { Session } from "./new-session.js";
@@ -12,7 +10,7 @@ interface Clock {
   nowMs: number;
 }
 
-/** Ends the sessions whose time is up. Returns the remaining credits, or null if they are not counted. */
+/** Ends expired sessions. Returns the remaining credits, or null if they are not counted. */
 export function endSessions({ account, behavior, nowMs }: Clock): number | null {
   const { active, spent } = listSessions(account);
   let left = behavior.credits === null ? null : behavior.credits - spent;
@@ -27,10 +25,10 @@ export function endSessions({ account, behavior, nowMs }: Clock): number | null 
   return left;
 }
 
-// Assumed: five minutes, because the real time is unknown.
+// Assumption: five minutes. The actual timeout is unknown.
 const idleTimeoutS = 300;
 
-/** Computes when and why a session ends automatically. */
+/** Returns when and why a session will end automatically. */
 function findEnd(session: Session, left: number | null) {
   const { created_at, started_at, kept_alive_at, max_session_duration } = session;
   const addSeconds = (time: string, seconds: number | null) =>
@@ -40,7 +38,7 @@ function findEnd(session: Session, left: number | null) {
     reason: "MAX_DURATION_REACHED",
   };
   if (started_at === undefined) return atMaximum;
-  // Assumed: a session that is never started is removed when it would have ended.
+  // Assumption: a session that never starts is removed at the time it would have ended.
   if (started_at === null) return { ...atMaximum, reason: "ZOMBIE_SESSION_REAP" };
   const price = getPricePerMinute(session);
   const paidS = left === null || price === 0 ? null : Math.floor(left / price) * 60;
@@ -64,8 +62,8 @@ export function endSession(session: Session, atMs: number, end_reason: string): 
 }
 
 /**
- * Computes the seconds and credits used until `untilMs`. Minutes count from the start of the stream, if known, and the
- * first minute counts as soon as the stream starts.
+ * Computes the seconds and credits used until `untilMs`. Minutes are counted from the start of the stream, if
+ * known, and charged as soon as they begin.
  */
 export function computeUsage(
   session: Session,
@@ -79,8 +77,7 @@ export function computeUsage(
 }
 
 /**
- * Returns the credits per started minute: 0 in the sandbox (§8). Assumed: 2 in mode FULL, 1 in other modes
- * (undocumented).
+ * Returns the credits per minute: 0 in the sandbox (§8). Assumption: 2 in mode FULL, 1 in other modes (undocumented).
  */
 export function getPricePerMinute({ is_sandbox, mode }: Pick<Session, "is_sandbox" | "mode">): number {
   if (is_sandbox) return 0;

@@ -3,7 +3,10 @@ import type { Session } from "./new-session.js";
 
 const getSessions = createRowGetter<Session>("sessions");
 
-/** Lists an account's sessions in creation order, and sums the credits of ended sessions whose stream was started. */
+/**
+ * Returns an account's active and ended sessions in creation order, and the credits spent by ended sessions that had a
+ * stream.
+ */
 export function listSessions(account: Account) {
   const rows = getSessions(account.world);
   const historic = rows.filter(({ ended_at }) => ended_at !== null);

@@ -12,7 +12,7 @@ const avatars = createRowGetter<Row>("avatars");
 const contexts = createRowGetter<Row>("contexts");
 const llmConfigurations = createRowGetter<Row>("llmConfigurations");
 
-/** Finds an avatar for sessions that need one. */
+/** Returns the default avatar for sessions added without one. */
 export function findAvatarId(world: AccountData): string | undefined {
   return avatars(world)[0]?.id;
 }
@@ -38,13 +38,13 @@ const persona = z
   .partial();
 
 /**
- * Creates the request schema. `known` creates the schema for a string whose values are checked only by deployments with
- * a profile.
+ * Creates the request schema. `known` creates the schema of a string whose values only deployments with a profile
+ * check.
  */
 function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
     avatar_id: uuid,
-    // Assumed: outside the sandbox, mode and avatar_id are also required (§4.5 shows this only for the sandbox).
+    // Assumption: mode and avatar_id are also required outside the sandbox (§4.5 has only a sandbox example).
     mode: text({ min: 1 }),
     is_sandbox: z.boolean().exactOptional(),
     max_session_duration: integer(1).exactOptional(),
@@ -60,7 +60,7 @@ function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
 
 const documented = createRequestForm(() => text());
 
-/** The schema in deployments with a profile. */
+/** Schema in deployments with a profile. */
 const offered = createRequestForm((...values) => z.enum(values));
 
 const languageModel = z.object({
@@ -81,7 +81,7 @@ const fullToken = offered
     "Provide exactly one of avatar_persona and voice_agent",
   );
 
-/** Settings of other vendors for a LITE session. A request has at most one of them. */
+/** Settings of other vendors for a LITE session. A request can use only one of them. */
 const hosts = z
   .object({
     livekit_config: z.object({ livekit_url: text(), livekit_room: text(), livekit_client_token: text() }),
@@ -104,7 +104,7 @@ const liteToken = offered
 export type ReceivedTokenRequest = z.infer<typeof documented> &
   Pick<z.infer<typeof hosts>, "livekit_config"> & { dynamic_variables?: Readonly<Record<string, string>> };
 
-/** Reads a token request and checks its references. Throws a Refusal. */
+/** Reads a token request and checks the objects that it refers to. Throws a Refusal. */
 export function readTokenRequest(call: EndpointCall): ReceivedTokenRequest {
   const request = call.profile ? readOffered(call) : readDocumented(call);
   checkAvatar(call, request);
@@ -112,7 +112,7 @@ export function readTokenRequest(call: EndpointCall): ReceivedTokenRequest {
   return request;
 }
 
-// Assumed: only mode FULL needs a persona in the sandbox (§4.5 shows only a request with this mode).
+// Assumption: in the sandbox, only mode FULL requires a persona (§4.5 has only an example in this mode).
 function readDocumented(call: EndpointCall): ReceivedTokenRequest {
   const request = readBody(call, documented);
   const needsPersona = request.is_sandbox && request.mode === "FULL";
@@ -126,7 +126,7 @@ function readOffered(call: EndpointCall): ReceivedTokenRequest {
   if (mode === "LITE") return readLite(call);
   const request = readBody(call, fullToken);
   const { llm_configuration_id: llmId } = request;
-  // Assumed: an unknown id is refused like an unknown context.
+  // Assumption: an unknown id gets the same error as an unknown context.
   if (llmId !== undefined && !llmConfigurations(call.account.world).some(({ id }) => id === llmId))
     throw createNotFound("LLM configuration");
   return request;
@@ -152,7 +152,7 @@ function checkAvatar(
   if (!has(avatars(account.world))) throw createNotFound("Avatar");
 }
 
-// Voices are not checked, because accounts may use shared voices that they do not own.
+// Does not check voices, because an account may use shared voices that it does not own.
 function checkContext({ account, profile }: EndpointCall, contextId: string | undefined): void {
   if (contextId === undefined || contexts(account.world).some(({ id }) => id === contextId)) return;
   if (profile === undefined || !publicContextIds.includes(contextId)) throw createNotFound("Context");

@@ -118,11 +118,10 @@ function createToken(call: EndpointCall): unknown {
     created_at: at,
     updated_at: at,
     ...(context_id === undefined ? {} : { context_id }),
-    // In deployments where sessions start separately, a token alone costs nothing.
+    // With a profile, sessions are started separately, and a token alone costs nothing.
     ...(call.profile ? { started_at: null } : {}),
   };
-  // Assumed: a session is active once its token exists, because the document does not show the start of the stream
-  // (§1).
+  // Assumption: a session becomes active when its token is issued. The document does not show how a stream starts (§1).
   rows(call.account.world).push(session);
   call.account.changed();
   const session_token = buildToken(call, session.id, request);
@@ -151,7 +150,7 @@ function buildJwt(claims: object, signature: string): string {
   return [...encoded, signature].join(".");
 }
 
-/** Finds a session by id. Throws a Refusal if it does not exist or the caller must not read it. */
+/** Finds a session by id. Throws a Refusal if it does not exist or the caller has no access to it. */
 function findSession(call: EndpointCall, id = call.id): Session {
   endSessions(call);
   const isTheirs = call.session === undefined || call.session.sessionId === id;
@@ -162,12 +161,12 @@ function findSession(call: EndpointCall, id = call.id): Session {
 
 const named = z.object({ session_id: uuid.exactOptional() });
 
-/** Finds the active session by the id in the body, or by the token. */
+/** Finds the active session that the body names, or else the token's session. */
 function findActive(call: EndpointCall): Session {
   const { session_id: id = call.session?.sessionId } = readBody(call, named);
   if (id === undefined) throw new Refusal(400, "session_id is required");
   const session = findSession(call, id);
-  // Assumed: an ended session cannot be kept alive or stopped again.
+  // Assumption: keeping alive or stopping an ended session is an error.
   if (session.ended_at !== null) throw new Refusal(400, "Session is not active");
   return session;
 }
@@ -181,8 +180,7 @@ function start(call: EndpointCall): unknown {
   Object.assign(session, { started_at: at, updated_at: at, transcript: createGreeting(call, session, at) });
   call.account.changed();
   const { host } = new URL(call.url);
-  // The emulator has no stream. The URL points back to the emulator, so clients fail immediately and send nothing to
-  // another server.
+  // The emulator has no stream. Its own URL makes clients fail at once, without contacting another server.
   const stream = `${call.url.startsWith("https") ? "wss" : "ws"}://${host}`;
   return {
     session_id: session.id,

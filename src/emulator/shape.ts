@@ -1,13 +1,12 @@
-/** Schemas for requests to the service and of the emulator's own input, with shared error messages. */
+/** Schemas for requests to the service and for the emulator's own input, with common error messages. */
 import * as z from "zod";
 
-/** A problem with a value, and its path. */
 export interface ShapeProblem {
   at: readonly PropertyKey[];
   message: string;
 }
 
-/** Reads a value, or returns all its problems, with paths that start with `at`. */
+/** Parses a value, or returns all its problems, with paths that start with `at`. */
 export function readAs<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -74,7 +73,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
     .refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, message);
 }
 
-/** Creates the schema for an integer written in digits, as in a query string. */
+/** Schema for an integer sent as a string of digits, as in a query. */
 export function digits(min: number, max?: number) {
   return z.preprocess(
     (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : Number.NaN),
@@ -82,7 +81,7 @@ export function digits(min: number, max?: number) {
   );
 }
 
-/** Creates the schema for an object with only these fields, for input to the emulator. */
+/** Schema for an object without other fields, for input to the emulator. */
 export function strictObject<F extends z.core.$ZodShape>(fields: F) {
   return z.strictObject(fields, {
     error: ({ code }) =>

@@ -16,7 +16,7 @@ import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
-  /** Server port. Default 0, which means any free port. */
+  /** Port to listen on. Default 0, which picks a free port. */
   port?: number;
   /** The account's API key (default "test-key"). */
   apiKey?: string;
@@ -27,8 +27,8 @@ export interface EmulatorOptions {
   behavior?: Partial<Behavior>;
   faults?: readonly Fault[];
   /**
-   * Clock, in milliseconds. Does not affect real waits (latency, delays). Default: this machine's clock, avoiding whole
-   * hundredths of a second.
+   * Clock, in milliseconds. Does not affect actual waits, such as delay faults. Default: this machine's clock, except
+   * that times never end on a whole hundredth of a second.
    */
   now?: () => number;
   newId?: () => string;
@@ -39,15 +39,15 @@ export interface EmulatorOptions {
 }
 
 /**
- * Returns the time, avoiding whole hundredths of a second. Whole hundredths would suggest a coarse clock, which makes
- * the client send another request.
+ * Returns the current time, never a whole hundredth of a second. The client would take such times for a coarse clock
+ * and send an additional request.
  */
 function readPreciseNow(): number {
   const nowMs = Date.now();
   return nowMs % 10 === 0 ? nowMs + 1 : nowMs;
 }
 
-/** Starts the emulator on a port of this machine. */
+/** Starts the emulator on 127.0.0.1. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { apiKey = "test-key", now = readPreciseNow, newId = randomUUID, profile } = options;
   let aheadMs = 0;
@@ -63,7 +63,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const sources = { nowMs, newId, behavior };
   const dashboard = openDashboard(account, sources);
   const closing = new AbortController();
-  // Each waiting request adds a listener, which is not a leak.
+  // Every waiting request adds a listener, so a high number is not a leak.
   setMaxListeners(0, closing.signal);
   const scheme = options.tls ? "https" : "http";
   const listener = listenOn({

@@ -1,6 +1,5 @@
 /**
- * Stock objects. They are missing from an account's lists, but its sessions can use them. Only deployments with a
- * profile have them.
+ * Stock objects, only in deployments with a profile. An account's own lists omit them, but its sessions can use them.
  */
 import type { Dated } from "./account.js";
 import { createSampleId, sandboxAvatarId } from "./sample-ids.js";
@@ -22,13 +21,13 @@ export const stockVoices = [
 
 const [wayne, june, ...others] = stockVoices.map(({ id, name }) => ({ default_voice: { id, name } }));
 
-/** The stock avatars that sandbox sessions may use. */
+/** Stock avatars for sandbox sessions. */
 export const sandboxAvatars = [
   { ...createDated(sandboxAvatarId), name: "Wayne", ...wayne },
   { ...createDated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "June HR", ...june },
 ];
 
-/** Avatars that every account may use. */
+/** Stock avatars that every account may use. */
 export const stockAvatars = [
   ...sandboxAvatars,
   // Ids from published examples.
@@ -39,7 +38,7 @@ export const stockAvatars = [
     .map((one, i) => ({ ...createDated(createSampleId("5a", i)), ...one })),
 ];
 
-/** Contexts that every account may use but not read. */
+/** Contexts that every account may use in sessions, but not read. */
 export const publicContextIds: readonly string[] = [
   "5b9dba8a-aa31-11f0-a6ee-066a7fa2e369",
   "158f5d55-2d4f-11f1-8d28-066a7fa2e369",

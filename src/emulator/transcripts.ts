@@ -10,7 +10,7 @@ export interface Utterance {
   at: string;
 }
 
-/** Fields of a session that its transcript depends on. */
+/** The session fields that a transcript is created from. */
 interface TranscribedSession {
   mode: string;
   context_id?: string;
@@ -21,7 +21,7 @@ interface TranscribedSession {
 
 const contexts = createRowGetter<Row & { opening_text: string }>("contexts");
 
-/** Creates the avatar's first utterance: the context's opening text, with the token's values for its `${placeholders}`. */
+/** Creates the avatar's first utterance: the context's opening text, filled in with the token's variables. */
 export function createGreeting(
   { account, session: token }: EndpointCall,
   session: TranscribedSession,
@@ -35,7 +35,8 @@ export function createGreeting(
 
 const period = z.object({ start_timestamp: digits(0), end_timestamp: digits(0) }).exactPartial();
 
-// Assumed: timestamps are in seconds, the end is exclusive, and `next_timestamp` is where an active session continues.
+// Assumption: timestamps are in seconds, the end is exclusive, and `next_timestamp` is the start for the next request
+// while the session is active.
 export function showTranscript(
   { transcript = [], started_at, ended_at }: TranscribedSession,
   call: EndpointCall,

@@ -33,12 +33,12 @@ const sampleVoices: [name: string, language: string, gender: string, tags: strin
   ["Harbour", "en", "male", []],
 ];
 
-/** Returns the id and name of a voice in the sample account, as they appear in an avatar's response. */
+/** Returns the id and name of the sample account's voice number `i`, for avatars that use it. */
 export function createSampleVoice(i: number): { id: string; name: string } {
   return { id: createSampleId("40", i), name: sampleVoices[i]?.[0] ?? "" };
 }
 
-/** Returns the id and name of a voice in a generated dataset, as they appear in an avatar's response. */
+/** Returns the id and name of voice number `i` of a generated dataset, for avatars that use it. */
 export function createNumberedVoice(i: number): { id: string; name: string } {
   return { id: createNumberedId(digit, i), name: `Voice ${i + 1}` };
 }
@@ -109,7 +109,7 @@ export const voices: EmulatedResource<Voice, VoicePage> = {
 };
 
 /**
- * Renames a voice, by default in all objects that show its name. Assumed: this does not change their `updated_at`
+ * Renames a voice, by default also in the avatars that use it. Assumption: their `updated_at` does not change
  * (unspecified in §2.3).
  */
 function renameVoice(

@@ -17,11 +17,11 @@ export interface EmulatorWire extends EmulatorControls {
   handleRequest: (request: ReceivedRequest) => ServiceResponse;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
-  /** Signal that ends all waits when the emulator closes. */
+  /** Aborts all waits when the emulator closes. */
   closing: AbortSignal;
 }
 
-/** Receives requests, applies the requested faults, and sends the responses. */
+/** Receives requests, applies faults, and sends the responses. */
 export function listenOn(wire: EmulatorWire): RequestListener {
   return (incoming, outgoing) => {
     serve(wire, incoming, outgoing).catch((error: unknown) => {
@@ -52,7 +52,7 @@ async function serve(wire: EmulatorWire, incoming: IncomingMessage, outgoing: Se
   wire.onRequest(logged);
 }
 
-/** Placeholder for the response to an unprocessed request. "before" faults replace it. */
+/** Stands in for the response to an unprocessed request, until a "before" fault replaces it. */
 const unprocessed: ServiceResponse = { status: 500, headers: {}, body: "" };
 
 function isBefore(action: FaultAction): boolean {
@@ -88,13 +88,13 @@ function toFaultResponse(fault: FaultAction & { kind: "status" }, behavior: Beha
   return toErrorResponse(new Refusal(status, `Requested fault: ${status}`, { headers }), behavior);
 }
 
-/** Builds a raw response. Text that looks like HTML gets the HTML content type, like a proxy's error page. */
+/** Builds a raw response. A body that looks like HTML gets the HTML content type, like a proxy's error page. */
 function toRawResponse(status: number, body: string, headers: Record<string, string> = {}): ServiceResponse {
   const type = body.trimStart().startsWith("<") ? "text/html" : "application/json";
   return { status, headers: { "content-type": type, ...headers }, body };
 }
 
-/** Sends a response, or its first bytes. */
+/** Sends a response. With `bytes`, sends only the start of its body and closes the connection. */
 function send(
   { nowMs }: EmulatorWire,
   outgoing: ServerResponse,
@@ -110,7 +110,7 @@ function send(
   outgoing.write(sent, () => outgoing.destroy());
 }
 
-/** Maximum length of a body. A longer body is refused unread. */
+/** Maximum body size. Larger requests are refused before they are fully read. */
 const maxBytes = 32 * 1024 * 1024;
 
 async function receive({ scheme }: EmulatorWire, incoming: IncomingMessage): Promise<ReceivedRequest> {
