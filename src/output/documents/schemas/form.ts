@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /* A document's form describes each key. The type and the JSON Schema are derived from it. */
 
-/** Returns a document's form, with type and version before its own keys. */
+/** Creates a document's form, with format and version before its own keys. */
 export function createDocumentForm<Format extends string, Keys extends z.core.$ZodLooseShape>(
   format: Format,
   title: string,
@@ -16,7 +16,7 @@ export function createDocumentForm<Format extends string, Keys extends z.core.$Z
   return z.object({ ...head, ...keys }).meta({ title, description });
 }
 
-/** Returns the form of an object that is a named definition in the JSON Schema. */
+/** Creates the form of an object that becomes a named definition in the JSON Schema. */
 export function record<Keys extends z.core.$ZodLooseShape>(id: string, description: string, keys: Keys) {
   return z.object(keys).meta({ id, description });
 }
@@ -33,7 +33,7 @@ export function text(description: string) {
   return z.string().describe(description);
 }
 
-/** Returns the form of an enum that later releases may extend. Takes values, or values with their meanings. */
+/** Creates the form of an enum that later releases may extend, from values or values with descriptions. */
 export function openSet<const Value extends string>(
   values: readonly Value[] | Readonly<Record<Value, string>>,
 ): z.ZodEnum<{ readonly [Key in Value]: Key }> {

@@ -24,14 +24,14 @@ export function buildSchema(
 ): Readonly<JsonSchema> {
   const { $schema, title, description, ...schema } = z.toJSONSchema(forms[name], {
     target: "draft-7",
-    // Input schemas accept unknown keys.
+    // Unlike "output", "input" allows unknown keys.
     io: strict ? "output" : "input",
     override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema, strict),
   }) as JsonSchema;
   return { $schema, title, description, ...schema };
 }
 
-/** Removes noise, such as the bounds of safe integers, and relaxes enums that may grow. */
+/** Removes noise, such as the bounds of safe integers, and opens enums that later releases may extend. */
 function simplify(schema: JsonSchema, strict: boolean): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   delete schema.propertyNames;

@@ -22,7 +22,7 @@ const check = record("Check", "Result for one preset.", {
   }).optional(),
 });
 
-/** Keys of a smoke check, shared with outcomes. */
+/** Keys of a smoke check, also used in outcomes. */
 const smokeKeys = {
   scope: openSet({
     all: "All presets.",
@@ -207,7 +207,7 @@ export const driftForm = createDocumentForm(
       z.object({ address: z.string(), reason: z.string() }),
       "Objects that could not be read, with the reason.",
     ),
-    notes: array(z.string(), "Sentences about the whole comparison."),
+    notes: array(z.string(), "Notes on the comparison as a whole, as full sentences."),
     requests: count.describe("Requests sent to the service."),
     pull_request: proposal
       .optional()

@@ -36,11 +36,11 @@ export const fieldType = openSet([
   "reference",
 ] satisfies FieldChange["type"][]);
 
-/** Places that `pull` cannot merge. */
+/** Conflicts that `pull` cannot merge. */
 const conflicts = array(
   record(
     "Conflict",
-    "Lines, entries or a value that both sides changed. A side without such lines is omitted.",
+    "Lines, entries or a value that both sides changed. A side that has none of them is omitted.",
     {
       part: text("Part of the value, such as `[0].faq`.").optional(),
       place: line
@@ -76,7 +76,7 @@ const field = record("Field", "Difference in one field.", {
   applied: value.optional().describe("For a conflicting field: the last applied value, if it is known."),
   conflicts: conflicts.optional(),
   source_before: text(
-    "Previous source of a write-only field whose source changed, if a commit declares it.",
+    "Previous source of a write-only field. Omitted if unchanged or not declared in a commit.",
   ).optional(),
   source: text(
     "Source of a write-only field, such as a vault path. Omitted if the source did not change.",
@@ -95,7 +95,7 @@ const field = record("Field", "Difference in one field.", {
     .describe("Where the field is declared: the first line of its text, or its key."),
 });
 
-const candidate = record("Candidate", "An object that may be the declared one.", {
+const candidate = record("Candidate", "A live object that may match the declaration.", {
   id: text("Id in the service."),
   label: text("Object name."),
   created_at: text("As sent by the service.").optional(),
@@ -147,7 +147,7 @@ const change = record("Change", "Change to one object.", {
   candidates: array(candidate, "Objects to choose from, for `ambiguous`.").optional(),
   held: text("Reason for the hold. Apply skips the object. Omitted if the object is not on hold.").optional(),
   notes: array(z.string(), "Additional notes, as full sentences, such as objects that stay in the account."),
-  declared_at: line.optional().describe("Place of the declaration. Omitted if no file declares the object."),
+  declared_at: line.optional().describe("Location of the declaration. Omitted for an undeclared object."),
 });
 
 export const stateSerial = z.object({
@@ -176,7 +176,7 @@ export const planForm = createDocumentForm(
       .enum(planExits)
       .meta({ openSet: true })
       .describe(
-        "Overall result, from the most serious change. Only a plan with `changes` or `nothing` can be applied completely.",
+        "Overall result, determined by the most serious change. Only a plan with `changes` or `nothing` can be applied completely.",
       ),
     summary: object(
       "The number of objects for each action, and of changes that overwrite an edit (`drifted`).",
@@ -239,7 +239,7 @@ export const planForm = createDocumentForm(
       "Digest of all changes that apply would make. Plans with the same digest make the same changes.",
     ),
     next: object("Command that applies exactly this plan. Only in runs that cannot ask for confirmation.", {
-      command: array(z.string(), "The words of the command line."),
+      command: array(z.string(), "The command line, one argument per item."),
       digest: text("Plan digest."),
     }).optional(),
   },

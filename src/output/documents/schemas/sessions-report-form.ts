@@ -94,7 +94,7 @@ export const sessionsReportForm = createDocumentForm(
     end_reasons: counts,
     modes: counts,
     sources: counts,
-    unknown_entries: count.describe("Entries of the list that are not sessions."),
+    unknown_entries: count.describe("List entries that are not sessions."),
     incomplete: array(
       z.object({
         reason: openSet([
