@@ -237,7 +237,7 @@ contexts:
     });
     const { stdout } = await project.avatarops("drift");
     expect(stdout).toEqual(
-      matchText("The files already contain the edit of prompt and other changes, so apply keeps it."),
+      matchText("The files already contain the edit to prompt and other changes, so apply keeps it."),
     );
     expect(stdout).not.toMatch(/conflicting|avatarops pull|--overwrite-drift/);
   });

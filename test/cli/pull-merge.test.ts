@@ -56,7 +56,7 @@ describe("pull of edits in both the files and the dashboard", () => {
     const pulled = await project.avatarops("pull");
     expect(pulled).toMatchObject({
       exit: 0,
-      stdout: matchText("Merged: 1 edit from the dashboard, 1 edit of yours kept."),
+      stdout: matchText("Merged: 1 edit from the dashboard, 1 edit from the files."),
     });
     expect(await readPrompt(project)).toBe(
       `${formatLines("Be polite and brief.", "Never promise anything.")}\n`,

@@ -194,7 +194,7 @@ export default project;
       expect(change).not.toHaveProperty("pull_requests");
     }
     const { stdout } = await started.project.avatarops("history");
-    expect(toOneLine(stdout)).toContain("unknown which changes came from #7, #9");
+    expect(toOneLine(stdout)).toContain("unclear which changes came from #7, #9");
     const blame = toOneLine((await started.project.avatarops("blame", "context.desk")).stdout);
     expect(blame).toContain("Be brief.");
     expect(blame).not.toContain("2 #");

@@ -15,7 +15,7 @@ import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
  */
 export interface SessionsReportDocument extends Parsed<typeof sessionsReportForm> {}
 
-/** Totals over sessions, and the number of sessions without a value. */
+/** Totals over sessions, and the numbers of sessions without credits or a duration. */
 export type ReportedTotals = SessionsReportDocument["totals"];
 
 /** Sessions of a day, week, mode, source or declared object. */
@@ -34,7 +34,7 @@ export interface SessionsReportFacts {
   readonly report: PeriodReport;
   readonly timeZone: string;
   readonly service: { readonly baseUrl: string };
-  /** Chosen environment, and the configured duration unit (default: seconds). */
+  /** Selected environment, and the configured duration unit (default: seconds). */
   readonly project: {
     readonly environment?: string | undefined;
     readonly service: {
@@ -43,7 +43,6 @@ export interface SessionsReportFacts {
     };
   };
   readonly by?: SessionsReportDocument["by"] | undefined;
-  /** Number of requests sent for the report. */
   readonly requests: number;
   /** Budget for the period, in credits. */
   readonly budget?: number | undefined;
@@ -109,11 +108,7 @@ function listIncompleteReasons(report: PeriodReport): IncompleteReason[] {
   const lacking = Math.max(previous.sessions_without_credits, previous.sessions_without_duration);
   const details = problems.join(", ");
   const reasons: readonly (readonly [IncompleteReason["reason"], count: number, message: string])[] = [
-    [
-      "unknown-entries",
-      unknownEntries,
-      `${unknownEntries} entries of the list are not sessions: ${details}.`,
-    ],
+    ["unknown-entries", unknownEntries, `${unknownEntries} list entries are not sessions: ${details}.`],
     ["unknown-values", unknownValues, `Malformed values were ignored: ${details}.`],
     ["sessions-without-time", undated, `Not counted: ${countSessions(undated)} without a creation time.`],
     ["sessions-in-future", inFuture, `Not counted: ${countSessions(inFuture)} created in the future.`],
@@ -133,7 +128,7 @@ function listIncompleteReasons(report: PeriodReport): IncompleteReason[] {
   ];
 }
 
-/** Reasons why sessions or credits may be missing. */
+/** Problems that mean that sessions or credits may be missing. */
 const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
   "unstable-list",
   "unknown-entries",

@@ -29,8 +29,8 @@ import { renderProposalBlocks } from "./proposal.js";
 import { createSubjectFacts, describeScope } from "./subject.js";
 
 /*
- * The text "fixes #12" in the description of a pull request closes the issue on merge. In GitLab, this happens even
- * within code. To prevent it, the space between the closing word and the reference is replaced by a visible code.
+ * "fixes #12" in a pull request description closes the issue on merge, in GitLab even within code. To prevent this, the
+ * space before the reference is replaced by a visible code.
  */
 const closing =
   /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:<code>)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
@@ -92,7 +92,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
 function renderDriftItem(object: ShownDrift): ListItem {
   const { change, address, label, id, updated_at: edited, fields } = object;
   const blocks = [
-    // Shows the drift like a planned change from the last applied value to the live value.
+    // Formatted like a planned change from the last applied value to the live value.
     ...fields.map(({ files, ...shown }): Block => {
       const cause = files === "other" ? "conflicting" : "configured";
       return { is: "difference", field: { ...shown, cause } };
@@ -139,7 +139,7 @@ function formatDriftCounts({ summary, objects, rotation_pending: rotated }: Drif
   return `${moved.join(", ") || "No drift"}; ${rest.join(", ")}`;
 }
 
-/** Returns sentences with further facts about an object. */
+/** Returns remarks on an object, as sentences. */
 function renderDriftRemarks({ address, change, successor, conflicting, fields }: ShownDrift): string[] {
   if (change === "vanished") {
     const other =
@@ -160,7 +160,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
       ? [`The files already have the live value of ${listNames(live)}, so apply only records it.`]
       : []),
     ...(merged.length > 0
-      ? [`The files already contain the edit of ${listNames(merged)} and other changes, so apply keeps it.`]
+      ? [`The files already contain the edit to ${listNames(merged)} and other changes, so apply keeps it.`]
       : []),
     ...(have.has("other")
       ? [

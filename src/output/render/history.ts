@@ -76,7 +76,7 @@ function renderItemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
 function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   const { serial, at, command, by, commit, environment, moved } = record;
   const pulls = (record.pull_requests ?? []).toSorted((a, b) => a.number - b.number);
-  // A move would otherwise appear as a removal and an addition.
+  // Without this, a move would appear as a removal and an addition.
   const changes = moved ? [] : record.changes;
   const moment = sentence(formatMoment(at));
   const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
@@ -94,7 +94,7 @@ function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block
       approvers.length === 0 ? undefined : words`approved by ${joinWords(approvers, " and ")}`,
     ];
   });
-  // The pull request numbers are redundant if all changes came from one pull request.
+  // Omits the pull request numbers if all changes came from the same pull request.
   const areNamed = pulls.length > 1 || changes.some((change) => !change.pull_requests);
   const describeChange = (change: HistoryChange) => describeChangeInLine(change, areNamed);
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
@@ -162,7 +162,7 @@ function renderDifferenceBlocks(field: HistoryField): Block[] {
   ];
 }
 
-/** Describes a live text sentence by sentence, each with its origin. */
+/** Describes a live text sentence by sentence, with the origin of each. */
 export function renderBlameBlocks({ address, field, sentences }: BlameDocument): Block[] {
   const rows = sentences.map(({ text, by, serial, at, commit, pull_requests: pulls = [], missing }): Fact => {
     const origin = by === "apply" ? missing && "or earlier" : by;
@@ -196,7 +196,7 @@ function formatNumbers(pulls: readonly number[]): string {
     .join(", ");
 }
 
-/** Describes an object as of one serial, with whole texts. */
+/** Describes an object as of one serial, with its texts in full. */
 export function renderObjectBlocks({ address, id, at, fields }: ObjectDocument): Block[] {
   return [
     heading(
@@ -243,7 +243,7 @@ function describePoint({ serial, at, commit }: ShownPoint): string {
   return `serial ${serial}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
 }
 
-/** Returns further facts about a record, as clauses. */
+/** Returns remarks on a record, as clauses. */
 function listRecordRemarks({
   recovered,
   restored,
@@ -259,7 +259,7 @@ function listRecordRemarks({
   const joinAddresses = (addresses: readonly string[] = ["all objects"]) => addresses.join(", ");
   return [
     ...(earlier_state ? ["from an earlier state, which was replaced"] : []),
-    ...(possible.length > 0 ? [`unknown which changes came from ${formatNumbers(possible)}`] : []),
+    ...(possible.length > 0 ? [`unclear which changes came from ${formatNumbers(possible)}`] : []),
     ...(recovered ? ["changes made by an interrupted run"] : []),
     ...(restored ? [`rollback to serial ${restored.serial}`] : []),
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),

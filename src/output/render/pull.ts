@@ -23,20 +23,20 @@ export function renderPullBlocks(pull: PullDocument): Block[] {
   ];
 }
 
-/** Describes which edits a merge took from the dashboard, and which it kept in the files. */
+/** Describes which edits a merge took from the dashboard, and which from the files. */
 function describeMerge({ dashboard, yours, resolved, conflicts = [] }: PulledMerge, file: string): string {
   const found = formatCount(conflicts.length, "conflict");
   if (resolved === "markers")
     return `${found} to resolve: edit ${file}, and remove the markers. Until then, \`avatarops validate\` fails.`;
   const side = resolved === "ours" ? "your lines" : "the dashboard's lines";
   const how = resolved ? ` ${found} resolved with ${side}.` : "";
-  return `Merged: ${formatCount(dashboard, "edit")} from the dashboard, ${formatCount(yours, "edit")} of yours kept.${how}`;
+  return `Merged: ${formatCount(dashboard, "edit")} from the dashboard, ${formatCount(yours, "edit")} from the files.${how}`;
 }
 
 type PulledMerge = NonNullable<PullDocument["pulled"][number]["merged"]>;
 type Conflict = NonNullable<PullDocument["refused"][number]["conflicts"]>[number];
 
-/** Shows both sides of a conflict, with the last applied version. */
+/** Shows the last applied version of a conflict, and both sides. */
 function renderConflict(conflict: Conflict): Block[] {
   const { part, place } = conflict;
   const title = [part, place && `${place.file}:${place.line}`].filter((one) => one !== undefined).join(", ");
@@ -60,7 +60,7 @@ function showSide(value: Conflict["yours"]): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Creates items for a terminal only. */
+/** Creates a list for the terminal. */
 function createOutcomeList(items: readonly ListItem[]): Block {
   return { is: "items", items, noun: "line", titles: [], width: 12 };
 }
@@ -78,7 +78,7 @@ function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
   return `${formatCount(fields.size, "field")}${dry} pulled${into}${not}.`;
 }
 
-/** Describes each object with its file, and the code to paste. */
+/** Describes each object with its file, and the code for the user to paste. */
 export function renderImportBlocks(document: ImportDocument): Block[] {
   const { imported, to_paste, code, dry_run } = document;
   const createItem = (word: string, { address, id, label, file }: ImportedObject): ListItem => ({
