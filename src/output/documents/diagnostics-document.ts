@@ -8,7 +8,7 @@ export interface DiagnosticsDocument extends Parsed<typeof diagnosticsForm> {}
 
 export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 
-/** Policy finding. The code is the name of the rule. */
+/** Policy finding. Its code is the name of the rule. */
 export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 
 /** Range on one line. Line and column are 1-based, and column and length count UTF-16 code units. */
@@ -30,9 +30,7 @@ export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagn
 /** Maximum number of warnings per code that are shown in full. */
 const maxRepeated = 3;
 
-/**
- * Separates repeated warnings, by code. Keeps findings from policy functions, because `validate` does not list them.
- */
+/** Separates repeated warnings, by code. Keeps findings of policy functions, because `validate` does not list those. */
 export function separateRepeated<Shown extends ShownDiagnostic>(
   shown: readonly Shown[],
 ): { readonly kept: readonly Shown[]; readonly repeated: ReadonlyMap<string, number> } {

@@ -55,7 +55,7 @@ export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => u
   };
 }
 
-/** Returns whether the files already contain every edit to a drifted object. Apply then overwrites no edit. */
+/** Returns whether the files already contain every edit to a drifted object, so apply would not overwrite any. */
 export function isInFiles({
   fields,
 }: {
@@ -65,8 +65,8 @@ export function isInFiles({
 }
 
 /**
- * Returns whether both sides changed an object, like the reason of a planned change. Edits that the files contain do not
- * count as edits.
+ * Returns whether both sides changed an object, by the same criteria as a planned change. Edits that the files already
+ * contain do not count.
  */
 function isConflicting({
   isChangedInFiles,

@@ -60,7 +60,7 @@ function listCauses(error: unknown): { code?: string; message: string }[] {
   return causes;
 }
 
-/** Error thrown before an apply whose plan violates policies. */
+/** Error thrown before an apply if the plan violates policies. */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
   readonly code = "policy";

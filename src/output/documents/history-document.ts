@@ -30,7 +30,7 @@ export interface ComparedObject {
   readonly address: string;
   readonly fields: readonly HistoryField[];
   readonly only_in?: string | undefined;
-  /** Reasons why there may be more differences, as sentences. */
+  /** Notes on possible further differences, as sentences. */
   readonly notes?: readonly string[] | undefined;
 }
 export type DiffDocument = ReturnType<typeof toDiffDocument>;
@@ -43,23 +43,22 @@ export interface HistoryField {
   readonly type: ShownField["type"];
   readonly before?: ShownValue | ForgottenText;
   readonly after?: ShownValue | ForgottenText;
-  /** Reason why a text cannot be shown, as the end of a sentence. */
+  /** Why a text is not available, phrased as the end of a sentence. */
   readonly missing?: string;
 }
 
-/** Serials without a readable record. */
+/** Range of serials without a readable record. */
 export interface HistoryGapDocument {
   readonly gap: "missing" | "newer" | "damaged";
   readonly from?: number;
   readonly to?: number;
 }
 
-/** An applied field of an object. */
 export interface RecordedField {
   readonly field: string;
   readonly type: ShownField["type"];
   readonly value: ShownValue | ForgottenText;
-  /** Reason why a text cannot be shown, as the end of a sentence. */
+  /** Why a text is not available, phrased as the end of a sentence. */
   readonly missing?: string;
 }
 
@@ -67,7 +66,7 @@ export function createHistoryHead(address: string | undefined) {
   return { ...createHead("history"), address };
 }
 
-/** Shows a record, limited to one object if `address` is given. */
+/** Converts a record, limited to one object if `address` is given. */
 export function toHistoryRecord(
   record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
@@ -81,22 +80,21 @@ export function toHistoryRecord(
     earlier_state: earlierState || undefined,
     ...{ at, command },
     /**
-     * Whether an interrupted run made the change. `command` is then the command of the later run that found the change.
+     * Whether the change was made by an interrupted run. `command` is then the command of the later run that discovered
+     * it.
      */
     recovered,
     /** Change author, unverified. */
     by: { user, host, ci, run },
     commit: definitions && toShownCommit(definitions),
     environment: definitions?.environment,
-    /**
-     * Pull requests as reported by the code host. With `address`, only the pull requests of the change to that object.
-     */
+    /** Pull requests as reported by the code host. With `address`, only those that changed the object. */
     pull_requests: toShownPullRequests(record, address),
     plan_digest: plan,
     moved,
-    /** Project that owns the state after the record (`to`) and before it (`from`). */
+    /** Owning project before (`from`) and after the record (`to`). */
     project,
-    /** Base URL of the account after the record (`to`) and before it (`from`). */
+    /** Base URL of the account before (`from`) and after the record (`to`). */
     service,
     /** Serial that a rollback restored. */
     restored,
@@ -125,23 +123,22 @@ export function toShownPullRequest({
   return shown;
 }
 
-/** A sentence in a live text, with its origin and the record of the change that added the sentence, if any. */
+/** A sentence of a live text, with its origin and the record of the change that added it, if there is one. */
 export interface BlamedSentence {
   readonly text: string;
   readonly by: "apply" | "dashboard" | "unknown";
   readonly serial?: number | undefined;
-  /** Time of the object's last change according to the service, for an edit without a record. ISO 8601. */
+  /** When the object last changed (ISO 8601), according to the service. Only for an edit without a record. */
   readonly at?: string | undefined;
   readonly commit?: string | undefined;
   /** Pull requests that the change came from. */
   readonly pull_requests?: readonly ShownPullRequest[] | undefined;
-  /** Pull requests that may be the origin of the change. */
+  /** Pull requests that the change may have come from. */
   readonly possible_pull_requests?: readonly ShownPullRequest[] | undefined;
-  /** Reason why the origin is unknown or may be an earlier change, as a clause. */
+  /** Why the origin is unknown or may be an earlier change, phrased as a clause. */
   readonly missing?: string | undefined;
 }
 
-/** Creates the document for a live text, sentence by sentence. */
 export function toBlameDocument(address: string, field: string, sentences: readonly BlamedSentence[]) {
   return { ...createHead("blame"), address, field, sentences };
 }
@@ -151,7 +148,7 @@ export function toDiffDocument(from: string, to: string, objects: readonly Compa
   return { ...createHead("diff"), from, to, objects };
 }
 
-/** By planned action, the only side that has the object. */
+/** Side that has the object, for planned actions on objects that only one side has. */
 const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
   ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
 };
@@ -180,7 +177,6 @@ export function toDiff({ changes }: PlanDocument, from: string, to: string): Dif
   return toDiffDocument(from, to, objects);
 }
 
-/** Creates the document for an object as of one serial. */
 export function toObjectDocument(
   address: string,
   id: string,
@@ -190,7 +186,7 @@ export function toObjectDocument(
   return { ...createHead("object"), address, id, at, fields };
 }
 
-/** Shows a serial with the time and commit of its record. */
+/** Converts a serial, with the time and commit of its record. */
 export function toShownPoint({
   serial,
   record,
@@ -205,7 +201,7 @@ export function toShownPoint({
   };
 }
 
-/** Shows the applied files' commit. */
+/** Converts the commit of the applied files. */
 export function toShownCommit({ commit, modified, folder, file }: RecordedDefinitions) {
   return {
     id: commit,
@@ -216,10 +212,10 @@ export function toShownCommit({ commit, modified, folder, file }: RecordedDefini
   };
 }
 
-/** Effect on an object's entry in the state. "none" if the change failed or was skipped. */
+/** Effect on the object's state entry: "none" if the change failed or was skipped. */
 type Effect = "added" | "changed" | "removed" | "none";
 
-/** Lists the change to each object, by address. */
+/** Lists the changes, sorted by address. */
 function listChanges(record: CommitRecord) {
   const { objects, results = [] } = record;
   const outcomes = new Map(results.map((result) => [result.address, result]));
@@ -259,7 +255,7 @@ function listChanges(record: CommitRecord) {
   });
 }
 
-/** Fills in the value that apply sent to clear a field that the files no longer declare. */
+/** Fills in the empty value that apply sent to clear a field that is no longer declared. */
 function fillCleared(address: string, shown: HistoryField): HistoryField {
   if (shown.before === undefined || shown.after !== undefined) return shown;
   const parsed = parseAddress(address);
@@ -273,7 +269,7 @@ function listNumbers(pulls: readonly RecordedPullRequest[]): readonly number[] |
 
 type ShownEntry = Pick<StateEntry, "id" | "applied" | "fingerprints">;
 
-/** Compares two state entries of an object. */
+/** Lists the fields that differ between two state entries of an object. */
 export function listDifferingFields(
   address: string,
   before: ShownEntry | undefined,

@@ -13,7 +13,7 @@ export interface ImportDocument extends Head<"import"> {
   readonly code?: string;
   /** Files created or extended, relative to the project folder. */
   readonly files: readonly string[];
-  /** Reasons why objects were not declared, as sentences. */
+  /** Why some objects were not declared, as sentences. */
   readonly left_out: readonly string[];
 }
 
@@ -28,14 +28,14 @@ export function toImportDocument(facts: Omit<ImportDocument, "format" | "version
   return { ...createHead("import"), ...facts };
 }
 
-/** Maximum number of sentences that differ only in names and ids. */
+/** Maximum number of sentences to show that differ only in names and ids. */
 const maxSimilar = 3;
 
-/** Combines sentences about objects that were not declared, if the sentences differ only in names and ids. */
+/** Combines sentences about objects that were not declared if they differ only in names and ids. */
 export function summarizeLeftOut({ left_out: sentences }: Pick<ImportDocument, "left_out">): string[] {
   const similar = new Map<string, string[]>();
   for (const sentence of sentences) {
-    // An unclosed quote, possible in a service's message, hides only the ids after it.
+    // A service message may contain an unclosed quote. Then only the ids after it are ignored.
     const shape = sentence.replace(/"(?:[^"\\]|\\.)*("?)|\([^()]*\)/g, (part, closing) =>
       closing === "" ? part.replace(/\([^()]*\)/g, "…") : "…",
     );
@@ -56,14 +56,14 @@ interface PulledField extends Readonly<Record<"address" | "field" | "file", stri
   readonly merged?: PulledMerge;
 }
 
-/** Number of edits taken from the dashboard, and number of edits kept in the files. */
+/** Numbers of edits taken from the dashboard and kept from the files. */
 interface PulledMerge extends Readonly<Record<"dashboard" | "yours", number>> {
   /** How conflicts were resolved. Omitted if there were none. */
   readonly resolved?: MergeFavor;
   readonly conflicts?: readonly ShownConflict[];
 }
 
-/** A field that could not be pulled, or a whole object if there is no `field`. The reason is a sentence. */
+/** A field that could not be pulled, or an entire object if `field` is missing. The reason is a sentence. */
 interface RefusedPull {
   readonly address: string;
   readonly field?: string;

@@ -60,8 +60,8 @@ const maxQuoteLength = 60;
 const maxMessageLength = 600;
 
 /**
- * Removes long quotes, which may contain prompts or files. Cuts from the first quotation mark to the last, because the
- * quoted text may itself contain quotation marks.
+ * Removes long quotes, which may contain prompts or files. Removes everything from the first quotation mark to the
+ * last, because the quoted text may itself contain quotation marks.
  */
 export function shortenQuotes(message: string): string {
   const first = message.indexOf('"');

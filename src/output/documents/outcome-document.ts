@@ -48,7 +48,7 @@ export function toOutcomeExit(outcome: Outcome): OutcomeExit {
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   const undone = open.filter(({ status, problem }) => !isSettled(status, problem?.code));
   if (undone.length === 0) return "done";
-  // Only unverified values, holds and conflicts are left, which wait for a decision. All other changes were applied.
+  // Everything else was applied. Unverified values, holds and conflicts need a decision first.
   if (undone.every(({ action, problem }) => action === "keep" || waiting.has(problem?.code))) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }
@@ -77,14 +77,12 @@ export function toSmokeDocument(report: SmokeReport, facts: SmokeFacts): SmokeDo
   return { ...createHead("smoke"), ...toShownSmoke(report, facts) };
 }
 
-/** Facts from the caller of a smoke check. */
 interface SmokeFacts {
   readonly scope: ShownSmoke["scope"];
   /** Next step if a preset failed. */
   readonly advice: string;
 }
 
-/** Builds the smoke check within an outcome. */
 export function toShownSmoke(report: SmokeReport, { scope, advice }: SmokeFacts): ShownSmoke {
   const summary = { passed: 0, warned: 0, failed: 0, skipped: 0 };
   for (const { status } of report.checks) summary[status] += 1;

@@ -35,7 +35,7 @@ export type ShownField = ShownChange["fields"][number];
 /** Line of a file. The number is 1-based, and the path is relative to the project. */
 export type ShownLine = NonNullable<ShownField["place"]>;
 
-/** A text, or the entries of a list without server-assigned keys. */
+/** A text, or a list whose entries lack server-assigned keys. */
 export type ShownValue = Parsed<typeof value>;
 
 /** Recorded digest and length (UTF-16 code units) of a text. */
@@ -56,8 +56,8 @@ type Composed = NonNullable<ShownField["composed"]>;
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
 /**
- * Returns the location of a text, or of each of its parts if it is composed of several. In that case, returns nothing
- * if `of` is undefined.
+ * Returns the location of a text. For a composed text, returns the location of each part, or nothing if `of` is
+ * undefined.
  */
 export function toShownPlaces(
   stretches: ReturnType<FindPlaces> = [],
@@ -68,7 +68,6 @@ export function toShownPlaces(
   return first ? { place: { file: first.file, line: first.line } } : {};
 }
 
-/** Creates the document for a plan, with the locations of texts if known. */
 export function toPlanDocument(
   plan: Plan,
   toPlace: FindPlaces = () => undefined,
@@ -95,7 +94,7 @@ export function toPlanDocument(
   };
 }
 
-/** Returns whether a notice does not concern the changes and would appear in every plan. */
+/** Returns whether a notice is unrelated to the changes, so that every plan would show it. */
 export function isHint({ code }: PlanDocument["notices"][number]): boolean {
   return code === "undeclared-objects" || code === "superseded-objects";
 }
@@ -171,7 +170,7 @@ function toShownChanges(
   ];
 }
 
-/** Copies key by key, so that no value of a write-only field slips in. */
+/** Copies key by key, so that values of write-only fields are never included. */
 function toShownField(
   kind: string,
   { field, type, cause, before, after, knownAfter, shownSources }: FieldChange,
@@ -205,7 +204,7 @@ function toShownSides(
   };
 }
 
-/** Replaces the lines in the text with the place in the files. */
+/** Replaces line numbers within the text with the location in the files. */
 export function toShownConflict(
   { line: _, mergedLine: _merged, ...sides }: MergeConflict,
   place: ShownLine | undefined,
@@ -213,7 +212,7 @@ export function toShownConflict(
   return { ...sides, place };
 }
 
-/** Omits server-assigned keys of list entries, which are not compared either. */
+/** Omits server-assigned keys of list entries, which comparisons also ignore. */
 function toShownValue(kind: string, field: string, value: Value): ShownValue {
   const described = findKind(kind)?.fields[field];
   return described && typeof value === "object" ? (normalizeForComparison(described, value) ?? []) : value;

@@ -20,8 +20,8 @@ function toError(code: keyof typeof messages): UsageError {
 }
 
 /**
- * Serializes a plan for {@link readPlan}, with the prompts to write and without secret values. Each change is on one
- * line, so that diff can compare two files.
+ * Serializes a plan for {@link readPlan}, with the new prompts but without secret values. Each change is on its own
+ * line, so that two files can be compared with diff.
  *
  * The checksum covers the canonical JSON instead of the bytes, so converted line endings do not break it.
  */
@@ -53,12 +53,12 @@ export function readPlan(text: string): Plan {
   const { plan } = file;
   if (file.version !== version || !isPlan(plan) || file.checksum !== computeChecksum(plan))
     throw toError("edited");
-  // Apply compares only digests, so the displayed values must match them.
+  // Apply compares only digests, so the changes shown to a reviewer must match the digest.
   if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw toError("edited");
   return orderForChecksum(plan);
 }
 
-/** Checks only the outer shape. Checksum and digest protect the rest. */
+/** Checks only the top level. The checksum and digest protect the rest. */
 function isPlan(value: unknown): value is Plan {
   const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
   return isMapping(basis) && Array.isArray(changes) && changes.every(isMapping);
@@ -76,7 +76,7 @@ function computeChecksum(plan: Plan): string {
     .digest("hex")}`;
 }
 
-/** Sorts the keys for the checksum. Unknown keys stay, so they break the checksum. */
+/** Sorts the keys for the checksum. Keeps unknown keys, so that adding one invalidates the checksum. */
 function orderForChecksum({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
   return { basis, notices, requests, digest, ...unknown, changes };
 }

@@ -9,5 +9,5 @@ export type ProjectsHead = Omit<ProjectsDocument, "projects" | "exit">;
 
 export type ProjectResult = ProjectsDocument["projects"][number];
 
-/** Main file of a project, with one of its environments. */
+/** A project's main file, with one of its environments. */
 export type ProjectEnvironment = ProjectsDocument["unchanged"][number];

@@ -16,7 +16,7 @@ export interface ShownSummary {
   readonly active: number;
   readonly active_sandbox: number;
   readonly today: SessionsToday;
-  /** Number of list entries for each problem. */
+  /** Number of malformed list entries, by problem. */
   readonly unknown: Readonly<Record<string, number>>;
 }
 

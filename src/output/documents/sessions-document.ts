@@ -7,18 +7,18 @@ import type {
 } from "../../sessions/reports/index.js";
 import { createHead, type Head } from "./document.js";
 
-/** Session list summary, created after the list was read. The duration unit is not documented (§2.7). */
+/** Session list summary, created after reading the list. The duration unit is not documented (§2.7). */
 export interface SessionsSummary {
   readonly type: "active" | "historic";
   /** Whether every page was read and the list did not change meanwhile. */
   readonly complete: boolean;
-  /** Configured duration unit. */
+  /** Duration unit, if configured. */
   readonly duration_unit?: DurationUnit;
-  /** Totals of all sessions, and of the sandbox sessions among them. Sandbox sessions consume no credits (§8). */
+  /** Totals of all sessions, and of only the sandbox sessions. Sandbox sessions consume no credits (§8). */
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
-  /** Number of malformed entries for each problem. Entries without an id are not listed. */
+  /** Number of malformed entries, by problem. Entries without an id are not listed. */
   readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
-  /** Number of sessions without a creation time. A report on a period excludes these sessions. */
+  /** Number of sessions without a creation time. Reports for a period exclude them. */
   readonly sessions_without_time?: number;
 }
 

@@ -8,12 +8,11 @@ export type StateListDocument = ReturnType<typeof toStateListDocument>;
 export type StateShowDocument = NonNullable<ReturnType<typeof toStateShowDocument>>;
 export type StateMigrationDocument = ReturnType<typeof toStateMigrationDocument>;
 
-/** Creates the document for a state's objects, sorted by address. */
 export function toStateListDocument(state: ShownState) {
   return {
     ...createStateHead("state-list", state),
     objects: sortByAddress(state.objects).map(([address, object]) => toListedObject(address, object)),
-    /** Pending writes that received no response. The next plan looks for the created objects. */
+    /** Writes without a response. The next plan looks for the objects they may have created. */
     pending: sortByAddress(state.pending).map(([address, { action, label, at }]) => ({
       ...{ address, action, label, at },
     })),
@@ -35,9 +34,9 @@ export function toStateShowDocument(
   const { superseded, ...shown } = toListedObject(address, object);
   const writeOnly = (known && kind ? listWriteOnlyFields(kind) : []).map((field) => ({
     field,
-    /** Source of the value, or undefined if no file declares it. */
+    /** Source of the value, or undefined if undeclared. */
     source: known?.describeSource(field),
-    /** Version of the sent value, if its source or declaration has one. */
+    /** Version of the last sent value, if its source or declaration has versions. */
     version: object.versions?.[field]?.version,
   }));
   return {
@@ -63,7 +62,7 @@ export function toStateMigrationDocument(
 ) {
   return {
     ...createHead("state-migration"),
-    /** Value of `state` in the manifest before the move. */
+    /** Previous value of `state` in the manifest. */
     from,
     /** New value of `state`, for `environment` if given. */
     to,
@@ -74,7 +73,7 @@ export function toStateMigrationDocument(
     pending: Object.keys(state.pending).length,
     /** Number of history records. */
     records,
-    /** Whether the new store already had everything. */
+    /** Whether the new store already contained everything. */
     unchanged,
   };
 }

@@ -17,13 +17,13 @@ export interface StatusFacts {
   readonly state: State | undefined;
   readonly service: string | undefined;
   readonly lockedBy: Holder | undefined;
-  /** Name of the lock, if its content cannot be read. */
+  /** Name of the lock file, if it cannot be read. */
   readonly unreadableLock: string | undefined;
   /** Newest record in the history. */
   readonly lastChange: CommitRecord | undefined;
   /** Addresses that apply would change. */
   readonly pending: readonly string[];
-  /** Addresses that both the files and the account changed, so apply skips them. */
+  /** Addresses of objects changed in both the files and the account, so apply skips them. */
   readonly conflicting?: readonly string[];
   /** Addresses of changes that apply skips because of a hold. */
   readonly held?: readonly string[];
@@ -41,7 +41,7 @@ export interface StatusFacts {
   readonly rotated?: readonly string[] | undefined;
   /** Secrets whose source could not be checked. */
   readonly unverified?: readonly { readonly address: string; readonly reason: string }[] | undefined;
-  /** Whether a rotation cannot be ruled out, for any reason except missing access to the secret values. */
+  /** Whether a secret may have been rotated, not counting secrets whose values this run cannot access. */
   readonly isUnverified?: boolean | undefined;
   /** Reason why drift is unknown. */
   readonly unknown?: string;
@@ -49,7 +49,6 @@ export interface StatusFacts {
   readonly failed?: boolean;
 }
 
-/** Creates a project overview. */
 export function toStatusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
   const {
     pending,
@@ -93,7 +92,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     pending,
     conflicting,
     held,
-    /** Gates that stop an apply of these changes unless `--allow` names them. */
+    /** Gates that block these changes unless `--allow` names them. */
     refused_by: notices.flatMap(({ code, message }) =>
       code === "threshold" || code === "all-vanished" ? [{ code, message }] : [],
     ),
@@ -109,13 +108,13 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
       host: lockedBy.host,
       since: lockedBy.since,
     },
-    /** Name of a lock file that cannot be read. The lock counts as taken. */
+    /** Name of an unreadable lock file. The state counts as locked. */
     unreadable_lock: unreadableLock,
     behind,
     needs,
-    /** Number of approvals that the files require for an apply. */
+    /** Number of approvals required to apply. */
     approvals_required: project.reviews.requireApproval,
-    /** Pending writes, in progress or interrupted. The next apply resolves them. */
+    /** Writes in progress or interrupted. The next apply resolves them. */
     unsettled: Object.values(state?.pending ?? {}).map(({ address, at }) => ({ address, since: at })),
     /** Superseded objects that are still in the account. */
     superseded: objects.flatMap(([address, { superseded = [] }]) =>

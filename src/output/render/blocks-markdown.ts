@@ -29,19 +29,19 @@ export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdown
 
 const newline = trustText<Markdown>("\n");
 
-/** Limits for the printed part of the blocks. */
+/** Limits on the size of the output. */
 interface SizeBudget extends FieldMarkdownOptions {
   /** Number of items and diagnostics to show. */
   readonly rows: number;
   /** Whether to print only the table. */
   readonly isTable?: boolean;
-  /** Maximum size of the sections, in bytes. A page above this size will be discarded. */
+  /** Maximum size of the sections, in bytes. Printing stops there, because a larger page would be discarded anyway. */
   readonly maxBytes?: number;
 }
 
 /**
- * Prints blocks as Markdown of up to `limit` bytes. A longer page drops its differences first, then its sections, then
- * rows and diagnostics. `finish` runs before the page is measured.
+ * Prints blocks as Markdown of up to `limit` bytes. To fit, drops the differences first, then the sections, then rows
+ * and diagnostics. `finish` is applied before the page is measured.
  */
 export function renderBlocksMarkdown(
   blocks: readonly Block[],
@@ -56,7 +56,7 @@ export function renderBlocksMarkdown(
   return cutToLimit(countRows(blocks), limit, (rows) => page({ rows, isTable: true }));
 }
 
-/** Counts the rows that can be cut. */
+/** Counts the rows that can be dropped. */
 function countRows(blocks: readonly Block[]): number {
   const counts = blocks.map((block) => {
     if (block.is === "items") return block.items.length + (block.partials?.partials.length ?? 0);
@@ -162,7 +162,7 @@ function describeOmitted(left: number, what: string): Markdown {
   return left > 0 ? md`_${trustText<Markdown>(formatCount(left, what))} not shown here._` : md``;
 }
 
-/** Prints the partials, table, remarks and sections. */
+/** Prints the table of items, with the partials above it, and the remarks and sections below. */
 function renderItems(block: Items, room: SizeBudget): Markdown {
   const { items, noun, titles, command, partials } = block;
   const above = partials ? renderPartials(partials, room) : md``;
@@ -206,7 +206,6 @@ function renderOnlyItem(
   return join([fields.length > 0 ? title : renderLine(item), rest, joinBlocks(fields, room)], "\n\n");
 }
 
-/** Prints an object on one line. */
 function renderLine({ word, name, label = "", cells }: ListItem): Markdown {
   const parts = [
     md`**${trustText<Markdown>(word)}**`,
@@ -217,7 +216,7 @@ function renderLine({ word, name, label = "", cells }: ListItem): Markdown {
   return join([...parts, ...filled.map(renderInline)], " ");
 }
 
-/** Prints a table without empty columns. */
+/** Prints a table, omitting empty columns. */
 function renderRows(titles: readonly string[], items: readonly ListItem[]): Markdown {
   const rows = items.map(renderRow);
   const isFilled = (_: unknown, at: number) => rows.some((row) => (row[at] ?? "") !== "");
@@ -245,7 +244,7 @@ function renderRow({ word, isOpen, name, label, cells }: ListItem): Cell[] {
   ];
 }
 
-/** Prints the sections. Those with `isApart` follow under their own heading. */
+/** Prints the sections. Those with `isApart` come last, under their own heading. */
 function renderSections(
   { items, command = "", apart, maxOpenSections = 0, partials }: Items,
   room: SizeBudget,

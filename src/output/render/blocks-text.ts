@@ -77,7 +77,7 @@ function toSpan({ text, is, style }: Piece): Span {
 /** Maximum name column width. */
 const maxNameWidth = 24;
 
-/** Prints word, name and label in columns, followed by the facts that fit on the line. Other facts go below. */
+/** Prints word, name and label in columns, followed by as many facts as fit on the line. The rest go below. */
 function formatItems({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
   const names = items.map(({ name }) => countCells(makeVisible(name.text)));
   const nameWidth = Math.min(maxNameWidth, findLargest(names, 0));
@@ -139,7 +139,7 @@ function formatTable({ columns, rows, maxTextWidth, isGrouped = false }: Table, 
   );
 }
 
-/** Prints each diagnostic with an empty line below it. All line numbers share one gutter. */
+/** Prints diagnostics with an empty line after each. Line numbers are aligned across all of them. */
 function formatDiagnostics(diagnostics: readonly ShownDiagnostic[], width: number): Line[] {
   const gutter = findLargest(
     diagnostics.map(({ place }) => String(place?.line ?? 0).length),
@@ -160,7 +160,7 @@ function formatDiagnostic(diagnostic: ShownDiagnostic, gutter: number, width: nu
   ];
 }
 
-/** Prints the source line, with carets under the marked range and the hint next to or below the carets. */
+/** Prints the source line, with carets under the marked range and the hint next to or below them. */
 function formatPlace(
   place: ShownPlace,
   hint: string | undefined,

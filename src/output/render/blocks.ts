@@ -3,20 +3,19 @@ import type { PartialsView, ShownPartial } from "./partial-changes.js";
 import type { Style } from "./span.js";
 
 /*
- * Document content as plain data, printed as terminal text (`blocks-text.ts`) and as Markdown for code hosts
- * (`blocks-markdown.ts`). Blocks contain raw text, and only the printers escape it, according to the type of each
- * piece. Blocks for only one of the two formats are wrapped in `textOnly` or `markdownOnly`.
+ * Document content as plain data, printed as terminal text by `blocks-text.ts` and as Markdown for code hosts by
+ * `blocks-markdown.ts`. Blocks contain raw text. The printers escape each piece according to its type. Use `textOnly`
+ * and `markdownOnly` for blocks of only one format.
  */
 
 export interface Piece {
   readonly text: string;
   /**
-   * Origin and meaning of the text. "ours" is text written by avatarops, and all other text is foreign, such as a name
-   * from the service. "name" is a foreign name, "command" is a command to copy, and "sentence" is a sentence that may
-   * quote foreign text.
+   * Origin and meaning of the text. "ours" is written by avatarops. All other text is foreign, such as a name from the
+   * service: "name" is a name, "command" is a command to copy, and "sentence" may quote other foreign text.
    */
   readonly is: "ours" | "name" | "command" | "sentence";
-  /** Terminal style. In Markdown, a strong style makes text written by avatarops bold. */
+  /** Terminal style. In Markdown, "strong" makes text written by avatarops bold. */
   readonly style?: Style | undefined;
 }
 
@@ -44,7 +43,7 @@ export function joinWords(lines: readonly Words[], separator: string): Words {
 
 export type Block =
   | { readonly is: "heading"; readonly words: Words }
-  /** Empty line in a terminal, except at the top and after another empty line. */
+  /** Empty line in a terminal. Omitted at the top and after another empty line. */
   | { readonly is: "gap" }
   /** Paragraph. A terminal indents it by `indent` columns, and wrapped lines by `hanging` more. */
   | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number; readonly indent: number }
@@ -67,13 +66,13 @@ export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;
   readonly plan?: PlanDocument;
-  /** Partials shown above, whose edits Markdown omits. */
+  /** Partials printed above this block. Markdown omits edits that they already show. */
   readonly partials?: readonly ShownPartial[];
-  /** Maximum number of lines of a new text in a terminal, and the command that prints all of it. */
+  /** Maximum number of lines of a new text to show in a terminal, and the command that prints the whole text. */
   readonly newText?: { readonly lines: number; readonly command: string };
 }
 
-/** List of up to `maxEntries` entries in Markdown. A terminal shows all entries as lines. */
+/** List of entries. Markdown shows up to `maxEntries`, and a terminal shows all, one per line. */
 export interface List {
   readonly is: "list" | "notes";
   readonly entries: readonly Words[];
@@ -95,13 +94,13 @@ export interface Items {
   readonly items: readonly ListItem[];
   readonly noun: string;
   readonly titles: readonly string[];
-  /** Word column width, in terminal columns. */
+  /** Width of the column with `word`, in terminal columns. */
   readonly width: number;
   /** Maximum number of sections to show open. If there are more, all are folded. */
   readonly maxOpenSections?: number;
   /** Command that shows everything, for sections that do not fit. */
   readonly command?: string;
-  /** Heading and text above the sections with `isApart`. */
+  /** Heading and text to print above the sections with `isApart`. */
   readonly apart?: { readonly heading: string; readonly text: string };
   /** Partials to show above the items in Markdown. */
   readonly partials?: PartialsView;
@@ -113,7 +112,7 @@ export interface ListItem {
   /** Symbol before the word in a terminal, up to two columns. */
   readonly mark?: string | undefined;
   readonly style: Style;
-  /** Whether the item needs attention. Markdown prints its status word in bold and its row first. */
+  /** Whether the item needs attention. Markdown prints its status in bold, and lists it first. */
   readonly isOpen?: boolean;
   readonly name: Piece;
   /** Display name. */
@@ -124,14 +123,14 @@ export interface ListItem {
   readonly cells: readonly Words[];
   /** Blocks below the item in a terminal. */
   readonly below?: readonly Block[];
-  /** Reasons, printed below the item in a terminal and below the table in Markdown. */
+  /** Reasons, printed below the item in a terminal, and below the table in Markdown. */
   readonly remarks?: readonly { readonly text: string; readonly code?: string }[];
-  /** Details in Markdown. With `isApart`, the section comes after the other sections. */
+  /** Details in Markdown. With `isApart`, they come after all other sections. */
   readonly section?: readonly Block[];
   readonly isApart?: boolean;
 }
 
-/** Pairs of a name and a foreign value, in two columns in a terminal. */
+/** Pairs of a name and a foreign value. A terminal shows them in two columns. */
 export interface Facts {
   readonly is: "facts";
   readonly facts: readonly Fact[];
@@ -146,9 +145,9 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** Maximum width of text in a terminal. Default: unlimited. */
   readonly maxTextWidth?: number;
-  /** Whether a narrow terminal shows the first column above the others, so that they stay columns. */
+  /** Whether a narrow terminal shows the first column above the others instead of dropping the table layout. */
   readonly isGrouped?: boolean;
-  /** Whether Markdown drops the last rows that do not fit. */
+  /** Whether Markdown may drop rows from the end to fit the size limit. */
   readonly isCut?: boolean;
 }
 
@@ -184,7 +183,7 @@ export function bulletList(
   return { is: "list", entries, maxEntries, noun };
 }
 
-/** Creates notes about the whole document. */
+/** Creates notes on the document as a whole. */
 export function notes(entries: readonly Words[]): Block {
   return { is: "notes", entries, maxEntries: 10, noun: "note" };
 }

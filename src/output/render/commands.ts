@@ -1,9 +1,9 @@
-/** Commands recommended in output. */
+/** Commands that the output recommends. */
 export const commands = {
   adopt: (address: string, id: string) => `avatarops import ${address} ${id}`,
-  /** Returns the command that creates another object with a name that is already used. */
+  /** Returns the command that creates another object with the same name as an existing one. */
   createAnyway: (address: string) => `avatarops apply --accept-duplicate ${address}`,
-  /** Returns the command that writes live values into the files. */
+  /** Returns the command that writes an object's dashboard edits into the files. */
   pull: (address: string) => `avatarops pull ${address}`,
   /** Command that writes all dashboard edits into the files. */
   pullAll: "avatarops pull",

@@ -17,7 +17,7 @@ import type { TextOptions } from "./span.js";
 import { renderStateListBlocks, renderStateMigrationBlocks, renderStateShowBlocks } from "./state.js";
 import { renderStatusBlocks } from "./status.js";
 
-/** For each format, the function that describes a document as blocks. */
+/** Functions that convert documents to blocks, by document format. */
 const descriptions = {
   "avatarops/blame": renderBlameBlocks,
   "avatarops/diagnostics": renderDiagnosticsBlocks,

@@ -4,8 +4,8 @@ import { splitGraphemes } from "./characters.js";
 import { makeVisible } from "./visible.js";
 
 /**
- * Shortens a source line to a width around the marked range. Returns the range's position in terminal columns. Replaces
- * tabs and invisible characters before measuring.
+ * Shortens a source line to `width`, keeping the marked range visible. Returns the range's position in terminal
+ * columns. Tabs and invisible characters are replaced before measuring.
  */
 export function cutExcerpt(
   { text, column, length, text_column = 1 }: ShownPlace,
@@ -23,7 +23,7 @@ export function cutExcerpt(
   return { text: left + middle + right, start: countCells(left), length: Math.max(1, countCells(middle)) };
 }
 
-/** Cuts off the start of text that is too wide, and starts the rest with "…". */
+/** Truncates text at its start, marking the cut with "…". */
 function cutStart(text: string, width: number): string {
   if (countCells(text) <= width) return text;
   return `…${fitCharacters(splitGraphemes(text).reverse(), width - 1)

@@ -21,7 +21,7 @@ import {
 
 /** Maximum length of a value, in UTF-16 code units. */
 const maxValueLength = 300;
-/** Pattern for the shown part of a new text. Hosts accept about 65,000 characters in a comment. */
+/** Start of a new text. The rest of a comment also has to fit into the 65,000 characters that hosts accept. */
 const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
 /** Maximum number of links per file. */
 const maxLinks = 8;
@@ -33,11 +33,11 @@ export interface FieldMarkdownOptions {
   /** Whether to omit the differences and show only the names of changed fields. */
   readonly isShort?: boolean;
   readonly fileUrl?: FileUrl | undefined;
-  /** URL of a page with the whole plan. */
+  /** URL of a page that shows the whole plan. */
   readonly wholeUrl?: string | undefined;
 }
 
-/** Prints the difference in a field. An edit that is shown with another object is replaced by that object's name. */
+/** Prints the difference in a field. If another object already shows an edit, names that object instead. */
 export function renderField(difference: Omit<Difference, "is">, options: FieldMarkdownOptions): Markdown {
   const { head, facts, changes } = renderFieldParts(difference, options);
   return join([head, ...facts, ...changes], "\n\n");

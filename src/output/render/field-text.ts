@@ -50,7 +50,7 @@ export function formatField(field: ShownField, indent: string, options: TextOpti
       return wrap([...describeSources(field), ...tail, createSpan("; the value is never shown")], margins);
     case "list":
     case "object":
-      // URLs are long, so a narrow terminal shows entries below the field's name.
+      // URLs are long, so in a narrow terminal, entries start below the field's name.
       if (options.width >= 60) return listLines(field, tail, margins);
       return [[createSpan(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
@@ -173,7 +173,8 @@ const calculateContextWidth = (width: number) => Math.max(24, Math.floor(width /
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
 /**
- * Chooses `[-…-]` and `{+…+}` marks that are longer than any in either version, so that no text looks like a change.
+ * Chooses `[-…-]` and `{+…+}` marks longer than any in either version, so that the text itself cannot look like a
+ * change.
  */
 export function chooseMarks(before: string, after: string): Marks {
   const runs = [before, after].flatMap((text) => text.match(/\[-+|(?<!-)-+\]|\{\++|(?<!\+)\++\}/g) ?? []);
@@ -183,8 +184,8 @@ export function chooseMarks(before: string, after: string): Marks {
 }
 
 /**
- * Prints the differences between two texts, each with context and its line number or source location. Changes have
- * marks as well as colors, because colors are lost when copied and some readers cannot see them.
+ * Prints the differences between two texts, each with context and its line number or source location. Uses marks as
+ * well as colors, because colors are lost when copied and not everyone can see them.
  */
 function formatHunks(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
   const digits = String(
@@ -230,8 +231,8 @@ function splitHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[
 }
 
 /**
- * Marks each line of a changed span, so that no mark or color extends over a margin. Writes a differing line ending as ⏎,
- * except in lines that differ as a whole, where it is obvious.
+ * Marks each line of a changed span separately, so that no mark or color crosses the margin. Shows a differing line
+ * ending as ⏎, except where the entire line differs anyway.
  */
 function formatChangedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {
   const kind = segment.kind === "added" ? "added" : "removed";

@@ -3,11 +3,11 @@ import { clip } from "./cells.js";
 import { makeVisible } from "./visible.js";
 
 /*
- * Pages are HTML templates. Each text in a template is made visible (see `makeVisible`) and escaped, both between tags
- * and in attributes, so no caller can forget to do it. Only the style sheet, a constant, is inserted unescaped.
+ * Pages are built from HTML templates. All text in a template is made visible (see `makeVisible`) and escaped, between
+ * tags and in attributes, so callers cannot forget to. Only the style sheet, a constant, is inserted as is.
  */
 
-/** HTML whose foreign text is escaped. */
+/** HTML whose foreign text has been escaped. */
 class SafeHtml {
   readonly #text: string;
 
@@ -39,9 +39,9 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Truncates foreign text, and isolates its direction from the text around it. */
+/** Truncates foreign text, and keeps its writing direction from affecting the text around it. */
 export function toForeignText(text: string, width = 120): Html {
-  // Avoids measuring very long text. Each letter may have up to 30 marks.
+  // Limits the text to measure. A letter may have up to 30 marks.
   return html`<bdi>${clip(text.slice(0, width * 30), width)}</bdi>`;
 }
 

@@ -2,7 +2,7 @@ import type { ShownField, ShownLine } from "../documents/index.js";
 import type { Segment } from "./prose-diff.js";
 import { splitUnits } from "./words.js";
 
-/** Neighboring changes and the text around them. */
+/** Nearby changes with the text around them. */
 export interface Hunk {
   /** First line in the new text. */
   readonly line: number;
@@ -14,12 +14,12 @@ export interface Hunk {
   readonly segments: readonly Segment[];
 }
 
-/** Maximum length, in characters. A longer hunk ends at the next unchanged span, so that it stays readable. */
+/** Maximum length, in characters. A longer hunk ends at the next unchanged span, to stay readable. */
 const maxHunkLength = 600;
 
 /**
- * Groups a diff's changes, with up to `context` characters of their lines around each group. `place` is the start of
- * the new text.
+ * Groups a diff's changes, adding up to `context` characters of the same lines around each group. `place` is where the
+ * new text starts.
  */
 export function findHunks(
   segments: readonly Segment[],
@@ -79,7 +79,7 @@ function endHunk(
   return { line, place, cutBefore, cutAfter, segments };
 }
 
-/** Returns the file and line of each segment's start, and of the text's end. Reads the text once. */
+/** Returns the file and line at the start of each segment, and at the end of the text, in a single pass. */
 function findPlaces(
   segments: readonly Segment[],
   { of, stretches }: NonNullable<ShownField["composed"]>,
@@ -111,7 +111,7 @@ function findPlaces(
   return [first, ...others];
 }
 
-/** Converts locations in a new text to locations in the old text. Unchanged parts keep their location in the files. */
+/** Maps locations in a new text to the old text. Unchanged parts keep their location in the files. */
 export function toPlacesOfOld(
   segments: readonly Segment[],
   composed: NonNullable<ShownField["composed"]>,

@@ -2,7 +2,7 @@ import { replaceUnsafe } from "./visible.js";
 
 /**
  * Renders a document as JSON. Escapes the characters that {@link makeVisible} replaces, and `##[`, which CI runners
- * obey anywhere in a line. No line of JSON starts with `::`.
+ * interpret anywhere in a line. `::` needs no escaping, because JSON lines never start with it.
  */
 export function renderJson(document: object): string {
   return escapeJson(JSON.stringify(document, null, 2));
@@ -13,9 +13,9 @@ export function renderJsonLine(document: object): string {
   return escapeJson(JSON.stringify(document));
 }
 
-/** Streams, in whole lines, a document with one long list. `end` adds the keys that follow the list. */
+/** Streams a document that contains one long list, in whole lines. `end` adds the keys after the list. */
 export function openJsonList(head: object, key: string) {
-  /** Last line, delayed until it is known whether a comma follows. */
+  /** Last line, held back until it is known whether a comma follows. */
   let last = `${renderJson(head).replace(/\n\}\n$/, "")},\n  "${key}": [`;
   let isEmpty = true;
   return {
@@ -36,7 +36,7 @@ export function openJsonList(head: object, key: string) {
 }
 
 function escapeJson(json: string): string {
-  // A line break here is part of the layout. Line breaks within texts are escaped already.
+  // Keeps line breaks of the layout. Those within texts are already escaped.
   const escaped = replaceUnsafe(json, (character) =>
     character === "\n" ? character : escapeForJson(character),
   );

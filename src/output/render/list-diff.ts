@@ -7,7 +7,7 @@ export interface EntryChange {
   readonly entry: ShownValue;
 }
 
-/** Maximum number of edits. Lists with more edits are shown as replaced, because of the cost (see prose-diff). */
+/** Maximum number of edits, to limit the cost (see prose-diff). Lists with more edits are shown as replaced. */
 const maxEdits = 1_000;
 
 /** Compares two lists entry by entry. */

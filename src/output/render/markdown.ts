@@ -14,10 +14,10 @@ export interface MarkdownOptions {
 declare const markdown: unique symbol;
 declare const cell: unique symbol;
 
-/** Markdown in which foreign text cannot create markup, links or mentions. Only this file creates it. */
+/** Markdown in which foreign text cannot create markup, links or mentions. Created only in this file. */
 export type Markdown = string & { readonly [markdown]: true };
 
-/** Markdown without a pipe, for a table cell. */
+/** Markdown for a table cell, without pipes. */
 export type Cell = Markdown & { readonly [cell]: true };
 
 /*
@@ -61,7 +61,8 @@ export function listCodeNames(names: readonly string[]): Markdown {
 
 function wrapInBackticks(shown: string): string {
   const ticks = "`".repeat(findLongestRun(shown) + 1);
-  // Markdown strips one space at either end unless the text is blank. The padding separates backticks from the fence.
+  // Markdown strips one space at each end of a code span, unless it is blank. The padding also separates backticks from
+  // the fence.
   const isPadded = /^[` ]|[` ]$/.test(shown) && /[^ ]/.test(shown);
   return `${ticks}${isPadded ? ` ${shown} ` : shown}${ticks}`;
 }
@@ -103,7 +104,7 @@ const endsClause = /[^\s,.;:!?][,.;:!?]$/;
 
 /**
  * Returns whether a word consists of letters, a short number or a symbol, with normal punctuation. Excludes words that
- * look like a commit hash, because hosts turn hashes into links.
+ * look like commit hashes, because hosts turn them into links.
  */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
@@ -114,14 +115,14 @@ function isPlainWord(word: string): boolean {
 }
 
 /**
- * Returns whether a word is a short number, optionally in brackets or with punctuation. It would begin a list at the
- * start of a line.
+ * Returns whether a word is a short number, optionally in brackets or with punctuation. At the start of a line, such a
+ * number could begin a list.
  */
 function isNumber(word: string): boolean {
   return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);
 }
 
-/** Prints code, but not the punctuation or unmatched bracket after it, which belongs to the sentence. */
+/** Prints a word as code, except trailing punctuation or an unmatched bracket, which belong to the sentence. */
 function toCodeInSentence(text: string): Markdown {
   const stop = /[,.;:]$/.exec(text)?.[0] ?? "";
   const end = text.endsWith(`)${stop}`) && !text.includes("(") ? `)${stop}` : stop;
@@ -136,7 +137,7 @@ export function link(text: Markdown, url: string | undefined): Markdown {
   return `[${text}](<${url}>)` as Markdown;
 }
 
-/** Prints a fenced block. Each line is made visible (see `makeVisible`), so that no line becomes two. */
+/** Prints a fenced block. Makes each line visible (see `makeVisible`), so that none can be split in two. */
 export function fenceLines(lines: readonly string[], language: "diff" | ""): Markdown {
   const shown = lines.map((line) => makeVisible(line.trimEnd()));
   const ticks = "`".repeat(Math.max(3, findLongestRun(shown.join("\n")) + 1));
@@ -159,7 +160,7 @@ export function measureBytes(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }
 
-/** Returns the result of `build` for the largest amount up to `max` that fits the limit, or for 0 if no amount fits. */
+/** Returns the result of `build` for the largest amount up to `max` that fits the limit, or for 0 if none fits. */
 export function cutToLimit(max: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(max);
   if (measureBytes(whole) <= limit) return whole;

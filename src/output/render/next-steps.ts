@@ -3,8 +3,8 @@ import { type Block, ours, paragraph } from "./blocks.js";
 import { commands } from "./commands.js";
 
 /*
- * Advice after an incomplete apply, for readers of a comment or chat message. With `retriesAutomatically`, `sync` retries
- * automatically, so the advice does not mention re-running a job.
+ * Advice after an incomplete apply, for readers of a comment or chat message. With `retriesAutomatically`, the run
+ * belongs to `sync`, so there is no job to re-run.
  */
 
 /** Describes the next step after a run that may have written something. */
@@ -14,7 +14,7 @@ export function adviseAfterInterruption(retriesAutomatically = false): Block {
   );
 }
 
-/** Describes the next step after a run that wrote nothing, unless the error message contains it. */
+/** Describes the next step after a run that wrote nothing, unless the error message already contains it. */
 export function adviseAfterRefusal(code: string, retriesAutomatically = false): Block[] {
   if (saysWhatToDo.has(code)) return [];
   if (wrongFiles.has(code))
@@ -84,5 +84,5 @@ const preconditions: Readonly<Record<string, string>> = {
   "sessions-active": "wait until the sessions end",
 };
 
-/** Problem codes that have their own next step, or none. */
+/** Problem codes with a specific step, or without a need for one. */
 const decided = new Set(["conflicting", "held", "ambiguous", "drifted", "in-use"]);

@@ -2,8 +2,8 @@ import type { NoticeDocument } from "../documents/index.js";
 import { makeVisible } from "./visible.js";
 
 /*
- * Renders notices as messages for a chat's incoming webhook. Names and messages may come from the service or from a
- * branch name, so they must not mention, link or format anything. Slack gets plain text with & < > escaped, and Teams
+ * Renders notices as messages for the incoming webhook of a chat. Names and messages may come from the service or from
+ * a branch name, so they must not create mentions, links or formatting. Slack gets plain text with & < > escaped. Teams
  * gets text runs, which do not support Markdown.
  */
 
@@ -91,7 +91,9 @@ function toTeamsText(text: string): string {
   return makeVisible(text).replaceAll("{{", "{ {");
 }
 
-/** Returns as many whole lines as fit, in UTF-16 code units. Truncates a single long line, but not within an entity. */
+/**
+ * Returns as many whole lines as fit, in UTF-16 code units. Truncates a single long line, but never within an entity.
+ */
 function fitLines(lines: readonly string[], limit: number): string {
   const text = lines.join("\n");
   if (text.length <= limit) return text;

@@ -33,7 +33,7 @@ import {
 } from "./phrases.js";
 import type { Style } from "./span.js";
 
-/** Apply progress. `hasBegun` means that something may have been written before the failure. */
+/** Apply progress. `hasBegun` means that something may have been written before the error. */
 export type ApplyProgress =
   | { readonly is: "applying"; readonly changes: number }
   | { readonly is: "outcome"; readonly document: OutcomeDocument }
@@ -127,7 +127,7 @@ export function renderProgressBlocks(
   ];
 }
 
-/** Renders the result of a change. With `isRepeated`, an object above has the same message. */
+/** Renders the result of a change. With `isRepeated`, omits the message, because an object above has the same one. */
 function renderResultItem(result: ShownResult, isRepeated: boolean): ListItem {
   const { status, action, id, label, address, problem, notes } = result;
   const isOpen = status !== "applied";

@@ -3,7 +3,7 @@ import type { Hunk } from "./hunks.js";
 import { findChangedHunks, memoize } from "./prose-changes.js";
 import { findFirstWithEdit, markdownContextLength, toEditKey } from "./shared-edits.js";
 
-/** Change to a partial's text or a variable's value, with the affected texts in a plan. */
+/** Change to a partial's text or a variable's value, and the texts in a plan that it affects. */
 export interface PartialChange {
   readonly file: string;
   /** The changed variable, with its line in the file. Omitted for a partial. */
@@ -19,14 +19,14 @@ export interface PartialChange {
 export interface ReachedText {
   readonly address: string;
   readonly field: string;
-  /** Whether partials account for the whole change: composed with the old partials, the text equals the old text. */
+  /** Whether partials explain the entire change: with the old partials, the text would be unchanged. */
   readonly isWhole: boolean;
 }
 
 /** A partial change with its differences. */
 export interface ShownPartial extends PartialChange {
   readonly asField: ShownField;
-  /** Name of the earlier environment, if the comment already shows the differences there. */
+  /** Name of an earlier environment in the comment that already shows these differences. */
   readonly above?: string | undefined;
 }
 
@@ -37,13 +37,13 @@ export interface PartialsView {
   /** Objects that change only through the partials. */
   readonly covered: readonly ShownChange[];
   /**
-   * Covered objects that contain an edit not shown by a partial or an earlier object, for example because the edited
-   * words depend on a variable.
+   * Covered objects with an edit that no partial or earlier object shows, for example because the edited words depend
+   * on a variable.
    */
   readonly rendered: readonly ShownChange[];
-  /** Changes that are shown with their object. */
+  /** Changes that are not covered by partials. */
   readonly others: readonly ShownChange[];
-  /** Plan without the changes that are already shown in full with the partials. */
+  /** Plan without the changes that the partials already show in full. */
   readonly plan: PlanDocument;
 }
 
@@ -51,8 +51,8 @@ export interface PartialsView {
 const minReachedTexts = 2;
 
 /**
- * Creates the view of a plan. `above` maps the `toPartialKey` of each change that the comment already shows to the name
- * of its environment.
+ * Creates the view of a plan. `above` contains the changes that the comment already shows: by `toPartialKey`, the name
+ * of the environment.
  */
 export function viewPartials(
   plan: PlanDocument,
@@ -102,7 +102,7 @@ export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hun
 }
 
 /**
- * Returns whether a text is the first with changed words that no partial shows, for example words from a newly included
+ * Returns whether a text is the first to contain changed words that no partial shows, for example in a newly included
  * partial.
  */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
@@ -140,13 +140,13 @@ function toShown(partial: PartialChange, above: string | undefined): ShownPartia
   };
 }
 
-/** Returns whether a change is an update without any facts besides its differences. */
+/** Returns whether a change is a plain update, with nothing to show but its differences. */
 function isPlain({ action, reason, overwrites, held, candidates = [], notes, fields }: ShownChange): boolean {
   const hasMore = overwrites || held !== undefined || candidates.length + notes.length > 0;
   return action === "update" && reason === "configured" && !hasMore && fields.length > 0;
 }
 
-/** Returns the changes that contain an edit shown neither by a partial nor by an earlier change. */
+/** Returns the changes with an edit that neither a partial nor an earlier change shows. */
 function findFirstRendered(
   partials: readonly ShownPartial[],
   covered: readonly ShownChange[],

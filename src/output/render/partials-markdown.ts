@@ -27,19 +27,19 @@ import { markdownContextLength } from "./shared-edits.js";
 interface PartialsOptions extends FieldMarkdownOptions {
   /** Number of partials to show. */
   readonly rows: number;
-  /** Whether to omit folds. */
+  /** Whether to omit the folded sections. */
   readonly isTable?: boolean;
-  /** Maximum size of the folds, in bytes. */
+  /** Maximum size of the folded sections, in bytes. */
   readonly maxBytes?: number;
 }
 
 /** Maximum number of named objects. Longer lists are folded. */
 const maxNamed = 10;
 
-/** Maximum number of open folds. A fold is open if it contains words that no partial shows. */
+/** Maximum number of sections to open because they contain words that no partial shows. */
 const maxOpen = 3;
 
-/** Prints each partial change once, then a fold for each object with an edit that no partial shows. */
+/** Prints each partial change once, followed by a folded section for each object with an edit that no partial shows. */
 export function renderPartials(view: PartialsView, options: PartialsOptions): Markdown {
   const { partials, covered } = view;
   const { rows, isShort = false, isTable = false } = options;
@@ -91,7 +91,7 @@ function renderValue(text: string): Markdown {
   return toCode(clip(text, maxValueWidth));
 }
 
-/** Collects facts about changed texts. Names the affected objects, unless a fact applies to all of them. */
+/** Collects facts about changed texts. Names the affected objects unless a fact applies to all of them. */
 function collectFacts(changes: readonly ShownChange[]): Markdown[] {
   const addresses = new Map<Markdown, Set<string>>();
   for (const { address, fields } of changes)

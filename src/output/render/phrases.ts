@@ -20,7 +20,7 @@ export function sortByAction(changes: readonly ShownChange[]): ShownChange[] {
   return shownActions.flatMap((action) => changes.filter((change) => change.action === action));
 }
 
-/** Phrases for reasons that the action does not imply. */
+/** Reasons in words, except where the action already implies the reason. */
 export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   unchanged: undefined,
   unobservable: "cannot be read, so apply assumes the last applied value",
@@ -45,12 +45,12 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   "answer-lost": "an earlier apply may have created it",
 };
 
-/** Returns whether a notice belongs above the changes, such as a hold or an outdated checkout. */
+/** Returns whether a notice belongs above the changes, such as one about a hold or an outdated checkout. */
 export function isHighPriority({ code }: PlanDocument["notices"][number]): boolean {
   return ["behind", "unknown-ancestry", "held", "held-objects", "needs"].includes(code);
 }
 
-/** Describes where a difference comes from, unless only the files changed. */
+/** Describes the cause of a difference, unless only the files changed. */
 export function describeCause({ cause, conflicts }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";
   if (cause !== "conflicting") return undefined;
@@ -68,7 +68,7 @@ export function splitSides(field: ShownField): readonly ShownField[] | undefined
   if (applied === undefined) return undefined;
   const { place, composed, declared_at } = field;
   const side = { type, cause: "configured", before: applied } as const;
-  // The composition describes the text in the files, so its locations are mapped to the applied text.
+  // `composed` has the locations of the text in the files, so they are mapped to the applied text.
   const places =
     composed && typeof applied === "string" && typeof after === "string"
       ? toPlacesOfOld(diffProse(applied, after), composed)
@@ -79,7 +79,7 @@ export function splitSides(field: ShownField): readonly ShownField[] | undefined
   ];
 }
 
-/** Returns whether apply cannot perform an action. */
+/** Returns whether apply cannot perform an action, such as "ambiguous". */
 export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
   const { exit } = actionFacts[action];
   return exit !== "changes" && exit !== "nothing";
@@ -233,19 +233,16 @@ export function formatCount(many: number, what: string): string {
   return `${formatNumber(many)} ${what}${many === 1 ? "" : "s"}`;
 }
 
-/**
- * Formatter shared by all calls, because `toLocaleString` creates a new one each time. Created on first use, which
- * takes 12 ms.
- */
+/** Shared formatter, because `toLocaleString` creates one on each call. Created on first use, which takes 12 ms. */
 let numbers: Intl.NumberFormat | undefined;
 
-/** Groups digits by three, in every locale. */
+/** Formats a number with thousands separators, independent of the locale. */
 export function formatNumber(value: number): string {
   numbers ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
   return numbers.format(value);
 }
 
-/** Returns the largest number, or `min` if greater. A long list cannot be spread into Math.max. */
+/** Returns the largest number, or `min` if it is larger. Does not use Math.max, which fails for very many arguments. */
 export function findLargest(numbers: readonly number[], min: number): number {
   return numbers.reduce((most, number) => Math.max(most, number), min);
 }

@@ -40,16 +40,16 @@ import {
 import { createSubjectFacts, describeScope } from "./subject.js";
 import { isShort } from "./value-text.js";
 
-/** Content of a review that sections above this plan already show. */
+/** Content that earlier sections of a review already show. */
 export interface ShownAbove {
-  /** Name of an environment with the same changes, shown earlier in the comment. */
+  /** Earlier environment in the comment with the same changes. */
   readonly same?: string | undefined;
-  /** By address, the name of an environment with the same change, shown earlier in the comment. */
+  /** Earlier environment in the comment with the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** For each address, the name of a new object that differs only in its name from an earlier object in the comment. */
+  /** Names of new objects that differ from an earlier environment's object only in the name, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** By `toPartialKey`, the name of the earlier environment that already shows the partial change in the comment. */
+  /** Earlier environment in the comment that already shows a partial change, by `toPartialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -190,7 +190,7 @@ function renderChangeItem(change: ShownChange, view: PartialsView, newTextLines:
   };
 }
 
-/** Describes the differences, with remarks above them in Markdown and below them in a terminal. */
+/** Describes the differences. Remarks come above them in Markdown, and below them in a terminal. */
 function renderDetails(change: ShownChange, { plan, partials }: PartialsView, newTextLines: number): Block[] {
   const { fields, declared_at: at } = change;
   const known = renderRemarks(change, plan);
@@ -220,7 +220,7 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),
-    // Omits this command for a rollback, because the command would apply the files instead.
+    // Not offered for a rollback, because the command would apply the files instead.
     bulletList([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
     bulletList([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),

@@ -36,7 +36,7 @@ export function formatResultCounts(
   return document.format === "avatarops/error" ? document.message : formatDiagnosticCounts(document.summary);
 }
 
-/** Table row for a project or one of its environments. */
+/** Table row for a project or for one of its environments. */
 export interface ProjectRow {
   readonly project: string;
   readonly environment?: string | undefined;

@@ -18,8 +18,8 @@ import { clip } from "./cells.js";
 const maxListed = 30;
 
 /**
- * Describes a pull request, or a branch without one. The Markdown blocks are the description of the pull request, and
- * the terminal blocks show the result of the command.
+ * Describes a pull request, or a branch without one. The Markdown blocks become the description of the pull request.
+ * The terminal blocks show the result of the command.
  */
 export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;

@@ -2,7 +2,7 @@ import { placeholder } from "./words.js";
 
 /** Facts about a new text that a diff does not make obvious. */
 export interface ProseFacts {
-  /** Clauses about probable accidents. */
+  /** Likely mistakes, as clauses. */
   readonly accidents: readonly string[];
   /** Added and removed `${name}` placeholders, whose values callers must pass when a session starts. Contains foreign text. */
   readonly placeholders: Readonly<Record<"added" | "removed", readonly string[]>>;
@@ -30,7 +30,7 @@ function findInvisibleChange(before: string, after: string): string | undefined 
   return areAlike(before, after) ? "only spaces, line breaks or invisible characters differ" : undefined;
 }
 
-/** Returns whether the visible characters are equal. Stops at the first difference, without copying. */
+/** Returns whether two texts have the same visible characters. Stops at the first difference, without copying. */
 function areAlike(before: string, after: string): boolean {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;
@@ -40,7 +40,7 @@ function areAlike(before: string, after: string): boolean {
   return rest.next().done === true;
 }
 
-/** Detects a prompt pasted into itself, the most common accident in manual edits. */
+/** Detects a prompt pasted into itself, the most common mistake in manual edits. */
 function findDoubling(before = "", after: string): string | undefined {
   const isNew = doesRepeatItself(after) && !doesRepeatItself(before);
   return isNew ? "the second half repeats the first: pasted twice?" : undefined;

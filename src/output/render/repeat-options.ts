@@ -1,14 +1,14 @@
 import type { Block, Difference } from "./blocks.js";
 import type { RepeatedOptions } from "./span.js";
 
-/** Commands without the options that choose a project. */
+/** Commands that do not accept options for a project. */
 export const commandsWithoutProject: readonly string[] = [
   ...["init", "export", "emulate", "completion", "terraform install", "generate schema", "help"],
 ];
 
 /**
- * Adds this run's options to each recommended command, because it would otherwise use another manifest or environment.
- * Texts of objects stay unchanged.
+ * Adds this run's options to recommended commands, which would otherwise use another manifest or environment. Does not
+ * change the texts of objects.
  */
 export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions = {}): readonly Block[] {
   return hasOptions(options) ? (repeatInValue(blocks, options) as readonly Block[]) : blocks;
@@ -56,7 +56,7 @@ function repeatInDifference(difference: Difference, options: RepeatedOptions): D
   return { ...difference, newText: { ...newText, command: withOptions(newText.command, options) } };
 }
 
-/** Keys of pieces, remarks and diagnostics whose values are sentences. */
+/** Keys whose values are sentences, in pieces, remarks and diagnostics. */
 const sentenceKeys: ReadonlySet<string> = new Set(["text", "message", "hint"]);
 
 /** Adds options to the commands in backticks. */

@@ -19,15 +19,15 @@ import type { ShownAbove } from "./plan.js";
 import { repeatOptions } from "./repeat-options.js";
 import type { RepeatedOptions } from "./span.js";
 
-/** Target branch of a change, and how far the change is behind it. */
+/** The target branch, and how far the change is behind it. */
 export interface BaseComparison {
   /** Branch name or abbreviated commit id. */
   readonly name: string;
   readonly commit: string;
   readonly url?: string | undefined;
-  /** Number of commits that the change lacks, or undefined if unknown (shallow clone). */
+  /** Number of commits on the branch that the change lacks. Undefined if unknown (shallow clone). */
   readonly behind?: number;
-  /** Reason why the plan is for the change instead of the merge, without a period. */
+  /** Why the plan is for the change itself instead of the merge, without a period. */
   readonly problem?: string;
 }
 
@@ -40,7 +40,7 @@ export interface OtherPullRequest {
   readonly objects: readonly string[];
 }
 
-/** Planned changes that a required environment already has. */
+/** Planned changes that are already applied to a required environment. */
 export interface AppliedElsewhere {
   readonly environment: string;
   readonly addresses: readonly string[] | "unknown";
@@ -54,7 +54,7 @@ export interface ApplyConditions {
   readonly isHeld: boolean;
 }
 
-/** Content of a pull request comment besides the plan. */
+/** Content of a pull request comment in addition to the plan. */
 export interface ReviewFacts {
   /** Reviewed commit. */
   readonly commit?: string | undefined;
@@ -67,7 +67,7 @@ export interface ReviewFacts {
   readonly apply?: string | undefined;
   readonly conditions?: ApplyConditions | undefined;
   readonly repeated?: RepeatedOptions | undefined;
-  /** Pull request head, if it has moved since. */
+  /** Current head of the pull request, if it differs from the reviewed commit. */
   readonly head?: string | undefined;
   readonly headUrl?: string | undefined;
 }
@@ -105,7 +105,7 @@ export function renderOutcomeMarkdown(
   return `${renderBlocksMarkdown(blocks, { limit: limit - measureBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
 }
 
-/** Renders the first line of a comment about a commit that is no longer the head. */
+/** Renders the first line of a comment whose commit is no longer the head. */
 export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUrl }: ReviewFacts): Markdown {
   const of = commit === undefined ? md`an earlier commit` : renderCommitLink(commit, commitUrl);
   const now = head === undefined ? md`another commit` : renderCommitLink(head, headUrl);
@@ -113,7 +113,7 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
   return md`> **Outdated:** this comment is about ${of}, but the pull request is now at ${now}.${run}`;
 }
 
-/** Warns that the plan is not for the merge, and so may show false reverts. */
+/** Warns that the plan is not for the merge, so it may show changes on the target branch as reverts. */
 function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;
@@ -153,7 +153,7 @@ function renderAppliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
   );
 }
 
-/** Maximum number of other pull requests in the note, so that the note fits on one line. */
+/** Maximum number of other pull requests to name, so that the note fits on one line. */
 const maxOthers = 3;
 
 function renderOthersNote({ others = [] }: ReviewFacts): Markdown {

@@ -24,7 +24,7 @@ import type { BaseComparison, ReviewFacts } from "./review-markdown.js";
 import type { ReviewSection } from "./reviews-markdown.js";
 import type { TextOptions } from "./span.js";
 
-/* Reviews for the job log, if there is no comment. */
+/* Reviews for the job log, used if there is no comment. */
 
 /** Renders a plan, or the errors in the files, with the command that applies exactly this plan. */
 export function renderReviewText(

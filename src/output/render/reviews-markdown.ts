@@ -16,7 +16,7 @@ import { findChangedHunks } from "./prose-changes.js";
 import { type ReviewFacts, renderBanners, renderEnding, renderReviewMarkdown } from "./review-markdown.js";
 import { markdownContextLength, toEditKey } from "./shared-edits.js";
 
-/** Comment section for one of several projects. The main file is relative to the repository root. */
+/** Section of a comment for one of several projects. The main file is relative to the repository root. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
   /** Plan or diagnostics, or undefined if no plan could be made. */
   readonly document?: PlanDocument | DiagnosticsDocument;
@@ -26,12 +26,12 @@ export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fi
   readonly isQuiet?: boolean;
 }
 
-/** Minimum size of a section, in bytes. Smaller sections are useless. */
+/** Minimum size of a section, in bytes. Smaller sections are not useful. */
 const minSectionBytes = 3_000;
 
 /**
- * Renders several projects as one comment, with a table and sections. If the sections do not fit, all get equal space,
- * and the comment counts the omitted sections.
+ * Renders several projects as one comment, with a table and sections. If the sections do not fit, they share the space
+ * equally. Sections that still do not fit are counted.
  */
 export function renderReviewsMarkdown(
   head: ProjectsHead,
@@ -41,7 +41,7 @@ export function renderReviewsMarkdown(
 ): string {
   const projects = sections.filter(({ isQuiet }) => !isQuiet);
   const blocks = renderProjectsBlocks(head, projects, sections.length - projects.length).filter(
-    // Omits blocks that repeat the only section.
+    // With a single project, the table and heading would only repeat its sections.
     ({ is }) => !(isOneProject(projects) && (is === "table" || is === "heading")),
   );
   const top = join(
@@ -100,7 +100,7 @@ function renderSection(
   return trustText(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** Finds, for each section, earlier sections of the same project with the same changes or partials. */
+/** Finds the changes and partials that each section shares with earlier sections of its project. */
 function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
   const first = new Map<string, string>();
   const shown = new Map<string, string>();
@@ -146,8 +146,8 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
 }
 
 /**
- * Returns a key without ids and names, which differ between environments. Returns undefined for a plan that has no
- * changes or contains secrets.
+ * Returns a key that ignores ids and names, because they differ between environments. Returns undefined for a plan
+ * without changes or with secrets.
  */
 function toPlanKey({ partials, covered, rendered, plan }: PartialsView): string | undefined {
   const { changes } = plan;
@@ -162,7 +162,7 @@ function toPlanKey({ partials, covered, rendered, plan }: PartialsView): string 
 }
 
 /**
- * Returns a key that is equal for the same change in several environments, or undefined for secrets and dashboard
+ * Returns a key that is the same for a change in several environments. Returns undefined for secrets and dashboard
  * edits.
  */
 function toChangeKey(change: ShownChange): string | undefined {
@@ -172,12 +172,12 @@ function toChangeKey(change: ShownChange): string | undefined {
 
 function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
   if (change.action !== "create") return { ...change, fields: change.fields.map(toEdits) };
-  // The label of a new object repeats its name, so the first field with that value is omitted.
+  // A new object's label repeats its name field, which is the first field with that value. Both are omitted.
   const named = change.fields.find(({ after }) => after === label);
   return { ...change, fields: change.fields.filter((field) => field !== named) };
 }
 
-/** Reduces a changed text to its edits, since other sentences may differ between environments. */
+/** Reduces a changed text to its edits, because the rest may differ between environments. */
 function toEdits(field: ShownField): ShownField | object {
   const edits = findChangedHunks(field, markdownContextLength).map(toEditKey);
   const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;

@@ -3,16 +3,18 @@ import { formatCount } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
 import { makeVisible, markSpaces, type SafeText } from "./visible.js";
 
-/** Maximum length of a span. Longer spans are shortened in the middle, because files and JSON have the full text. */
+/**
+ * Maximum length of a span. Longer spans are shortened in the middle. The files and the JSON output have the full text.
+ */
 const maxShownLength = 1_000;
 
-/** Splits a span into visible rows. With `atLineEnd`, the span ends at the end of a line. */
+/** Splits a span into visible rows. `atLineEnd` means that the span reaches the end of a line. */
 export function splitRows({ kind, text }: Segment, atLineEnd: boolean): SafeText[] {
   if (kind === "same") return text.split(/\r?\n/).map(makeVisible);
   return shorten(text)
     .split("\n")
     .map((row, at, rows) => {
-      // Appends the line ending, so that trailing spaces are marked.
+      // Appends the line ending, which makes `markSpaces` mark trailing spaces.
       const ends = at < rows.length - 1 || atLineEnd;
       return makeVisible(ends ? markSpaces(`${row}\n`).slice(0, -1) : markSpaces(row));
     });

@@ -6,10 +6,10 @@ import { splitRows } from "./rows.js";
 import { markSpaces } from "./visible.js";
 
 /*
- * Changes to prose are rendered as HTML, because `~~` and `**` do not work next to spaces and between letters and
- * punctuation. HTML blocks are not parsed as Markdown, but hosts still find mentions, references, URLs, emoji and
- * formulas outside code, so everything except plain words becomes code. A blockquote separates the prose from our own
- * text.
+ * Changes to prose are rendered as HTML, because `~~` and `**` do not work next to spaces or between letters and
+ * punctuation. Hosts do not parse HTML blocks as Markdown, but still find mentions, references, URLs, emoji and
+ * formulas outside code, so everything except plain words becomes code. A blockquote separates the prose from text
+ * written by avatarops.
  */
 
 /** Prints a change in its context, with removed text struck out and added text in bold. */
@@ -37,7 +37,7 @@ const word =
   /^["'(*_]*(?:[A-Za-z\d]+(?:['./_-][A-Za-z]+)*|\d+(?:[.,:/-]\d+)*)[)"'*_%]{0,5}[.,;:!?]{0,5}[)"'*_]{0,5}$/;
 const suspicious = /[\da-f]{7}|www\./i;
 
-/** Prints visible text so that hosts find no mentions, references or URLs in it. */
+/** Prints visible text in a form in which hosts find no mentions, references or URLs. */
 function toInertHtml(text: string): Html {
   return html`${(text.match(runs) ?? []).map((run) => {
     const isWord = signs.test(run) || (word.test(run) && !suspicious.test(run));

@@ -35,7 +35,9 @@ export function createClockFormat(timeZone: string): (moment: string | undefined
   };
 }
 
-/** Returns the parts of a date. Expects American English, whose short months all have three letters. */
+/**
+ * Returns the parts of a date. Expects an American English format, in which all short month names have three letters.
+ */
 function formatParts(format: Intl.DateTimeFormat, at: Date): Partial<Record<string, string>> {
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
@@ -104,7 +106,7 @@ export function compareMeasures(report: SessionsReportDocument) {
   });
 }
 
-/** Returns sentences about excluded sessions and credits left. */
+/** Returns sentences about sessions that are not counted and the credits left. */
 export function listReportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
@@ -119,7 +121,7 @@ export function listReportSentences(report: SessionsReportDocument): string[] {
 
 const maxValues = 8;
 
-/** Describes values, such as "Ended by: USER_CLOSED 2, NEW 1". Contains foreign text. */
+/** Describes how often values occur, such as "Ended by: USER_CLOSED 2, NEW 1". Contains foreign text. */
 export function describeValues({ end_reasons, modes, sources }: SessionsReportDocument): string[] {
   return Object.entries({ "Ended by": end_reasons, Modes: modes, Sources: sources })
     .filter(([, counts]) => counts.some(({ value }) => value !== undefined))

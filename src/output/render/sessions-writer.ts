@@ -12,7 +12,7 @@ import { formatKnown, formatKnownText, missing } from "./session-facts.js";
 import { createSpan, type Line, type TextOptions, toTerminal, wrap } from "./span.js";
 import { renderParagraphs, renderTableText } from "./table.js";
 
-/** Opens the writer for a format. Formats other than JSON get text. */
+/** Opens a writer. Any format other than JSON produces text. */
 export function openSessionsWriter(
   format: string,
   type: SessionsSummary["type"],
@@ -27,9 +27,9 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
-/** Writer that streams sessions, so that they need not all fit in memory. */
+/** Writes sessions as they arrive, so that they need not fit in memory. */
 interface SessionsWriter {
-  /** Returns complete lines. Returns "" if the sessions are held back for a later table. */
+  /** Returns complete lines, or "" while sessions are collected for the next table. */
   sessions(more: readonly ShownSession[]): string;
   end(summary: SessionsSummary): string;
 }
@@ -81,7 +81,7 @@ export function renderSessionBlocks({ session, duration_unit: unit, transcript }
 /** Number of sessions to collect before a table is printed. Each table chooses its own columns and widths. */
 const maxTableRows = 200;
 
-/** Prints the totals and sessions for a terminal, as tables, or as paragraphs if a table does not fit. */
+/** Prints sessions and totals for a terminal. Uses paragraphs where a table does not fit. */
 function writeSessionsText({
   durationUnit,
   ...options

@@ -15,7 +15,7 @@ export type Style =
   | "warning"
   | "error";
 
-/** Text of one style. {@link SafeText} contains nothing dangerous. */
+/** Text in a single style. {@link SafeText} is harmless in any output. */
 export interface Span {
   readonly text: SafeText;
   readonly style: Style;
@@ -32,7 +32,7 @@ export interface TextOptions {
   readonly repeated?: RepeatedOptions | undefined;
 }
 
-/** Terminal layout for a command on one project, with options to add to the commands recommended in the output. */
+/** Terminal layout for a command on one project. `repeated` has the options to add to recommended commands. */
 export interface ProjectTextOptions extends TextOptions {
   readonly repeated: RepeatedOptions;
 }
@@ -43,7 +43,7 @@ export interface RepeatedOptions {
   readonly env?: string | undefined;
 }
 
-/** Creates a span. All output text passes through here. */
+/** Creates a span. All output passes through here. */
 export function createSpan(text: string, style: Style = "plain"): Span {
   return { text: makeVisible(text), style };
 }
@@ -56,7 +56,7 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
       const spans = mergeSpans(trimTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
       const harmless = disarmCommands(plain);
-      // An escape sequence could split a CI command, and removing the sequence would restore the command.
+      // An escape sequence could split a CI command, and removing the sequence would make it work again.
       if (harmless !== plain) return `${harmless}\n`;
       return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
     })
@@ -165,7 +165,7 @@ function trimTrailingSpace(line: Line): Line {
   return [];
 }
 
-/** Merges adjacent spans of one style, so that a line has no needless escape sequences. */
+/** Merges adjacent spans of the same style, to avoid needless escape sequences. */
 function mergeSpans(line: Line): Span[] {
   const runs: { readonly style: Style; readonly texts: SafeText[] }[] = [];
   for (const { text, style } of line) {

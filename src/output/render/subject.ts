@@ -1,6 +1,6 @@
 import { type Block, joinWords, name, paragraph, type Words, words } from "./blocks.js";
 
-/** The compared account, or the part of it that targets select. */
+/** The account that was compared, or the part of it selected with targets. */
 interface Subject {
   readonly service: string;
   readonly environment?: string;
@@ -16,7 +16,7 @@ export function describeScope({ environment, targets }: Omit<Subject, "service">
   ];
 }
 
-/** Describes the subject for Markdown, with further facts. */
+/** Describes the subject for Markdown, followed by `more`. */
 export function createSubjectFacts({ service, ...subject }: Subject, more: readonly Words[]): Block {
   return paragraph(
     joinWords([words`Service ${name(service.slice(0, 300))}${describeScope(subject)}`, ...more], " · "),

@@ -32,12 +32,12 @@ export function renderTableText(
   ];
 }
 
-/** Minimum width of a column whose texts are wrapped. */
+/** Minimum width of a column with wrapped text. */
 const minWrappedWidth = 12;
 
 /**
- * Prints the first column above the other columns, once for adjacent rows with the same text. The other columns stay
- * aligned, and the longest texts are wrapped. Returns undefined if even wrapped texts do not fit the width.
+ * Prints the first column above the others, once for adjacent rows with the same value. The other columns stay aligned,
+ * and the longest are wrapped. Returns undefined if they do not fit the width even then.
  */
 export function renderGroupedTable(
   [{ title: groupTitle = "" } = {}, ...columns]: readonly Partial<TableColumn>[],

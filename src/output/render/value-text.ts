@@ -8,7 +8,7 @@ import {
 import { formatCount, formatNumber } from "./phrases.js";
 import { countWords } from "./words.js";
 
-/** Prints a value on one line. Shows only the size of a forgotten text or a list. */
+/** Prints a value on one line. For a list, or a text whose content was not recorded, prints only the size. */
 export function formatValueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${formatCount(value.length, "character")}, text not recorded)`;
   if (Array.isArray(value))
@@ -22,8 +22,8 @@ export function describeSize(text: string): string {
 }
 
 /**
- * Formats a size change, such as "3,904 → 4,012 characters". Omits an unknown old size. Returns undefined if there is
- * no new text.
+ * Formats a size change, such as "3,904 → 4,012 characters". Omits the old size if unknown. Returns undefined without a
+ * new text.
  */
 export function formatSizeChange({
   before,
@@ -37,7 +37,7 @@ export function formatSizeChange({
   return typeof after === "string" ? describeSize(after) : formatCount(now, "character");
 }
 
-/** Returns whether there are two texts to compare. A cleared short text needs no diff. */
+/** Returns whether there are two texts to compare. Clearing a short text needs no diff. */
 export function canCompare({ type, before, after }: ShownField): boolean {
   if (type !== "prose" || typeof before !== "string" || typeof after !== "string") return false;
   return before !== "" && (after !== "" || !isShort(before));
@@ -61,12 +61,12 @@ export function quoteText(text: string): string {
   return text === "" ? "(empty)" : `"${text}"`;
 }
 
-/** Returns whether a field is a list or an object, whose entries are compared. */
+/** Returns whether a field is a list or an object, and is therefore compared entry by entry. */
 export function hasEntries({ type }: Pick<ShownField, "type">): boolean {
   return type === "list" || type === "object";
 }
 
-/** Returns the entries of a list, or the named parts of an object. Returns none if unknown. */
+/** Returns the entries of a list, or the named parts of an object. Returns an empty list if they are unknown. */
 export function toEntries(value: ShownField["before"]): readonly ShownValue[] {
   if (typeof value !== "object" || isForgotten(value)) return [];
   if (Array.isArray(value)) return value;

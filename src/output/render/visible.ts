@@ -8,11 +8,11 @@ declare const shown: unique symbol;
 export type SafeText = string & { readonly [shown]: true };
 
 /*
- * Names, prompts and messages come from people and from the service, and reviewers approve the displayed text. So a
- * character that controls the screen (C0 and C1), reorders the text (bidi controls, as in CVE-2021-42574) or is
- * invisible (zero-width, tag and other ignorable characters) is replaced by a visible code, such as ‹U+202E›.
+ * Names, prompts and messages come from people and from the service, and reviewers rely on the displayed text. So
+ * characters that control the screen (C0 and C1), reorder text (bidi controls, as in CVE-2021-42574) or are invisible
+ * (zero-width, tag and other ignorable characters) are replaced by visible codes, such as ‹U+202E›.
  *
- * Some ignorable characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners in
+ * Some ignorable characters are meaningful and stay, such as joiners and variation selectors in emoji, and joiners in
  * scripts whose spelling needs them.
  */
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]
@@ -32,10 +32,10 @@ const everyTreacherous = createLazyPattern([`(${meaningful})`, treacherous]);
 const unusualSpaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /*
- * CI runners obey commands in lines: `##vso[task.setvariable …]`, `##[group]…` and `##teamcity[…]` anywhere,
- * `::set-output …::` only after blanks. The position in the line is unknown before layout, so the first colon of every
- * word that starts with `::` is replaced. `disarmCommands` handles text that layout moves to the start of a line, such
- * as the rest of a long word.
+ * CI runners interpret commands in the output: `##vso[task.setvariable …]`, `##[group]…` and `##teamcity[…]` anywhere,
+ * `::set-output …::` only at the start of a line, possibly indented. Positions are unknown before layout, so the first
+ * colon of every word that starts with `::` is replaced. `disarmCommands` handles text that the layout moves to the
+ * start of a line, such as the rest of a long word.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s):)/g;
 const commandsInLines = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=^[^\S\r\n]*:)/gm;
@@ -47,13 +47,13 @@ export function makeVisible(text: string): SafeText {
   return writeOutCommands(replaceUnsafe(text, writeOut), everyCommand) as SafeText;
 }
 
-/** Replaces each dangerous character with the result of `write`. Joiners and selectors with a meaning stay. */
+/** Replaces each dangerous character with the result of `write`. Keeps meaningful joiners and selectors. */
 export function replaceUnsafe(text: string, write: (character: string) => string): string {
   if (!anyTreacherous.test(text)) return text;
   return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));
 }
 
-/** After layout, disarms commands for a CI runner by replacing a character in the output with a visible code. */
+/** Disarms CI runner commands after layout, by replacing one of their characters with a visible code. */
 export function disarmCommands(output: string): string {
   return writeOutCommands(output, commandsInLines);
 }
@@ -62,7 +62,7 @@ function writeOutCommands(text: string, commands: RegExp): string {
   return text.includes("##") || text.includes("::") ? text.replace(commands, writeOut) : text;
 }
 
-/** Makes text visible like `makeVisible`, including spaces that are easily overlooked in a difference. */
+/** Makes text visible like `makeVisible`, and also marks spaces that are easily overlooked in a difference. */
 export function markSpaces(text: string): SafeText {
   const onlySpace = text.trim() === "";
   const spaced = text.replace(/ +/g, (spaces, at: number) => {

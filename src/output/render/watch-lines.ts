@@ -34,7 +34,7 @@ const styles = { active: "plain", started: "good", ended: "changed" } as const s
   Style
 >;
 
-/** Maximum width of a value from the service, because values may be unexpectedly long. */
+/** Maximum width of a value from the service, in case it is unexpectedly long. */
 const maxValueWidth = 64;
 
 function describeSession({ event, session }: ShownSessionEvent, unit: DurationUnit): Span[] {

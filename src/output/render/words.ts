@@ -20,10 +20,10 @@ const part = createLazyPattern([
   `[^]${combiningMarks}`,
 ]);
 
-/** Pattern for units that may be words. Skips spaces to be faster. */
+/** Pattern for units that may be words. Skips spaces for speed. */
 const countable = createLazyPattern([placeholder, word, unspaced]);
 
-/** Splits text into units. The joined units equal the text. */
+/** Splits text into units. Joining them gives the text. */
 export function splitUnits(text: string): string[] {
   return text.match(part()) ?? [];
 }

@@ -1,12 +1,14 @@
 import { type Html, html } from "../html.js";
 import { findLargest } from "../phrases.js";
 
-/** Chart with a column per day. The SVG has horizontal positions in percent, so that it fits any window without a script. */
+/**
+ * Chart with one column per day. Horizontal SVG positions are in percent, so that it fits any window without a script.
+ */
 export interface ColumnChart {
   /** Unique id in the page. */
   readonly id: string;
   readonly title: string;
-  /** Text equivalent for readers who do not see the columns. */
+  /** Text alternative for readers who cannot see the chart. */
   readonly description: string;
   readonly tone: "sessions" | "credits";
   readonly columns: readonly Column[];

@@ -88,8 +88,8 @@ const maxPhoneColumns = 3;
 const maxTabletColumns = 5;
 
 /**
- * Renders a table. The first cell of a row is its header. In a narrow window, a table with many columns shows each row
- * as its header above its other cells, whose titles come from `data-col`.
+ * Renders a table. The first cell of each row is its header. In a narrow window, a table with many columns shows each
+ * row as a header above its other cells, with column titles from `data-col`.
  */
 function renderTable(
   id: string,
