@@ -102,7 +102,7 @@ describe("unfilled-placeholder", () => {
       "contexts/a.md:6 write ${city}, or list the file under `templates:`",
       "contexts/a.md:7 write ${city}, or put it in backticks if it is an example",
       "contexts/a.md:8 write a name without spaces, such as ${customer_name}",
-      "contexts/a.md:9 write the missing text",
+      "contexts/a.md:9 replace it with the intended text",
       "contexts/t.md:5 write {{price}}",
     ]);
   });

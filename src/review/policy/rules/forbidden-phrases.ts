@@ -16,13 +16,12 @@ export const findForbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { p
 };
 
 /*
- * Texts are compared as a reader sees them: ignoring case, the type of white space, Unicode composition, and invisible
- * characters, which would otherwise hide a phrase. Phrases never become regular expressions, because matching could be
- * slow.
+ * Texts are compared as a reader sees them, ignoring case, kinds of white space, Unicode composition, and invisible
+ * characters, which could otherwise hide a phrase. Phrases are never used as regular expressions, which could be slow.
  */
 interface FoldedText {
   readonly text: string;
-  /** Start and end of each code unit's character in the original text. */
+  /** Start and end, in the original text, of the character that each code unit belongs to. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
@@ -80,7 +79,7 @@ function findOccurrences(
   return found;
 }
 
-/** Returns whether a word continues across this position. */
+/** Returns whether both sides of this position belong to the same word. */
 function isInsideWord(text: string, at: number): boolean {
   const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
   const [after = ""] = text.slice(at, at + 2);
@@ -88,7 +87,7 @@ function isInsideWord(text: string, at: number): boolean {
 }
 
 /**
- * Returns whether a character is part of a word. Excludes scripts without spaces, where each character counts as a
+ * Returns whether a character belongs to a word. False for scripts without spaces, where each character counts as a
  * word.
  */
 function isWordCharacter(character: string): boolean {

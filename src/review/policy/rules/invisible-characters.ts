@@ -2,9 +2,9 @@ import { judgeProse, type Rule } from "../rule.js";
 import { isUnspaced } from "./unspaced-scripts.js";
 
 /*
- * Invisible characters arrive with text copied from a web page or a word processor. They break placeholders and words for the model,
- * reorder text for the reader, or hide instructions. Characters that a script or an emoji needs are allowed, such as joiners in Persian,
- * no-break spaces in French and direction marks in Hebrew.
+ * Invisible characters are often copied from web pages and word processors. They break placeholders and words for the
+ * model, reorder text for the reader, or hide instructions. Characters that a script or an emoji needs are allowed,
+ * such as joiners in Persian, no-break spaces in French and direction marks in Hebrew.
  */
 export const findInvisibleCharacters: Rule<"invisible-characters"> = (declaration) =>
   judgeProse(declaration, (text) => {
@@ -43,7 +43,7 @@ function findInvisible(text: string): Invisible[] {
   const lastLine = text.slice(text.lastIndexOf("\n") + 1);
   const start = text.length - lastLine.length + lastLine.trimEnd().length;
   const isPadded = start > 0 && start < text.length;
-  return isPadded ? [...found, { name: "white space at its end", start, end: text.length }] : found;
+  return isPadded ? [...found, { name: "trailing white space", start, end: text.length }] : found;
 }
 
 /** Returns whether a script or an emoji needs the character at this position. */
@@ -51,14 +51,15 @@ function isLegitimate(character: string, text: string, start: number, isRightToL
   const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? "\n";
   const after = String.fromCodePoint(text.codePointAt(start + character.length) ?? 0x0a);
   if (character.length > 1) return /[\u{1f3f4}\u{e0020}-\u{e007e}]/u.test(before);
-  // French puts no-break spaces before punctuation, and all languages before units. They are useless only at line endings.
+  // French uses no-break spaces before punctuation, and all languages before units. They are useless only next to line
+  // breaks.
   if ("\u00a0\u2007\u202f".includes(character)) return before !== "\n" && after !== "\n";
   if ("\u200c\u200d".includes(character)) return !isPlain(before) || !isPlain(after);
   if (character === "\u200b") return isUnspaced(before) || isUnspaced(after);
   return isRightToLeft && /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character);
 }
 
-/** Returns whether a character never needs a joiner, unlike joining scripts, emoji and marks. */
+/** Returns whether a character never needs a joiner. Joining scripts, emoji and marks do. */
 function isPlain(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\s\x20-\x7e]/u.test(character);
 }

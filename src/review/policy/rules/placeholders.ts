@@ -12,8 +12,8 @@ function findMissing(text: string, required: readonly string[]): TextFinding[] {
   return required
     .filter((name) => !names.has(name))
     .map((name) => ({
-      message: `has no placeholder \${${name}}, which is required`,
-      hint: "add it where its value belongs",
+      message: `lacks the required placeholder \${${name}}`,
+      hint: "add it where the value should appear",
     }));
 }
 
@@ -27,13 +27,17 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
           ? `the allowed names are ${known.join(", ")}`
           : "remove it, because no placeholder is allowed";
       const hint = nearest ? `did you mean \${${nearest}}?` : names;
-      return { message: `has the placeholder \${${name}}, which is not allowed`, hint, part: { start, end } };
+      return {
+        message: `contains the placeholder \${${name}}, which is not allowed`,
+        hint,
+        part: { start, end },
+      };
     });
 }
 
 /*
- * `${name` without its closing brace is not a placeholder. The avatar reads the text aloud, or the service rejects the
- * session.
+ * `${name` without its closing brace is not a placeholder. The avatar would read it aloud, or the service would reject
+ * the session.
  */
 export const checkUnclosedPlaceholders: Rule<"unclosed-placeholder"> = (declaration) =>
   judgeProse(declaration, (text) =>

@@ -1,7 +1,7 @@
 import { documentKind } from "../../../core/kinds/index.js";
 import { judgePrompt, type Rule } from "../rule.js";
 
-/** Counts code points, so combining accents and emoji sequences count as several. */
+/** Counts code points, so a combining accent or an emoji sequence counts more than once. */
 export const checkPromptLength: Rule<"prompt-length"> = (declaration, { min, max }) =>
   judgePrompt(declaration, (text) => {
     const { length } = [...text];
@@ -14,15 +14,15 @@ export const checkPromptLength: Rule<"prompt-length"> = (declaration, { min, max
   });
 
 /*
- * Some deployments silently truncate prompts at 65,535 characters. Apply detects this only afterward, so the rule
- * warns first.
+ * Some deployments silently truncate prompts at 65,535 characters. Apply notices only afterward, so this rule warns in
+ * advance.
  */
 export const warnOfLongPrompt: Rule<"long-prompt"> = (declaration, { above }) => {
   const field = documentKind.kind.fields[documentKind.body];
   const limit = above ?? (field?.type === "string" ? field.warnAbove : undefined);
   return judgePrompt(declaration, ({ length }) => {
     if (limit === undefined || length <= limit) return [];
-    const message = `has ${length} characters, and may be truncated above ${limit}`;
+    const message = `has ${length} characters, so it may be truncated at ${limit}`;
     return [{ message, hint: "shorten it, or move parts into links" }];
   });
 };

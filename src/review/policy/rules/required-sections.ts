@@ -6,7 +6,7 @@ export const findMissingSections: Rule<"required-sections"> = (declaration, { se
     return sections
       .filter((section) => !headings.has(normalizeHeading(section)))
       .map((section) => ({
-        message: `has no section ${JSON.stringify(section)}, which is required`,
+        message: `lacks the required section ${JSON.stringify(section)}`,
         hint: `add a heading: # ${section}`,
       }));
   });

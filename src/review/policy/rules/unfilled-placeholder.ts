@@ -1,8 +1,8 @@
 import { type JudgedObject, listTexts, type Rule, type TextFinding } from "../rule.js";
 
 /*
- * The service fills `${name}` and templates fill `{{name}}`. An avatar reads everything else aloud. Skips examples of JSON,
- * formulas (`\frac{a}`, `x{n}`), paths (`/orders/{id}`) and code.
+ * The service fills `${name}`, and templates fill `{{name}}`. The avatar would read any other placeholder aloud.
+ * Ignores examples of JSON, formulas (`\frac{a}`, `x{n}`), paths (`/orders/{id}`) and code.
  */
 export const findUnfilledPlaceholders: Rule<"unfilled-placeholder"> = (object) =>
   listTexts(object).flatMap(({ path, text, isProse }) => {
@@ -13,7 +13,7 @@ export const findUnfilledPlaceholders: Rule<"unfilled-placeholder"> = (object) =
       .map((finding) => ({ path, ...finding }));
   });
 
-/** Describes how to make a text a template, which only files can be. Returns undefined if it is one. */
+/** Describes how to turn a text into a template, which must be a file. Returns undefined if it is already one. */
 function describeWayToTemplate(
   { key, origins = {} }: JudgedObject,
   path: readonly (string | number)[],
@@ -36,7 +36,7 @@ function findTags(
   { variables = {} }: JudgedObject,
 ): TextFinding[] {
   return Array.from(prose.matchAll(tag)).flatMap(({ index, 0: written, 1: double, 2: single }) => {
-    // A template resolves all tags, so braces left in its text were escaped as `\{{`.
+    // Templates resolve all tags, so any remaining braces were escaped as `\{{`.
     if (double !== undefined && wayToTemplate === undefined) return [];
     const name = double ?? single ?? "";
     const asTemplate = wayToTemplate === undefined ? [] : [wayToTemplate];
@@ -46,7 +46,7 @@ function findTags(
       name.startsWith(">") || Object.hasOwn(variables, name)
         ? [...asVariable, ...asTemplate].join(" and ")
         : `write \${${toName(name)}}, or ${otherwise}`;
-    return [toFinding(index, written, "which is sent unfilled", hint)];
+    return [toFinding(index, written, "which nothing fills in", hint)];
   });
 }
 
@@ -54,7 +54,7 @@ function findSpacedNames(prose: string): TextFinding[] {
   return Array.from(prose.matchAll(/\$\{([^{}$\n]*)\}/g)).flatMap(({ index, 0: written, 1: name = "" }) => {
     if (/^\S+$/.test(name.trim())) return [];
     const hint = `write a name without spaces, such as \${${toName(name) || "name"}}`;
-    return [toFinding(index, written, "whose name is not one word", hint)];
+    return [toFinding(index, written, "whose name is not a single word", hint)];
   });
 }
 
@@ -65,12 +65,12 @@ function toName(name: string): string {
 
 const missing = /\[object [A-Z][A-Za-z]{0,30}\]|\bundefined\b/g;
 
-/** Finds the text that JavaScript writes for missing values. `undefined` is also an English word. */
+/** Finds text that JavaScript produces for missing values. `undefined` is also an English word. */
 function findMissingValues(prose: string): TextFinding[] {
   return Array.from(prose.matchAll(missing))
     .filter(({ index, 0: written }) => written !== "undefined" || !isEnglish(prose, index))
     .map(({ index, 0: written }) =>
-      toFinding(index, written, "which a program writes for a missing value", "write the missing text"),
+      toFinding(index, written, "which looks like a missing value", "replace it with the intended text"),
     );
 }
 
@@ -79,7 +79,7 @@ const before =
 const after =
   /^ (?:behaviou?rs?|terms?|values?|variables?|references?|results?|functions?|propert(?:y|ies)|keys?|fields?|states?|names?|words?|amounts?|numbers?|or|in|by|for)\b/;
 
-/** Returns whether "undefined" at this offset is an adjective, or part of a longer name or a quotation. */
+/** Returns whether "undefined" at this offset is used as an adjective, or is part of a longer name or a quotation. */
 function isEnglish(text: string, at: number): boolean {
   const end = at + "undefined".length;
   return (
@@ -91,10 +91,10 @@ function isEnglish(text: string, at: number): boolean {
 }
 
 function toFinding(start: number, written: string, problem: string, hint: string): TextFinding {
-  return { message: `has ${written}, ${problem}`, hint, part: { start, end: start + written.length } };
+  return { message: `contains ${written}, ${problem}`, hint, part: { start, end: start + written.length } };
 }
 
-/** Replaces Markdown code with blanks of the same length: fenced blocks, and backticks on one line. */
+/** Replaces Markdown code (fenced blocks, and code spans within a line) with blanks of the same length. */
 function blankCode(text: string): string {
   if (!text.includes("`")) return text;
   const blank = (code: string) => " ".repeat(code.length);
