@@ -10,15 +10,14 @@ export type HostErrorCode =
   | "cancelled";
 
 /**
- * Outcome of a failed write: not sent, rejected by the host, or possibly done. Before retrying an `unknown` write, check
- * whether it was done.
+ * Outcome of a failed write: not sent, rejected by the host, or possibly done. After `unknown`, check whether it was
+ * done before retrying.
  */
 export type HostOutcome = "not-sent" | "refused" | "unknown";
 
 export interface HostErrorFacts {
   readonly code: HostErrorCode;
   readonly outcome: HostOutcome;
-  /** HTTP status. */
   readonly status?: number | undefined;
   /** Wait requested by the host. */
   readonly retryAfterMs?: number | undefined;
@@ -42,7 +41,7 @@ export class HostError extends Error {
   }
 }
 
-/** Error about missing code host settings. The message lists the settings. */
+/** Error for missing or invalid code host settings. The message explains which settings to change. */
 export class HostSetupError extends Error {
   override readonly name = "HostSetupError";
   readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";

@@ -12,7 +12,7 @@ const events = z
   .nullable()
   .transform((all) => all ?? []);
 const team = z.object({ units_map: z.record(z.string(), z.string()) });
-/** HTTP status that Gitea returns for a list of teams if the repository belongs to a user. */
+/** HTTP status of a request for a repository's teams if the repository belongs to a user. */
 const noOrganizationStatus = 405;
 
 /** User id of Gitea's and Forgejo's job tokens, which cannot read `/user`. */
@@ -46,7 +46,7 @@ export const openGitea: OpenHost = (options, permissions) => {
 
   function retryNotFound<Found>(read: () => Promise<Found>): Promise<Found> {
     return retry(read, async (error, attempts) => {
-      // Gitea reports a list as not found while one of its pull requests is being created.
+      // Gitea briefly responds "not found" for a list while one of its pull requests is being created.
       const isNotFound = error instanceof HostError && error.code === "host-not-found";
       if (attempts === 4 || !isNotFound) throw error;
       await nodeSystem.sleep((options.backoffMs ?? 500) * attempts, options.signal);
@@ -54,10 +54,10 @@ export const openGitea: OpenHost = (options, permissions) => {
   }
 
   /**
-   * Infers write access from the list of assignable users. An organization's list includes members of teams that can
-   * only read pull requests, or only write a part such as the wiki.
+   * Infers write access from the list of assignable users. For an organization, that list also includes members of
+   * teams that can only read pull requests, or only write a part such as the wiki.
    *
-   * @throws `refused` if one of these teams exists.
+   * @throws `refused` if there is such a team.
    */
   async function inferWriteAccess({ id, login }: Author, refused: HostError): Promise<boolean> {
     const action = `check whether ${login} has write access to ${repository}`;
@@ -72,7 +72,7 @@ export const openGitea: OpenHost = (options, permissions) => {
 
   const operations = createGithubOperations(api, repository, {
     readAuthor,
-    // Official reviews come from people who have write access or are named by a branch rule.
+    // A review is official if the reviewer has write access or is named by a branch rule.
     reviewerMayWrite: ({ official }) => official === true,
     buildStatusPath: (commit) => `statuses/${commit}`,
     // Gitea ignores sort options, and omits the creator of statuses set by jobs.
@@ -93,7 +93,7 @@ export const openGitea: OpenHost = (options, permissions) => {
         return inferWriteAccess(person, error);
       }
     },
-    /** Treats the author as the pusher of commits that are older than the pull request. */
+    /** Counts the author as the pusher of commits older than the pull request. */
     async listPushers({ number, author, headCommit }) {
       const action = `check who pushed to pull request ${number}`;
       const found = [author];

@@ -2,9 +2,7 @@ import * as z from "zod";
 import type { Author, Comment, HostClient, PullRequest } from "./host.js";
 import { collectNewestFirst, type HostApi, parseTime, recoverNotFound } from "./host-api.js";
 
-/*
- * The part of GitHub's API that Gitea copies.
- */
+/* The part of GitHub's API that Gitea also implements. */
 
 export const user = z.object({ id: z.number(), login: z.string() });
 
@@ -24,7 +22,7 @@ const branch = z.object({
   ref: z.string(),
   sha: z.string(),
   label: z.string().nullish(),
-  /** Repository on GitHub. On Gitea, `repo_id` identifies the repository. */
+  /** Absent on Gitea, which has `repo_id` instead. */
   repo: z.object({ id: z.number() }).nullish(),
   repo_id: z.number().optional(),
 });
@@ -51,7 +49,7 @@ export const pull = z
     html_url: z.string(),
     state: z.string(),
     merged: z.boolean().optional(),
-    /** Time of the merge. GitHub's lists contain this instead of `merged`. */
+    /** Time of the merge. GitHub's lists have this field instead of `merged`. */
     merged_at: z.string().nullish(),
     merge_commit_sha: z.string().nullish(),
     user: user.extend({ type: z.string().optional() }).nullish(),
@@ -73,8 +71,8 @@ export const pull = z
       mergeCommit: given.merge_commit_sha ?? undefined,
       baseBranch: base.ref,
       baseCommit: base.sha,
-      // On Gitea, anyone with read access can push to refs/for/BRANCH. Only those pull requests have an empty head
-      // label.
+      // On Gitea, anyone with read access can push to refs/for/BRANCH. The head label is empty only for pull requests
+      // created that way.
       isFromFork: getRepositoryId(head) !== getRepositoryId(base) || head.label === "",
     }),
   );
@@ -119,7 +117,7 @@ async function collectApprovingReviews(
   return [...verdicts.values()].filter(({ state, dismissed }) => state === "APPROVED" && !dismissed);
 }
 
-/** Users whose email addresses appear in a commit. Gitea returns an empty user for an unknown email address. */
+/** Users found by the email addresses in a commit. Gitea returns an empty user for an unknown address. */
 const commitAccounts = z
   .object({ author: z.unknown(), committer: z.unknown() })
   .transform(({ author, committer }) =>
@@ -132,7 +130,7 @@ interface Differences {
   reviewerMayWrite(review: SubmittedReview, mayWrite: HostClient["mayWrite"]): boolean | Promise<boolean>;
   buildStatusPath(commit: string): string;
   readonly statusOrder: "newest first" | "oldest first";
-  /** User id to assume for statuses without a creator. */
+  /** User id for statuses without a creator. */
   readonly anonymousId?: number;
 }
 

@@ -26,7 +26,7 @@ const mergeRequest = z
     author: user.nullish(),
     source_project_id: z.number().nullish(),
     target_project_id: z.number(),
-    /** Diff commits. Absent in lists. */
+    /** Contains the base commit. Absent in lists. */
     diff_refs: z.object({ start_sha: z.string().nullish() }).nullish(),
   })
   .transform(
@@ -38,7 +38,7 @@ const mergeRequest = z
       isOpen: given.state === "opened",
       isMerged: given.state === "merged",
       author: given.author ?? undefined,
-      // User of a project or group access token.
+      // Name of the user that GitLab creates for a project or group access token.
       isByBot: /^(project|group)_\d+_bot/.test(given.author?.login ?? ""),
       headBranch: given.source_branch,
       headCommit: given.sha ?? "",
@@ -59,7 +59,7 @@ const pushEvent = z.object({
     .transform(({ commit_to, ...rest }) => ({ ...rest, commit_to: commit_to ?? undefined }))
     .nullish(),
 });
-/** Maximum number of the project's pushes to scan. */
+/** Maximum number of pushes to the project to search. */
 const maxPushes = 1_000;
 const status = z.object({
   id: z.number(),

@@ -9,7 +9,7 @@ import type { Author, HostOptions } from "./host.js";
 export interface HostApiOptions extends HostOptions {
   /** Name in messages, such as "GitHub". */
   readonly title: string;
-  /** Headers of each request, including the token. */
+  /** Headers sent with each request, including the token. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sentences about the permissions that a token needs. */
   readonly permissions: string;
@@ -25,12 +25,12 @@ export interface HostApiOptions extends HostOptions {
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * Client for a host's API. Retries idempotent requests while the host is unavailable, and other requests only if the
- * host did not process them.
+ * Client for a host's API. Retries idempotent requests while the host is unavailable, and others only if the host did
+ * not process them.
  *
- * - `action`: end of "Cannot …" in errors, such as "comment on pull request 7".
+ * - `action`: continues "Cannot …" in errors, such as "comment on pull request 7".
  * - `path`: encoded path, relative to the repository unless it starts with "/".
- * - `shape`: part of the response that we use.
+ * - `shape`: the part of the response that is used.
  *
  * @throws {@link HostError}
  */
@@ -58,7 +58,7 @@ export interface HostApi {
     body: object,
     options?: { readonly isIdempotent: boolean },
   ): Promise<void>;
-  /** Deletes a target, if it still exists. */
+  /** Deletes the object at a path if it still exists. */
   remove(action: string, path: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ interface Request {
 }
 
 const maxAttempts = 4;
-/** Maximum wait requested by a host. If a host requests a longer wait, the request fails at once. */
+/** Maximum wait requested by a host. The request fails at once if the host requests a longer one. */
 const maxWaitMs = 60_000;
 /** Maximum number of pages, because a host that ignores the page number would return an endless list. */
 const maxPages = 1000;
@@ -80,7 +80,7 @@ export function openHostApi(options: HostApiOptions): HostApi {
   const { title, apiUrl, root, headers, userAgent, pages, signal, proxy, timeoutMs = 30_000 } = options;
   const client = openHttpClient({ proxy, timeoutMs, maxResponseBytes: 20_000_000 });
 
-  /** Returns the parsed body of a successful response. */
+  /** Sends a request once. Returns the parsed body of a successful response. */
   async function sendOnce({ method, path, query = {}, body }: Request): Promise<unknown> {
     if (signal?.aborted) throw createCancelledError();
     const url = new URL(path.startsWith("/") ? `${apiUrl}${path}` : `${apiUrl}${root}/${path}`);
@@ -184,8 +184,8 @@ interface Push {
 }
 
 /**
- * Collects everyone who pushed to a branch, from its creation up to this head. Takes the pushes newest first, and
- * returns undefined if a push or its author is missing.
+ * Collects everyone who pushed to a branch, from its creation until `head`. Expects the newest push first. Returns
+ * undefined if a push or its author is missing.
  */
 export async function collectPushers(
   head: string,

@@ -2,9 +2,9 @@ import type { HostName, OpenHost } from "./host.js";
 
 /** Facts about a code host that are known before its client is loaded. */
 export interface HostFacts {
-  /** URL of the public instance, used for a repository that is given without a URL. */
+  /** URL of the public instance, used if a repository is given without a URL. */
   readonly publicUrl?: string;
-  /** Domains that run this software. */
+  /** Public domains that run this software. */
   readonly domains: readonly string[];
   /** Returns the default API URL. */
   toApiUrl(webUrl: string): string;
@@ -12,7 +12,7 @@ export interface HostFacts {
   readonly repositoryForm?: RegExp;
   /** Returns the path to a commit's page, relative to the repository's page. */
   toCommitPath(commit: string): string;
-  /** Returns the path to a line in a file's source text, because lines of rendered Markdown cannot be linked. */
+  /** Returns the path to a line of a file's source view, because rendered Markdown has no line links. */
   toLinePath(line: {
     readonly commit: string;
     /** Encoded file path. */
@@ -20,7 +20,7 @@ export interface HostFacts {
     readonly line: number;
   }): string;
   /**
-   * Whether the host does not show who set a status, so that any job or user could report a plan as reviewed. Reviews must
+   * Whether the host does not show who set a status, so any job or user could mark a plan as reviewed. Reviews must
    * then be signed with AVATAROPS_REVIEW_KEY. Default: false.
    */
   readonly hasAnonymousStatuses?: boolean;

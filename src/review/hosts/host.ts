@@ -6,7 +6,7 @@ export const hostNames = ["github", "gitlab", "gitea"] as const;
 export type HostName = (typeof hostNames)[number];
 
 /**
- * Client for a repository on a code host, as each host provides it. Pull requests include GitLab's merge requests.
+ * Client for a repository on a code host, implemented once per host. "Pull requests" includes GitLab's merge requests.
  *
  * @throws {@link HostError}
  */
@@ -20,15 +20,15 @@ export interface HostClient {
 
   getPullRequest(number: number): Promise<PullRequest>;
   /**
-   * Lists pull requests, last updated first. May also return pull requests that the filter excludes, because some hosts
-   * cannot filter.
+   * Lists pull requests, last updated first. May include others than the filter selects, because some hosts cannot
+   * filter.
    */
   listPullRequests(filter: PullRequestFilter): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
   findCloser?(number: number): Promise<Author | undefined>;
   /** Creates a pull request. Not idempotent (see {@link upsertPullRequest}). */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
-  /** Changes the text, or closes the pull request without merging it or deleting its branch. */
+  /** Changes the title and body, or closes the pull request. Closing neither merges it nor deletes its branch. */
   updatePullRequest(number: number, change: TitledText | { readonly state: "closed" }): Promise<PullRequest>;
   /** Lists approvals, counting only each user's latest verdict. Omits withdrawn and dismissed approvals. */
   listApprovals(pull: PullRequest): Promise<readonly Approval[]>;
@@ -37,7 +37,7 @@ export interface HostClient {
   /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
   listPushers?(pull: PullRequest): Promise<readonly Author[] | undefined>;
 
-  /** Lists a pull request's comments, oldest first, read page by page. Omits comments written by the host itself. */
+  /** Lists a pull request's comments, oldest first, one page at a time. Omits the host's own comments. */
   listComments(pullRequest: number): AsyncIterable<Comment>;
   /** Creates a comment. Not idempotent (see {@link upsertComment}). */
   createComment(pullRequest: number, body: string): Promise<Comment>;
@@ -45,15 +45,15 @@ export interface HostClient {
   /** Deletes a comment, if it still exists. */
   deleteComment(pullRequest: number, id: number): Promise<void>;
 
-  /** Sets a commit's status. The last status with the same context counts. */
+  /** Sets a commit's status. It replaces the previous status with the same context. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
-  /** Lists the commit statuses that our user set, newest first, read page by page. */
+  /** Lists a commit's statuses set by the token's user, newest first, one page at a time. */
   listOwnStatuses(commit: string): AsyncIterable<OwnStatus>;
-  /** Lists the pull requests that brought a commit to its branch: merged, squashed or rebased. */
+  /** Lists the pull requests through which a commit reached its branch: merged, squashed or rebased. */
   listPullRequestsForCommit(commit: string): Promise<readonly PullRequest[]>;
 }
 
-/** A host's client with the operations that are derived from it. */
+/** A host's client, with additional operations built on it. */
 export interface CodeHost extends Required<HostClient> {
   /** Lists open pull requests from a branch of this repository, oldest first. Concurrent runs can create duplicates. */
   listOpenPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
@@ -104,14 +104,12 @@ export interface PullRequest extends TitledText {
   readonly headBranch: string;
   /** The branch's current commit. */
   readonly headCommit: string;
-  /** Merge commit. GitHub also has one for open pull requests. */
+  /** Merge commit. On GitHub, open pull requests also have one. */
   readonly mergeCommit?: string | undefined;
   readonly baseBranch: string;
-  /** Base branch commit when the host last updated the pull request. Absent in GitLab's lists. */
+  /** Base branch commit at the host's last update of the pull request. Absent in GitLab's lists. */
   readonly baseCommit?: string | undefined;
-  /**
-   * Whether the head is in another repository, in a deleted repository, or in none. If so, anyone may have pushed it.
-   */
+  /** Whether the head is in another or a deleted repository, or in none. Anyone could then have pushed it. */
   readonly isFromFork: boolean;
 }
 
@@ -127,7 +125,7 @@ export interface Approval {
 }
 
 export interface NewPullRequest extends TitledText {
-  /** Branch with the changes. Like `baseBranch`, in this repository. */
+  /** Branch with the changes, in this repository. */
   readonly headBranch: string;
   readonly baseBranch: string;
 }
@@ -155,7 +153,7 @@ export interface OwnStatus extends Pick<CommitStatus, "context" | "description">
   readonly atMs?: number | undefined;
 }
 
-/** A token with the environment variable it came from, for messages. */
+/** A token, with the name of its environment variable for messages. */
 export interface Token {
   readonly variable: string;
   reveal(): string;

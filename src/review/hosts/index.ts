@@ -14,7 +14,7 @@ export {
 export { createHostLinks } from "./links.js";
 export { formatMarker, hasMarker, type Marker, readFacts, readMarker } from "./marker.js";
 export { withHost } from "./open-host.js";
-/** Names that identify a review's comment and commit status. */
+/** Names that identify a review: its comment and its commit status. */
 export {
   createReviewMarker,
   formatReviewContext,

@@ -1,18 +1,18 @@
 /**
- * First line of each comment or pull request description that we post, an HTML comment that identifies the post for the
- * next run. Anyone can write a marker, so a post is only ours if its author is our user.
+ * First line of each comment or pull request description that we post: an HTML comment that lets later runs find the
+ * post. Anyone can write a marker, so a post only counts as ours if the author is our user.
  */
 export interface Marker {
   /** Purpose of the post, such as "review". */
   readonly use: string;
-  /** Facts that identify the post, such as project and environment. */
+  /** Facts that identify the post, such as its project and environment. */
   readonly about: Readonly<Record<string, string>>;
 }
 
 /** Facts about a run, written into the marker. */
 export type MarkerFacts = Readonly<Record<string, string | undefined>>;
 
-/** Formats the marker line. `facts` may differ between runs. */
+/** Formats the marker line. Unlike the marker, `facts` may differ between runs. */
 export function formatMarker(marker: Marker, facts: MarkerFacts = {}): string {
   return `${formatStart(marker)}${formatPairs(facts)} -->`;
 }
@@ -22,12 +22,12 @@ export function hasMarker(text: string, marker: Marker): boolean {
   return text.startsWith(`${formatStart(marker)} `);
 }
 
-/** Reads the facts in a post's marker. */
+/** Reads the facts after a post's marker. Returns none if the text has another marker. */
 export function readMarker(text: string, marker: Marker): MarkerFacts {
   return hasMarker(text, marker) ? parseFacts(text) : {};
 }
 
-/** Reads the facts in a post's marker, whatever the marker is about. Returns none if the marker has another use. */
+/** Reads the facts after any marker with this use. Returns none if the text has no such marker. */
 export function readFacts(text: string, use: string): MarkerFacts {
   return text.startsWith(`<!-- avatarops:${use} `) ? parseFacts(text) : {};
 }

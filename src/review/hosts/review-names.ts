@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Marker } from "./marker.js";
 
-/** Review subject. A pull request has one review per subject. */
+/** Subject of a review. A pull request has one review for each project and environment. */
 export interface Reviewed {
   /** Main file path in the repository. */
   readonly project: string;
@@ -15,7 +15,7 @@ export function createReviewMarker({ project, environment = "" }: Reviewed): Mar
 
 /**
  * Returns the commit status name: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder.
- * Without an environment, the name ends with a slash, because a folder may have the name of an environment.
+ * Without an environment, the name ends with a slash, because a folder can have the same name as an environment.
  */
 export function formatReviewContext({ project, environment }: Reviewed): string {
   const folder = project.replace(/(^|\/)avatarops(\.config)?\.\w+$/, "");
@@ -34,7 +34,7 @@ export function formatReviewDescription(
   return whole.length <= limit ? whole.join("") : `${whole.slice(0, limit - 1).join("")}…`;
 }
 
-/** Prefix of the description if the plan was not compared with the account, because there was no API key. */
+/** Prefix of the description if there was no API key, so the plan was not compared with the account. */
 export const noKeyPrefix = "No API key: ";
 
 /** Parses the digest and signature in a commit status description. Returns undefined if it contains no plan. */
@@ -46,8 +46,8 @@ export function parseReviewDescription(
 }
 
 /**
- * Signs the plan for a commit, as proof that a job with the key made it. The signature covers the URL of the
- * repository's page, so it is invalid in another repository.
+ * Signs the plan for a commit, to prove that a job with the key created it. The signature covers the repository's URL,
+ * so it is invalid in any other repository.
  */
 export function signReview(
   key: string,

@@ -47,7 +47,7 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
   const host = findRepository(options, job.host);
   const isJobsRepository = host?.repository === job.host?.repository && host?.webUrl === job.host?.webUrl;
   const { pullRequest = isJobsRepository ? job.pullRequest : undefined } = options;
-  // Uses the job's commit only for the job's own pull request.
+  // The job's commit belongs only to the job's own pull request.
   const isJobsPullRequest = isJobsRepository && pullRequest === job.pullRequest;
   const { commit = isJobsPullRequest ? job.commit : undefined } = options;
   const isOtherCommit = host !== undefined && options.commit !== undefined && options.commit !== job.commit;
@@ -98,7 +98,7 @@ const minKeyLength = 20;
 /**
  * Returns the key that signs reviews, if set.
  *
- * @throws HostSetupError if the key is too short, or missing although the host does not show who set a status.
+ * @throws HostSetupError if the key is too short, or required but missing.
  */
 export function readReviewKey(
   { AVATAROPS_REVIEW_KEY: given }: Environment,
@@ -151,7 +151,7 @@ async function readGitLabJob(environment: Environment, checkedOut: string | unde
             pipelineId: pipeline && repository === project ? Number(pipeline) : undefined,
           }
         : undefined,
-    // Omits the number in a merge train, because its commit combines several merge requests.
+    // A merge train's commit combines several merge requests, so it has no single number.
     ...(isTrain
       ? {}
       : {
@@ -223,20 +223,20 @@ async function readActionsEvent(
     };
   }
   if (group) return toBranchFacts(group.head_sha, checkedOut);
-  // In a comment event, GITHUB_SHA is on the default branch.
+  // In comment events, GITHUB_SHA is a commit of the default branch.
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
-  // A job triggered by a fork's run has this repository's permissions, and may use files of that run, whatever is
-  // checked out.
+  // A job triggered by the run of a fork has this repository's permissions, and may use files from that run even if
+  // another commit is checked out.
   if (run && run.head_repository?.full_name !== repository?.full_name) return { isFromFork: true };
   const [, branch] = /^refs\/heads\/(.+)/.exec(ref ?? "") ?? [];
   return { ...toBranchFacts(sha, checkedOut), branch };
 }
 
 /**
- * Trusts the commit that triggered the job, because it is on a branch of the repository. Another checked-out commit may
- * come from anywhere.
+ * Trusts the commit that triggered the job, because it is on a branch of the repository. Any other checked-out commit
+ * may come from anywhere.
  */
 function toBranchFacts(
   triggering: string | undefined,

@@ -4,8 +4,8 @@ import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker.js";
 
 /*
- * Creating a comment or pull request is not idempotent on any host, because it may exist even if the response is lost.
- * So it is looked up by its marker and our user before it is created again.
+ * Creating a comment or pull request is not idempotent on any host. If the response is lost, the post may still exist,
+ * so it is looked up by its marker and our user before it is created again.
  */
 
 /** A comment or pull request to post, with the marker that identifies it. */
@@ -14,8 +14,8 @@ export interface UpsertOptions {
   /** Facts about this run, written into the marker. */
   readonly facts?: MarkerFacts;
   /**
-   * Time to wait, in ms, before looking for a post whose create request got no response. The host may still be writing
-   * it. Default: 2,000.
+   * Time to wait, in ms, before looking for a post whose create request got no response, because the host may still be
+   * processing it. Default: 2,000.
    */
   readonly settleMs?: number | undefined;
 }
@@ -40,12 +40,12 @@ export async function upsertComment(
       async () => (await find())[0],
     );
     const listed = await find();
-    // The list may not contain the new comment yet.
+    // The list may not yet contain the new comment.
     found = listed.some(({ id }) => id === made.id) ? listed : [...listed, made];
   }
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: the created comment was not found");
-  // Updates first, because a comment to be deleted may be the only one with this text.
+  // Updates before deleting, because only a comment to be deleted may have this text so far.
   const current = first.body === text ? first : await host.updateComment(pullRequest, first.id, text);
   for (const { id } of others) await host.deleteComment(pullRequest, id);
   return current;
@@ -65,8 +65,8 @@ export async function listOwnComments(
 }
 
 /**
- * Creates the pull request for a branch, or updates the open one unless its marker is missing. If concurrent runs
- * created duplicates, the first one stays open.
+ * Creates the pull request for a branch, or updates the open one if it has our marker. If concurrent runs created
+ * duplicates, keeps the first one open.
  *
  * @throws HostError
  */
@@ -84,7 +84,7 @@ export async function upsertPullRequest(
       async () => (await find())[0],
     );
     const listed = await find();
-    // The list may not contain the new pull request yet.
+    // The list may not yet contain the new pull request.
     found = listed.some(({ number }) => number === made.number) ? listed : [...listed, made];
   }
   const [first, ...others] = found;

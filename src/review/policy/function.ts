@@ -4,8 +4,8 @@ import type { Declaration } from "../../core/manifest/index.js";
 import type { PlanDocument } from "../../output/documents/index.js";
 
 /**
- * Rule written as a function, the default export of a file in `policies.functions`. Gets a copy of the plan, so changes
- * to it have no effect.
+ * Policy written as a function: the default export of a file listed in `policies.functions`. Receives a copy of the
+ * plan, so it cannot change the plan.
  */
 export type Policy = (
   plan: PolicyInput,
@@ -16,12 +16,11 @@ export interface PolicyInput extends PlanDocument {
   readonly declarations: readonly PolicyDeclaration[];
 }
 
-/** A declared object. */
 export interface PolicyDeclaration {
   /** Address in the form `kind.key`. */
   readonly address: string;
   readonly kind: string;
-  /** Name of the object in the files. */
+  /** Key of the object in the files. */
   readonly key: string;
   /** Declared fields, without secret values. */
   readonly fields: Spec;
@@ -36,7 +35,7 @@ export const findingForm = z.object({
   severity: z.enum(["error", "warning"]).optional(),
   /** Object address, to show its location in the files. */
   address: z.string().optional(),
-  /** Object field. */
+  /** Field of that object. */
   field: z.string().optional(),
   /** Advice on how to fix the problem. */
   hint: z.string().optional(),

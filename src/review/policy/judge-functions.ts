@@ -51,7 +51,7 @@ export async function judgeByFunctions(
   return found;
 }
 
-/** Returns the error for a function that could not judge the plan. */
+/** Returns the error for a function that failed to judge the plan. */
 function toFailure(file: string, problem: string, range: SourceRange): Diagnostic {
   return {
     ...{ severity: "error", code: "policy-function", message: `${file} ${problem}`, place: toPlace(range) },
@@ -59,7 +59,7 @@ function toFailure(file: string, problem: string, range: SourceRange): Diagnosti
   };
 }
 
-/** Validates a function's findings. Returns a problem as the end of a sentence. */
+/** Validates a function's findings. Returns a problem as a clause that follows the file name. */
 function parseFindings(value: unknown): readonly PolicyFinding[] | string {
   const read = z.array(findingForm).safeParse(value);
   if (read.success) return read.data;
@@ -89,7 +89,7 @@ function toCode(file: string): string {
   return words.filter(Boolean).join("-").toLowerCase() || "policy";
 }
 
-/** Value that a function returned, or the reason why it returned none. */
+/** Return value of a function, or the reason why there is none. */
 type Returned = { readonly value: unknown } | { readonly failure: string };
 
 /** Settings for running a policy function. */
@@ -98,15 +98,15 @@ interface RunContext {
   readonly root: string;
   readonly signal: AbortSignal;
   readonly limitMs: number;
-  /** Called with the function's output, which must not mix with our own on stdout. */
+  /** Receives the function's output, to keep it out of our own stdout. */
   readonly onOutput: (text: string) => void;
   readonly modules: Modules;
 }
 
 /*
- * Functions run in a separate thread that can be terminated. A function that never returns must not block a pipeline,
- * and a function that calls process.exit must not end it. The thread gets the file name and the plan as JSON, and runs
- * TypeScript with jiti, as for a TypeScript manifest.
+ * Functions run in a worker thread that can be terminated. A function that never returns must not block a pipeline, and
+ * one that calls process.exit must not end it. The thread receives the file name and the plan as JSON, and runs
+ * TypeScript with jiti, like a TypeScript manifest.
  */
 const threadCode = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -165,8 +165,8 @@ async function runFunction(
 }
 
 /**
- * Path to the library. An executable uses the CommonJS bundle, because jiti would take a minute to transform an ES
- * module bundle.
+ * Path to the library for policy functions. Executables use the CommonJS bundle, because jiti would take a minute to
+ * transform an ES module bundle.
  */
 const library = path.join(packageFolder, executablePath ? "dist/index.cjs" : "dist/index.js");
 
@@ -177,8 +177,7 @@ const importedFiles = [
 ];
 
 /**
- * Module files for threads. Files inside an executable are copied to a temporary folder, because threads cannot read
- * them there.
+ * Module files for threads. Threads cannot read files inside an executable, so those are copied to a temporary folder.
  */
 interface Modules {
   readonly locate: (file: string) => string;
@@ -200,7 +199,7 @@ async function openModules(): Promise<Modules> {
   };
 }
 
-/** Resolves "avatarops" for projects that have not installed this package, but run it with npx. */
+/** Resolves "avatarops" for projects that run it with npx instead of installing it. */
 function createAlias(root: string, library: string): Record<string, string> {
   try {
     createRequire(path.join(root, "avatarops")).resolve("avatarops");

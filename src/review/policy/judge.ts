@@ -12,7 +12,7 @@ import {
 import { formatPath, type JudgedObject, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
-/** Returns the rules' errors for an object that is not in the files yet. */
+/** Returns the policy errors for an object that is not in the files yet. */
 export function findErrors(
   { rules: policyRules }: Policies,
   object: JudgedObject,
@@ -46,7 +46,10 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
     for (const rule of project.policies.rules) judgeByRule(rule, project, collector, judged);
 };
 
-/** Declarations already judged, by rule and options. Environments share most declarations, so each is judged only once. */
+/**
+ * Declarations already judged, by rule and options. Environments share most declarations, so this avoids repeated
+ * findings.
+ */
 type JudgedDeclarations = Map<string, Set<Declaration>>;
 
 function judgeByRule(
@@ -60,7 +63,7 @@ function judgeByRule(
   const key = JSON.stringify([name, severity, options, only, except]);
   const done = judged.get(key) ?? new Set();
   judged.set(key, done);
-  // The manifest's form ensures that the options match the rule.
+  // The manifest's form guarantees that the options match the rule.
   const judge = rules[name] as Rule<never>;
   for (const declaration of project.declarations) {
     if (done.has(declaration) || !appliesTo(rule, declaration)) continue;
@@ -88,11 +91,11 @@ function report(
 }
 
 /**
- * Loads the desired state from a project's files, including TypeScript, and judges its declarations by the policies.
- * Needs no network or secrets, and returns no manifest if there are errors.
+ * Loads the desired state from a project's files, including TypeScript, and applies the policies to its declarations.
+ * Needs no network or secrets. Returns no manifest if there are errors.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  // Imported late, because projects in YAML do not need it.
+  // Imported on demand, because YAML projects do not need it.
   const { loadManifest: load } = await import("../../core/constructs/index.js");
   const { manifest, ...loaded } = await load({ judge: judgeFiles, ...options });
   return { ...loaded, ...(manifest && !hasErrors(loaded.diagnostics) ? { manifest } : {}) };

@@ -2,11 +2,11 @@ import { isMapping } from "../../base/text/index.js";
 import { documentKind, type Field, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
 
-/** Rule violation by an object. */
+/** Violation of a rule. */
 export interface Violation {
   /** Path to the value, such as `["links", 0, "url"]`. Empty for the object as a whole. */
   readonly path: readonly (string | number)[];
-  /** Sentence without its subject, which is the address and the path. */
+  /** Predicate of a sentence whose subject is the address and path. */
   readonly message: string;
   /** Advice on how to fix the violation. */
   readonly hint?: string;
@@ -14,17 +14,16 @@ export interface Violation {
   readonly part?: TextPart;
 }
 
-/** Parts of a declaration and its project that rules can read. */
+/** Parts of a declaration and its project that rules can access. */
 export type JudgedObject = Pick<Declaration, "address" | "key" | "kind" | "spec"> &
   Partial<Pick<Declaration, "origins"> & Pick<Manifest, "variables">>;
 
-/** Judges one object by its declaration. Pure function. */
+/** Judges one declared object. Pure function. */
 export type Rule<Name extends RuleName> = (
   declaration: JudgedObject,
   options: RuleOptions<Name>,
 ) => readonly Violation[];
 
-/** Text of an object. */
 export interface DeclaredText {
   /** Innermost field name, without list indexes. */
   readonly field: string;
@@ -32,7 +31,7 @@ export interface DeclaredText {
   readonly text: string;
   /** Field format, such as `url`. */
   readonly format?: string | undefined;
-  /** Whether avatars say or read the text. */
+  /** Whether the text is spoken by the avatar or instructs it. */
   readonly isProse: boolean;
 }
 
@@ -55,10 +54,9 @@ function collectTexts(name: string, field: Field, value: Value, path: DeclaredTe
   );
 }
 
-/** Violation within one text. */
 export type TextFinding = Omit<Violation, "path">;
 
-/** Judges each prose text of an object separately. */
+/** Judges each prose text of an object. */
 export function judgeProse(
   declaration: JudgedObject,
   judge: (text: string) => readonly TextFinding[],
