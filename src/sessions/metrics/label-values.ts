@@ -1,9 +1,12 @@
 import type { SessionRow } from "../reports/index.js";
 
-/** Maximum number of values per label. Each combination is a Prometheus series, so new values must not add series forever. */
+/**
+ * Maximum number of values per label. Each combination of values is a Prometheus series, so their number must be
+ * bounded.
+ */
 const maxValues = { mode: 10, source: 10, reason: 30 } as const;
 
-/** Labels sessions and remembers the values in use. */
+/** Creates a function that labels sessions, and limits the number of values for each label. */
 export function openLabeler() {
   const values = { mode: new Set<string>(), source: new Set<string>(), reason: new Set<string>() };
 

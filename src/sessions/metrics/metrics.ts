@@ -14,8 +14,8 @@ export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
 
 /**
- * Opens a separate registry, without metrics from libraries. Reports no active sessions if the last successful poll is
- * older than `staleMs`.
+ * Opens a separate registry, which contains no metrics from libraries. Reports no active sessions if the last
+ * successful poll was longer than `staleMs` ago.
  */
 export async function openSessionMetrics({
   now,
@@ -129,7 +129,7 @@ export async function openSessionMetrics({
     const sessionLabels = labels.getLabels(row);
     endedSessions.inc({ ...sessionLabels, reason: labels.getReason(row) });
     const { credits_consumed: consumed, duration } = row;
-    // Skips refunds, because a counter never decreases.
+    // Ignores negative amounts such as refunds, because a counter must not decrease.
     if (isCountable(consumed)) addCredits(sessionLabels, consumed);
     else incomplete.inc({ missing: "credits" });
     if (isCountable(duration))
@@ -147,7 +147,7 @@ export async function openSessionMetrics({
       activeSessions.reset();
       for (const row of [...active, ...ended])
         known.set(JSON.stringify(labels.getLabels(row)), labels.getLabels(row));
-      // Series start at 0, so that a rate does not miss the first session that ends.
+      // Starts series at 0, so that a rate includes the first session that ends.
       for (const sessionLabels of known.values()) {
         activeSessions.set(sessionLabels, 0);
         addCredits(sessionLabels, 0);
@@ -158,7 +158,6 @@ export async function openSessionMetrics({
       lastSuccess.set(lastSuccessMs / 1000);
       unknownEntries.set(Object.values(unknown).reduce((sum, count) => sum + count, 0));
     },
-    /** Records a failed poll with its error code. */
     failed(code: string): void {
       errors.inc({ code });
       up.set(0);

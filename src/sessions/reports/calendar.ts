@@ -16,11 +16,11 @@ export function openCalendar(timeZone: string) {
   const getDay = (ms: number) => Math.floor(toLocalMs(ms) / dayMs);
 
   /**
-   * Converts a local time, given in ms as if it were UTC, to an instant. Uses the earlier offset for a time skipped in
-   * spring, and the first instant of a time that occurs twice in autumn.
+   * Converts a local time, given in ms as if it were UTC, to an instant. A time skipped in spring gets the offset
+   * before the change. A time that occurs twice in autumn means the first occurrence.
    */
   function toInstant(local: number): number {
-    // The offsets a day before and a day after cover every clock change in between.
+    // One of these offsets applies, because clocks change at most once within two days.
     const [before, after] = [local - offsetAt(local - dayMs), local - offsetAt(local + dayMs)];
     const matching = [before, after].filter((ms) => toLocalMs(ms) === local);
     return matching.length > 0 ? Math.min(...matching) : before;
@@ -29,7 +29,7 @@ export function openCalendar(timeZone: string) {
   return {
     dayAt: getDay,
     instantAt: toInstant,
-    /** Returns the start of a day, which is not midnight if clocks change then. */
+    /** Returns the start of a day, which is not midnight if the clocks change then. */
     getStart: (day: number) => toInstant(day * dayMs),
     isStart: (ms: number) => getDay(ms - 1) < getDay(ms),
   };
@@ -53,8 +53,8 @@ export function formatWeek(day: number): string {
 }
 
 /**
- * Returns a function that computes a zone's offset from UTC. Formatting is slow, so offsets are cached per quarter hour.
- * No clock change falls within one.
+ * Returns a function that computes a zone's offset from UTC. Formatting is slow, so offsets are cached per quarter
+ * hour. Clocks change only between quarter hours.
  */
 function openClock(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en", {

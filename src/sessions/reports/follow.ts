@@ -1,10 +1,10 @@
 /**
  * Follows an account's active sessions, and the sessions that ended since the last poll.
  *
- * Each poll reads the active list first, so that a session that ends in between is in both lists, never in neither.
- * Sessions that were never seen active are recognized by a creation time after the watermark, which trails the newest
- * session so that sessions listed late are still reported. The watermark uses the service's times and only advances, so
- * clock differences do not matter.
+ * Each poll reads the active list first, so that a session that ends between the two reads is in both lists instead of
+ * in neither. Sessions that were never seen active are recognized by a creation time after the watermark. The watermark
+ * trails the newest session, so that sessions listed late are still reported. It uses the service's times and only
+ * advances, so clock differences do not matter.
  */
 import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";
@@ -16,49 +16,47 @@ export interface SessionPoll {
   readonly active: readonly SessionRow[];
   /** Sessions that ended since the last successful poll, newest first. Empty in the first poll. */
   readonly ended: readonly SessionRow[];
-  /** Number of sessions that this poll gave up on: they left the active list over a day ago and were never listed as ended. */
+  /**
+   * Number of sessions given up in this poll, because they left the active list over a day ago and were never listed as
+   * ended.
+   */
   readonly lost: number;
-  /** Number of entries of unknown shape, by problem. */
+  /** Number of malformed entries, by problem. */
   readonly unknown: Readonly<Record<string, number>>;
 }
 
 /** Maximum delay between the creation of a session and its first appearance in a list. */
 const maxListingDelayMs = 15 * 60_000;
 
-/** Time after which a session that is in neither list counts as lost. */
+/** Time after which a session that is in neither list is given up as lost. */
 const lostAfterMs = 24 * 3_600_000;
 
-/** Maximum lead of the responses' clock over the sessions' clock at the first poll. */
+/** Maximum lead of the response clock over the sessions' creation times in the first poll. */
 const maxClockSkewMs = 24 * 3_600_000;
 
 /**
- * Data kept between two polls. It grows only with the sessions of the look-back period. Maps are keyed by id, and times
- * are in ms.
+ * Data kept between polls. Its size depends only on the sessions of the look-back period. Maps are keyed by id, and
+ * times are in ms.
  */
 interface KnownSessions {
-  /** Creation time below which sessions are reported only if they were seen active. */
+  /** Sessions created earlier are reported only if they were seen active. */
   readonly watermark: number;
-  /** Active sessions, and sessions that left the active list and are searched for. */
+  /** Active sessions, and sessions that left the active list but are not listed as ended yet. */
   readonly followed: ReadonlyMap<string, FollowedSession>;
-  /**
-   * Reported sessions, and sessions that ended before the first poll. Kept while they could be mistaken for new
-   * sessions.
-   */
+  /** Sessions already reported, or ended before the first poll. Kept while they could be mistaken for new sessions. */
   readonly ended: ReadonlyMap<string, EndedSession>;
 }
 
 interface FollowedSession {
   /** Creation time, or 0 if unknown. */
   readonly created: number;
-  /**
-   * Set once the session has left the active list: time of the first poll without it, and number of polls without it.
-   */
+  /** Set once the session has left the active list: time of the first poll without it, and the number of such polls. */
   readonly missing?: { readonly since: number; readonly polls: number };
 }
 
 interface EndedSession {
   readonly created: number;
-  /** Time when the session was reported as ended. If it is still in the active list, time when it was last seen there. */
+  /** When the session was reported as ended, or last seen in the active list if it is still there. */
   readonly listed: number;
 }
 
@@ -71,7 +69,7 @@ export function followSessions(service: Pick<Service, "sessions" | "getServerTim
   let known: KnownSessions | undefined;
 
   /**
-   * Polls once. Calls must not overlap. If a request fails, rejects with the client's error, and the next poll
+   * Polls once. Calls must not overlap. Rejects with the client's error if a request fails. The next poll then
    * continues from the last successful one.
    */
   async function poll(): Promise<SessionPoll> {
@@ -79,7 +77,7 @@ export function followSessions(service: Pick<Service, "sessions" | "getServerTim
     const active: SessionRow[] = [];
     for await (const row of activeStream) active.push(row);
     const at = service.getServerTime() ?? now();
-    /** Sessions that have left the active list and were not found yet. */
+    /** Sessions that have left the active list and have not been found as ended. */
     const missing = new Map(known?.followed);
     const ended = new Map(known?.ended);
     const reported: SessionRow[] = [];
@@ -90,15 +88,15 @@ export function followSessions(service: Pick<Service, "sessions" | "getServerTim
     };
     for (const row of active) if (row.id !== undefined) recordSeen(row.id, readCreated(row));
 
-    /** Start of the first poll's search for the newest session. */
+    /** How far back the first poll looks for the newest session. */
     const earliest = at - maxListingDelayMs - maxClockSkewMs;
     /**
-     * Returns the start of the look-back period. The period ends at the newest session, or now if that is earlier,
-     * because session times may be ahead of response times.
+     * Returns the start of the look-back period. The period ends at the newest session, but not later than now, because
+     * session times may be ahead of the response clock.
      */
     const getTrailing = () => Math.min(newest, at) - maxListingDelayMs;
     const due = new Map([...missing].filter(([, session]) => isDue(session)));
-    // Reads beyond the watermark to find sessions that are due.
+    // Reads further back than the watermark if a due session was created earlier.
     const since = known
       ? [...due.values()].reduce((first, { created }) => Math.min(first, created), known.watermark)
       : earliest;
@@ -112,7 +110,7 @@ export function followSessions(service: Pick<Service, "sessions" | "getServerTim
       due.delete(id);
       const isNew = created >= (known?.watermark ?? getTrailing());
       if ((isNew || known?.followed.has(id)) && !ended.has(id)) {
-        // Sessions in the first poll ended before the watch started.
+        // In the first poll, all ended sessions ended before the watch started.
         if (known) reported.push(row);
         ended.set(id, { created, listed: at });
       }
@@ -124,8 +122,8 @@ export function followSessions(service: Pick<Service, "sessions" | "getServerTim
       const { id } = row;
       if (id === undefined) continue;
       const created = readCreated(row);
-      // An ended session may stay in both lists for a long time. Its end must not be reported again when the session
-      // leaves the active list.
+      // An ended session may stay in the active list for a long time. Keeping it here avoids reporting its end again
+      // when it leaves.
       if (ended.has(id)) ended.set(id, { created, listed: at });
       else followed.set(id, { created });
     }
@@ -153,8 +151,8 @@ export function followSessions(service: Pick<Service, "sessions" | "getServerTim
 }
 
 /**
- * Returns whether to search in this poll: the first, second, third, fifth, ninth … poll without the session. Skips
- * other polls, because a search may read the whole list.
+ * Returns whether to search for a session in this poll: the first, second, third, fifth, ninth … poll without it. Other
+ * polls skip the search, because it may read the entire list.
  */
 function isDue({ missing }: FollowedSession): boolean {
   const polls = missing?.polls ?? 0;

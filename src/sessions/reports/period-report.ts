@@ -18,8 +18,8 @@ export interface PeriodReportOptions {
 export type PeriodReport = Awaited<ReturnType<typeof reportPeriod>>;
 
 /**
- * Reads the sessions of a period and of the previous period. Reads active sessions first, so that a session that ends
- * meanwhile is in both lists, never in neither.
+ * Reads the sessions of a period and of the previous period. Reads the active list first, so that a session that ends
+ * between the two reads is in both lists instead of in neither.
  */
 export async function reportPeriod(
   service: Pick<Service, "sessions" | "getServerTime">,
@@ -29,7 +29,7 @@ export async function reportPeriod(
   const summary = openSummary({ ...options, now });
   const active = readSessions(service, { type: "active", filter: options.filter });
   for await (const row of active) summary.addActive(row);
-  /** Time of the read, by the service's clock. */
+  /** When the active list was read, by the service's clock. */
   const readAtMs = now();
   const ended = readSessions(service, { type: "historic", since: summary.since, filter: options.filter });
   for await (const row of ended) summary.addEnded(row);
@@ -41,21 +41,18 @@ export async function reportPeriod(
     /** Whether sessions may be missing, because a list kept changing or its count is wrong. */
     unstable: facts.some(({ unstable }) => unstable),
     unknown: sumUnknown(facts),
-    /** Number of entries of unknown shape that were not counted as sessions. */
+    /** Number of malformed entries that could not be counted as sessions. */
     unknownEntries: facts.reduce((sum, { unreadable }) => sum + unreadable, 0),
     undated: facts.reduce((sum, { undated }) => sum + undated, counts.undated),
   };
 }
 
-/**
- * Maximum lead of a session's creation time over the current time, because the service may have
- * several clocks.
- */
+/** How far in the future a creation time may be, because the service may have several clocks. */
 const maxClockSkewMs = 60_000;
 
 /**
- * Counts the sessions of a period and of the previous period. Sessions can be added in any order. Sandbox sessions
- * count only in keys that mention the sandbox.
+ * Counts the sessions of a period and of the previous period, added in any order. Sandbox sessions count only in keys
+ * that mention the sandbox.
  */
 export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
   const previous = getPreviousPeriod(period, calendar);
@@ -73,7 +70,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   let undated = 0;
   let inFuture = 0;
 
-  /** Returns a session's creation time. Returns undefined if the session is in neither period. */
+  /** Returns a session's creation time, or undefined if it is in neither period. */
   function readTime(row: SessionRow): number | undefined {
     const ms = getCreatedMs(row);
     if (Number.isNaN(ms)) undated++;
@@ -98,13 +95,13 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   }
 
   return {
-    /** Start of the previous period. Older sessions are not needed. */
+    /** Start of the previous period. Callers can omit older sessions. */
     since: previous.since,
     addActive(row: SessionRow): void {
       const ms = readTime(row);
       if (ms !== undefined && ms >= period.since && !row.is_sandbox) active.set(row.id ?? row, row);
     },
-    /** Adds an ended session, even if it was active when the active list was read. */
+    /** Adds an ended session, which replaces its entry from the active list. */
     addEnded(row: SessionRow): void {
       active.delete(row.id ?? row);
       const ms = readTime(row);
@@ -136,7 +133,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
         sources: sources.all(),
         /** Sessions without a time, excluded from all other numbers. */
         undated,
-        /** Sessions whose creation time is in the future and after the period, excluded from all other numbers. */
+        /** Sessions created after the period and in the future, excluded from all other numbers. */
         inFuture,
       };
     },
@@ -201,8 +198,8 @@ export interface Period {
 }
 
 /**
- * Returns the previous period of the same length. If both ends are starts of days, counts days, which can have 23 or 25
- * hours.
+ * Returns the period of the same length before this one. If both ends are starts of days, the length is in days, which
+ * may have 23 or 25 hours.
  */
 function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period {
   if (!calendar.isStart(since) || !calendar.isStart(until))
@@ -211,15 +208,15 @@ function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period
   return { since: calendar.getStart(day - (calendar.dayAt(until) - day)), until: since };
 }
 
-/** How to divide a period's sessions into groups. */
+/** Division of a period's sessions into groups. */
 export interface Grouping {
   /** Returns a session's group key, or undefined if the session has none. */
   getKey(row: SessionRow, createdMs: number): string | undefined;
-  /** Groups in order, including empty groups. Default: the groups that occur, by number of sessions, largest first. */
+  /** Groups in display order, including empty ones. Default: only groups with sessions, largest first. */
   readonly groups?: readonly FixedGroup[];
 }
 
-/** A predefined group. The group is partial if the period starts or ends within it. */
+/** A predefined group, partial if the period starts or ends within it. */
 interface FixedGroup {
   readonly key: string;
   readonly isPartial: boolean;
@@ -270,8 +267,8 @@ function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
 }
 
 /**
- * Groups sessions by the object they used, with a separate read for each object, because the list does not show
- * objects. Call this function before the report, so that sessions that end meanwhile are known.
+ * Groups sessions by the object they used. Reads the list once per object, because sessions in the list do not name
+ * their objects. Call it before the report, so that sessions that end in the meantime are already known.
  *
  * @throws UsageError `filter-ignored` if a session is listed for two objects.
  */

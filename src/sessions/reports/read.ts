@@ -1,15 +1,15 @@
 /**
  * Reads sessions as a stream, newest first, each once.
  *
- * The order of the list is undocumented (§4.5), so it is recognized from the first sessions. A list ordered by time is
- * read page by page from its newest end, so memory holds only a few pages. Any other list is read completely and
+ * The order of the list is undocumented (§4.5), so it is recognized from the first sessions. A list in order of time is
+ * read page by page from its newest end, so only a few pages are in memory. Any other list is read completely and
  * sorted.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
 import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
 
-/** Filters that need a profile: `context_id` and `avatar_id`. */
+/** Filters `context_id` and `avatar_id`, which require a profile. */
 export type SessionFilter = Readonly<Record<string, string>>;
 
 export interface SessionQuery {
@@ -21,35 +21,35 @@ export interface SessionQuery {
   readonly filter?: SessionFilter | undefined;
 }
 
-/** Facts about the list so far. They are final at the end of the iteration. */
+/** Facts about the list so far, final once the iteration has ended. */
 export interface SessionFacts {
-  /** Number of different sessions read, before filters. */
+  /** Number of distinct sessions read, before filtering. */
   readonly read: number;
   /** Whether sessions may be missing, because the list kept changing or its count is wrong. */
   readonly unstable: boolean;
   /** Number of entries without an id, which are not returned. */
   readonly unreadable: number;
-  /** Number of entries of unknown shape, by problem, such as "no id". */
+  /** Number of malformed entries, by problem, such as "no id". */
   readonly unknown: Readonly<Record<string, number>>;
-  /** Number of sessions left out because they have no time. */
+  /** Number of sessions omitted because they have no creation time. */
   readonly undated: number;
 }
 
-/** Sessions, newest first, each once. Leaving the loop stops the read. Throws the client's errors. */
+/** Sessions, newest first, each once. Leaving the loop stops reading. Throws the client's errors. */
 export interface SessionStream extends AsyncIterable<SessionRow> {
   facts(): SessionFacts;
 }
 
 /** Minimum number of sessions needed to recognize an order, because fewer could be in order by chance. */
 const minSessionsForOrder = 10;
-/** Maximum number of ids to remember for an ordered list, where duplicates are close to each other. */
+/** Maximum number of ids to remember for a list in order, in which duplicates are close together. */
 const maxRememberedIds = 5_000;
-/** Maximum number of sweeps through a list that is read completely and keeps changing. */
+/** Maximum number of times to read a list that keeps changing and has to be read completely. */
 const maxSweeps = 3;
 
 /**
- * Reads the sessions of one type. Sends nothing before the iteration starts. Applies the period itself, because only
- * some profiles have filters.
+ * Reads the sessions of one type. Sends no request before the iteration starts. Filters by period itself, because only
+ * some profiles can.
  */
 export function readSessions(service: Pick<Service, "sessions">, query: SessionQuery): SessionStream {
   let unstable = false;
@@ -81,9 +81,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
     unstable = walk.isUnstable() || reader.isShort();
   }
 
-  /**
-   * Reads a list completely. While the list changes, reads it again, until two sweeps agree or the maximum is reached.
-   */
+  /** Reads a complete list. If it changes meanwhile, reads it again until two attempts agree, or up to the maximum. */
   async function readSorted(first: Page<unknown>): Promise<SessionRow[]> {
     const kept = new Map<string, SessionRow>();
     for (let sweep = 1, before = -1; ; sweep++) {
@@ -118,8 +116,8 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 }
 
 /**
- * Returns the creation day of the newest ended session with a context or avatar. Returns "none" if no session
- * used it, or "unknown" if the first page does not show the day.
+ * Returns the creation day of the newest ended session with a context or avatar. Returns "none" if there is no such
+ * session, or "unknown" if the first page does not show it.
  */
 export async function readLastUse({ sessions }: Pick<Service, "sessions">, filter: SessionFilter) {
   const first = await sessions.readPage("historic", 1, pageSize, { filter });
@@ -130,7 +128,7 @@ export async function readLastUse({ sessions }: Pick<Service, "sessions">, filte
   );
 }
 
-/** Sums the entries of unknown shape in several lists, by problem. */
+/** Sums the malformed entries of several lists, by problem. */
 export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const [problem, count] of lists.flatMap(({ unknown }) => Object.entries(unknown)))
@@ -149,7 +147,7 @@ function isWhole(first: Page<unknown>): boolean {
   return isCounted(first) && first.count === first.entries.length;
 }
 
-/** Parses page entries into distinct rows and counts problems. */
+/** Parses the entries of pages into distinct rows, and counts problems. */
 function openReader(remembered: number) {
   const ids = new Set<string>();
   const unknown: Record<string, number> = {};
@@ -160,8 +158,8 @@ function openReader(remembered: number) {
   return {
     undated: 0,
     /**
-     * Returns a page's new rows. Returns undefined if the page contains only known rows although the list has not
-     * grown, because that page is past the end.
+     * Returns the new rows of a page. Returns undefined for a page past the end: all its rows are known, although the
+     * list has not grown.
      */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
       const problems: string[] = [];
@@ -182,7 +180,7 @@ function openReader(remembered: number) {
       const isRepetition = rows.length > 0 && fresh.length === 0;
       return isRepetition && number > 1 && !repeated && !hasGrown ? undefined : fresh;
     },
-    /** Returns whether fewer entries were read than the list has. */
+    /** Returns whether fewer entries were read than the list contains. */
     isShort: () => fewest !== undefined && Number.isFinite(fewest) && read + unreadable < fewest,
     facts() {
       return { read, unreadable, undated: this.undated, unknown: { ...unknown } };
@@ -190,10 +188,10 @@ function openReader(remembered: number) {
   };
 }
 
-/** Order in which the service returns a list. */
+/** Order of a list, as returned by the service. */
 type Order = {
   readonly direction: "newest-first" | "oldest-first";
-  /** The time that orders the list, or NaN if a session has none. */
+  /** The time that the list is ordered by, or NaN if a session has none. */
   readonly by: (row: SessionRow) => number;
 };
 
@@ -209,16 +207,16 @@ function recognizeOrder(rows: readonly SessionRow[]): Order | undefined {
 }
 
 /**
- * Opens a sorter that returns sessions by creation time, newest first. The input must be newest first by `by`, which
- * may be the end time. Each session is delayed only as long as necessary: once the list reaches sessions that ended at
- * ten, no later session was created after ten.
+ * Sorts sessions by creation time, newest first. The input must be ordered by `by`, newest first, which may be the end
+ * time. Sessions are held back only as long as necessary: once the list reaches sessions that ended at ten, none of the
+ * rest was created after ten.
  */
 function openSorter(by: Order["by"]) {
   const held: { readonly row: SessionRow; readonly ms: number }[] = [];
   let latestMs = Number.POSITIVE_INFINITY;
   let isBroken = false;
   return {
-    /** Adds the next session. Returns the sessions whose position is now final. */
+    /** Adds the next session. Returns the sessions whose position is now known. */
     add(row: SessionRow): readonly SessionRow[] {
       const orderMs = by(row);
       if (orderMs > latestMs) isBroken = true;
@@ -231,7 +229,7 @@ function openSorter(by: Order["by"]) {
       const waiting = held.findIndex((other) => other.ms < latestMs);
       return held.splice(0, waiting === -1 ? held.length : waiting).map((released) => released.row);
     },
-    /** Returns the time after which no later session was created. */
+    /** Returns a time after which none of the remaining sessions was created. */
     latestMs: () => (isBroken ? Number.POSITIVE_INFINITY : latestMs),
     rest: (): readonly SessionRow[] => held.splice(0).map(({ row }) => row),
   };

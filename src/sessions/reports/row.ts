@@ -7,7 +7,7 @@ const columns = {
   id: "string",
   created_at: "string",
   updated_at: "string",
-  /** End time, only in deployments' historic sessions. */
+  /** End time. Only in deployments, for ended sessions. */
   end_at: "string",
   end_reason: "string",
   /** Duration in an undocumented unit. */
@@ -27,7 +27,7 @@ export type SessionRow = {
   }[(typeof columns)[Column]];
 };
 
-/** Parses an entry. Returns undefined if it has no id. Calls `problem` for each problem. */
+/** Parses an entry. Returns undefined if it has no id. Reports each defect to `problem`. */
 export function parseRow(entry: unknown, problem: (text: string) => void = () => {}): SessionRow | undefined {
   if (!isMapping(entry)) {
     problem("not an object");
@@ -37,7 +37,7 @@ export function parseRow(entry: unknown, problem: (text: string) => void = () =>
   for (const [column, type] of Object.entries(columns)) {
     const value = entry[column];
     if (isMissing(value)) continue;
-    // JSON numbers such as 1e999 parse as infinite.
+    // JSON numbers such as 1e999 are parsed as infinity.
     if (typeof value === type && (type !== "number" || Number.isFinite(value))) row[column] = value;
     else problem(`${column} is not a ${type}`);
   }
@@ -51,7 +51,7 @@ export function parseRow(entry: unknown, problem: (text: string) => void = () =>
   return row;
 }
 
-/** Returns whether a value is null, absent or empty, which mean the same (§2.7). */
+/** Returns whether a value is null, absent or empty, which are equivalent (§2.7). */
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }

@@ -8,10 +8,10 @@ import { type MintOptions, mintToken, TokenError } from "./token.js";
 import { pageSize } from "./walk.js";
 
 /**
- * Checks that presets can start sessions: requests a sandbox session for each preset and looks for it in the active
- * list. Sandbox sessions use no credits and end only automatically, after about a minute (§8).
+ * Checks that presets can start sessions. Requests a sandbox session for each preset, and looks for it in the active
+ * list. Sandbox sessions use no credits and end automatically after about a minute (§8).
  *
- * A session need not be active before its client joins (§1, §4.5), so an unlisted session is a warning unless
+ * A session may become active only when its client joins (§1, §4.5), so an unlisted session is only a warning unless
  * `requireListed` is set. If the session has already ended, its end reason determines the result.
  */
 export async function smokeTestPresets(
@@ -32,19 +32,19 @@ export async function smokeTestPresets(
 export interface SmokeReport {
   /** Results of the checks, in preset order. */
   readonly checks: readonly SmokeCheck[];
-  /** Whether the user or the system asked to stop. */
+  /** Whether the check was cancelled by the user or the system. */
   readonly cancelled: boolean;
 }
 
 export interface SmokeCheck {
   readonly preset: string;
-  /** Result of the check. `skipped` means not tried or not finished. */
+  /** Result of the check. `skipped` means not attempted or not completed. */
   readonly status: "passed" | "warned" | "failed" | "skipped";
   /** The requested avatar. */
   readonly avatarId?: string;
   /** Session id. Omitted if the response has no id. */
   readonly sessionId?: string;
-  /** Reason why the check has not passed, and what to do. */
+  /** Why the check did not pass, and what to do. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
@@ -54,18 +54,18 @@ interface SmokeOptions extends SearchOptions, Pick<MintOptions, "resolve"> {
 }
 
 interface SearchOptions {
-  /** Maximum time to wait until a session is listed. */
+  /** Maximum time to wait for a session to be listed. */
   readonly patienceMs: number;
   /** Whether an unlisted session is a failure. */
   readonly requireListed: boolean;
-  /** Names of these settings in messages. Default: the command-line options. */
+  /** Names of these two settings in messages. Default: the command-line options. */
   readonly names?: { readonly patience: string; readonly requireListed: string } | undefined;
   /** Pauses between two reads of the list. Never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Requests a session. The status `passed` means only that the session can be searched for. */
+/** Requests a session. `passed` means only that it can be looked for. */
 async function requestSession(
   service: Service,
   preset: Preset,
@@ -73,7 +73,7 @@ async function requestSession(
   { sandboxAvatar, resolve, signal }: SmokeOptions,
 ): Promise<SmokeCheck> {
   const { key } = preset;
-  // The client limits concurrent requests and sends none after a stop.
+  // The client limits concurrent requests, and sends none after cancellation.
   const minted = await mintToken(service, preset, idOf, { sandbox: true, sandboxAvatar, resolve }).catch(
     toProblem,
   );
@@ -101,7 +101,7 @@ function toProblem(error: unknown): SmokeProblem {
 /** Pause between two reads of the list. */
 const pauseMs = 2_000;
 
-/** Searches the active sessions for the requested sessions, until all are found or the time is up. */
+/** Looks for the requested sessions in the active list, until all are found or the time is up. */
 export async function findSessions(
   service: Service,
   ids: readonly string[],
@@ -141,8 +141,8 @@ async function findActive(service: Service, wanted: ReadonlySet<string>) {
 }
 
 /**
- * Reads recently ended sessions from the first and the last page, because the list may be long and its order is
- * undocumented. Returns none if the list is unreadable, because the missing session is reported anyway.
+ * Reads recently ended sessions from the first and last pages, because the list may be long and its order is
+ * undocumented. Returns none if the list is unreadable, because the caller reports the missing session anyway.
  */
 async function readLastEnded(service: Service): Promise<Map<string | undefined, SessionRow>> {
   try {
@@ -157,7 +157,7 @@ async function readLastEnded(service: Service): Promise<Map<string | undefined, 
   }
 }
 
-/** End reasons that are failures, as observed in deployments. The list may be incomplete. */
+/** End reasons that mean failure, as observed in deployments. May be incomplete. */
 const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
 
 function judgeEnded({ end_reason: reason }: SessionRow): SmokeVerdict {

@@ -31,7 +31,7 @@ export function openSum() {
   };
 }
 
-/** Splits a number as written: 12.5 is 125 units with 1 decimal place. */
+/** Splits a number into digits and decimal places: 12.5 is 125 units with 1 decimal place. */
 function toDecimal(number: number): { units: bigint; digits: number } {
   const [mantissa = "0", exponent = "0"] = String(number).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
@@ -40,7 +40,7 @@ function toDecimal(number: number): { units: bigint; digits: number } {
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
 }
 
-/** Sums over the sessions that have a number, and counts of the other sessions. Uses the keys of documents. */
+/** Sums over the sessions that have a value, and counts of those that do not. Uses the keys of documents. */
 export interface SessionTotals {
   readonly sessions: number;
   readonly duration: number;
@@ -67,7 +67,7 @@ function openSums() {
   };
 }
 
-/** Adds up sessions one by one. */
+/** Adds up sessions, and the sandbox sessions among them. */
 export function openTotals() {
   const [all, sandbox] = [openSums(), openSums()];
   return {
@@ -79,7 +79,7 @@ export function openTotals() {
   };
 }
 
-/** Counts sessions one by one. Keeps each duration for exact percentiles. */
+/** Counts sessions. Keeps every duration, to compute exact percentiles. */
 export class Tally {
   readonly #sums = openSums();
   readonly #durations: number[] = [];

@@ -3,7 +3,7 @@ import { requestToken, type TokenRequest, withValue } from "../../core/lifecycle
 import type { PlacedSource, Preset } from "../../core/manifest/index.js";
 import type { Sealed, ValueSource } from "../../core/secrets/index.js";
 
-/** Session token. It is not stored in a property, so that neither logs nor JSON contain it. */
+/** Session token. Hidden in a function, so that logs and JSON do not contain it. */
 export interface MintedToken {
   /** Returns the token. Anyone who has it can start the session. */
   reveal(): string;
@@ -11,7 +11,7 @@ export interface MintedToken {
   readonly sandbox: boolean;
   /** The requested avatar, if one was named. */
   readonly avatarId?: string;
-  /** The session's id, if the response has one. */
+  /** Session id, if the response has one. */
   readonly sessionId?: string;
 }
 
@@ -61,7 +61,7 @@ export async function mintResolved(
       return { reveal: () => token.reveal(), preset: key, ...facts };
     }
     case "refused-in-sandbox":
-      // The service does not name the accepted avatar.
+      // The service does not say which avatar it accepts.
       result.error.message +=
         " If the error concerns the avatar, set service.sandbox_avatar, because sandbox mode accepts only one avatar.";
       throw result.error;
@@ -89,9 +89,7 @@ export async function mintResolved(
   }
 }
 
-/**
- * Explains that a token request is not retried once it may have arrived, because an unused session may cost credits.
- */
+/** Explains that a token request that may have arrived is not retried, because an unused session may cost credits. */
 function explainUnknownOutcome(error: unknown): never {
   if (error instanceof ServiceError && error.outcome === "unknown")
     error.message +=
@@ -109,7 +107,7 @@ export function resolvePreset(
   idOf: (address: string) => string | undefined,
   { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenRequest = {},
 ): TokenBody {
-  // A sandbox avatar replaces the preset's avatar, which then need not exist.
+  // The sandbox avatar replaces the preset's avatar, so that one need not exist.
   const replaced = sandbox && sandboxAvatar !== undefined;
   const needed = references.filter(({ path }) => !(replaced && path.join(".") === "avatar_id"));
   const resolved = needed.map(({ path, address }) => ({ path, address, id: idOf(address) }));
@@ -146,7 +144,7 @@ export type TokenProblem =
   /** The ids belong to another account. */
   | "other-service";
 
-/** Error if there is no token. The message names the next step and contains no value from the response. */
+/** Error thrown if there is no token. The message contains the next step, but nothing from the response. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
   readonly code: TokenProblem;

@@ -1,13 +1,14 @@
 /**
- * Walks the pages of a list of sessions in one direction without losing entries.
+ * Walks the pages of a session list in one direction without losing entries.
  *
- * A changing list moves entries across page boundaries (§2.2). Additions repeat entries, which the reader recognizes by
- * id. Removals move unread entries onto a page that was already read, so if the count reveals a removal, the walk steps
- * back by that many pages. Without a reliable count, pages are read one by one until a page is short.
+ * When a list changes, its entries move across page boundaries (§2.2). If sessions are added, some entries are read
+ * twice, and the reader recognizes them by id. If sessions are removed, unread entries move to pages already read, so
+ * if the count decreases, the walk backtracks far enough to read them. Without a reliable count, it continues until a
+ * page is short.
  */
 import type { Page } from "../../core/api/index.js";
 
-/** A page of the walk. `repeated` means that the page was read before. */
+/** A page of the walk. `repeated` means that it was already read before. */
 export interface WalkedPage {
   readonly number: number;
   readonly entries: readonly unknown[];
@@ -15,11 +16,11 @@ export interface WalkedPage {
   readonly repeated: boolean;
 }
 
-/** Maximum number of prefetched pages. Prefetching grows slowly to this number, because a reader may stop soon. */
+/** Maximum number of pages to prefetch. Grows slowly to this number, because a reader may stop soon. */
 const maxPrefetch = 4;
-/** Maximum number of steps back, because a list may keep losing entries. */
+/** Maximum number of times to backtrack, because a list may keep losing entries. */
 const maxBacktracks = 50;
-/** Maximum number of pages to read, in case a list is endless: ten million sessions in pages of a hundred. */
+/** Maximum number of pages, in case a list is endless: ten million sessions in pages of a hundred. */
 const maxPages = 100_000;
 
 export const pageSize = 100;
@@ -31,8 +32,8 @@ export function isCounted({ count, entries, next }: Page<unknown>): boolean {
 }
 
 /**
- * Walks from the already read first page to the last, or backward. Walking backwards requires a first page that {@link
- * isCounted}.
+ * Walks forward from the first page, which was already read, or backward from the last page. Walking backward requires
+ * that the first page {@link isCounted}.
  */
 export function walkPages(
   first: Page<unknown>,
@@ -47,7 +48,7 @@ export function walkPages(
     if (step === -1) return number <= 1;
     if (entries.length === 0) return true;
     if (!counted) return entries.length < size;
-    // If a full page exceeds the count, the list is longer than its count.
+    // A full page that exceeds the count means that the list is longer than its count.
     return number * size >= count && (entries.length < size || number * size === count);
   };
   let isUnstable = false;
@@ -64,7 +65,7 @@ export function walkPages(
         const isBeyond = at < 1 || (counted && before !== undefined && (at - 1) * size >= before);
         if ((at !== number && isBeyond) || requested.has(at)) continue;
         const reading = read(at);
-        // Ignores failures of prefetched pages that are never awaited.
+        // Prevents unhandled rejections of prefetched pages that are never awaited.
         reading.catch(() => {});
         requested.set(at, reading);
       }

@@ -42,7 +42,7 @@ export class SessionWatch {
   #active: readonly SessionRow[] = [];
   /** Ended sessions created today, by id. */
   #endedToday = new Map<string | undefined, SessionRow>();
-  /** Sessions whose start was reported and whose end was not. */
+  /** Sessions whose start has been reported, but not their end. */
   #started = new Set<string | undefined>();
   #today: SessionsToday | undefined;
 
@@ -51,7 +51,7 @@ export class SessionWatch {
     this.#getStartOfDay = getStartOfDay;
   }
 
-  /** Starts with the first check. Sessions that ended before it are not reported as events. */
+  /** Starts with the first check. Does not report sessions that had already ended. */
   begin({ at, active, ended }: SessionCheck): readonly SessionEvent[] {
     this.#record({ at, active, ended });
     return this.#active.map((session) => ({ event: "active", at, session }));
@@ -69,7 +69,7 @@ export class SessionWatch {
       ...started.map((session) => ({ event: "started" as const, at: getStart(session), session })),
       ...check.ended.map((session) => ({ event: "ended" as const, at: getEnd(session), session })),
     ];
-    // A stable sort keeps the start before an end in the same millisecond.
+    // The sort is stable, so a start comes before an end in the same millisecond.
     return events.sort((one, other) => one.at - other.at);
   }
 
@@ -91,7 +91,7 @@ export class SessionWatch {
       this.#started.delete(session.id);
       this.#endedToday.set(session.id, session);
     }
-    // A session that ends between the reads of the two lists may be in both.
+    // A session that ends between the two reads may be in both lists.
     const isEnded = (id: string | undefined) => endedNow.has(id) || this.#endedToday.has(id);
     this.#active = active.filter(({ id }) => !isEnded(id)).sort(compareByTime(getCreatedMs));
     for (const { id } of this.#active) this.#started.add(id);

@@ -7,9 +7,9 @@ import {
 } from "../../core/manifest/index.js";
 
 /**
- * Writes TypeScript declarations of a project's presets and their variables, without access to the account or the
- * state. Placeholder names are untrusted text, so each becomes a string literal that cannot end early, hide itself or
- * reverse the text around it.
+ * Generates TypeScript declarations of a project's presets and their variables, without access to the account or the
+ * state. Placeholder names are untrusted, so each becomes a string literal that cannot end early, be invisible or
+ * reorder the text around it.
  */
 export function declareTypes(manifest: Pick<Manifest, "presets" | "declarations">): string {
   const texts = manifest.declarations
@@ -36,7 +36,7 @@ function writeMembers(members: readonly (readonly [name: string, type: string])[
   return sorted.map(([name, type]) => `    readonly ${writeLiteral(name)}: ${type};\n`).join("");
 }
 
-/** Writes an object type. Without members, the type rejects all keys, because `{}` would accept any object. */
+/** Writes an object type. Without members, it rejects all keys, unlike `{}`, which accepts any object. */
 function writeObject(members: readonly string[]): string {
   return `{ ${members.length > 0 ? members.join("; ") : "readonly [name: string]: never"} }`;
 }
@@ -55,7 +55,7 @@ function writeRequest({ required, optional, isOpen }: PresetVariables): string {
   return `{ readonly dynamicVariables${mark}: ${writeObject(names)}${mark ? " | undefined" : ""} }`;
 }
 
-/** Writes a string literal and escapes all characters that are not printable. */
+/** Writes a string literal, escaping all characters that are not printable. */
 function writeLiteral(text: string): string {
   return JSON.stringify(text).replace(/[^\P{C}]|[^\P{Z} ]/gu, (character) =>
     Array.from(

@@ -1,4 +1,4 @@
-/* Access to the process. The other files of this module must not use `process`. */
+/* Access to the process. No other file in this module may use `process`. */
 
 export function getEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;

@@ -13,11 +13,11 @@ type VariableValues = Readonly<Record<string, unknown>>;
 type PresetRequest = MintRequest & { readonly dynamicVariables?: VariableValues | undefined };
 
 /**
- * Requests a token that starts one session with a preset of the project (§4.5), for application code. Presets come from
- * the output of `avatarops generate presets`, and the API key and base URL from the environment.
+ * Requests a token that starts one session with a preset of the project (§4.5), for use in applications. The presets
+ * come from the output of `avatarops generate presets`, and the API key and base URL from the environment.
  *
  * A request that may have arrived is never retried, because each session may cost credits. Errors never contain the
- * caller's values, and never quote the service's error message for a request with such values.
+ * caller's values. If a request has such values, they also omit the service's error message.
  *
  * @throws TokenError if nothing was sent or the response has no token; ServiceError if the service refused or failed;
  * the reason of `signal` as soon as it aborts.
@@ -121,7 +121,7 @@ function toJson(name: string, value: unknown): VariableValues {
   throw new TypeError(`${name} must be an object`);
 }
 
-/** Merges objects key by key and replaces other values, as when an environment is merged into a project. */
+/** Merges objects key by key and replaces other values, like the merge of an environment into a project. */
 function overlay(base: unknown, over: unknown): unknown {
   if (!isMapping(base) || !isMapping(over)) return over;
   const entries = Object.entries(over).map(([key, value]) => [
@@ -131,11 +131,11 @@ function overlay(base: unknown, over: unknown): unknown {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Returns whether the caller provides the value at a path to the request. */
+/** Returns whether the caller provides the value at a path in the request. */
 function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (string | number)[]): boolean {
   let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
-    // A list or a primitive value replaces everything below it.
+    // A list or primitive value replaces everything at deeper paths.
     if (typeof at !== "object" || at === null) return true;
     if (!Object.hasOwn(at, key)) return Array.isArray(at);
     at = (at as Record<string | number, unknown>)[key];
@@ -143,7 +143,7 @@ function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (strin
   return true;
 }
 
-/** Rejects with the signal's reason as soon as it aborts. The work continues in the background. */
+/** Rejects with the signal's reason as soon as it aborts, while the work continues in the background. */
 function raceAbort<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);
@@ -161,14 +161,14 @@ function requireVariable(value: string | undefined, variable: string, preset: st
 /** Account with a normalized base URL. */
 type AccountOptions = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
 
-/** Clients shared between calls, with their connections and rate limits. The least recently used comes first. */
+/** Clients shared between calls, with their connections and rate limits. Ordered by last use, oldest first. */
 const shared = new Map<string, Service>();
 /** Maximum number of clients. The least recently used client is dropped. */
 const maxShared = 8;
 
 /**
- * Returns the client for an account. The client is never closed, because idle connections close on their own and do not
- * keep the process alive.
+ * Returns the client for an account. It is never closed, because its idle connections time out and do not keep the
+ * process alive.
  */
 function getService(account: AccountOptions): Service {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);

@@ -11,7 +11,7 @@ export interface ContextTypes {}
 
 export type PresetName = keyof PresetTypes extends never ? string : keyof PresetTypes & string;
 
-/** The caller's part of a preset's request. */
+/** The part of a preset's request that the caller provides. */
 type PresetInput<Name extends PresetName> = Name extends keyof PresetTypes
   ? PresetTypes[Name]
   : { readonly dynamicVariables?: Readonly<Record<string, string>> | undefined };
@@ -19,7 +19,7 @@ type PresetInput<Name extends PresetName> = Name extends keyof PresetTypes
 /** The options for a request with one preset. */
 export type RequestFor<Name extends PresetName> = MintRequest & PresetInput<Name>;
 
-/** The arguments for a request, optional if the preset's context has no placeholders. */
+/** Arguments for requesting a token. Optional if the preset's context has no placeholders. */
 export type RequestArguments<Name extends PresetName> =
   Record<never, never> extends PresetInput<Name> ? [request?: RequestFor<Name>] : [request: RequestFor<Name>];
 
@@ -33,18 +33,19 @@ export type Json =
 
 export interface MintRequest {
   /**
-   * Additional fields in the service's spelling, sent unchanged. They override the preset's `extra`, objects key by key.
+   * Additional fields, named as in the service's API and sent unchanged. They override the preset's `extra`. Objects
+   * are merged key by key.
    */
   readonly extra?: { readonly [key: string]: Json | undefined } | undefined;
   /**
-   * Whether to use sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: the preset's setting.
+   * Whether to use sandbox mode: no credits, a predefined avatar, about one minute (§8). Default: the preset's setting.
    */
   readonly sandbox?: boolean | undefined;
-  /** Signal that ends the wait immediately. A request in progress still completes. */
+  /** Ends the wait immediately. A request already sent still completes. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The output of `avatarops generate presets`: the path to the file, read once, or its content. Default: the path in
-   * AVATAROPS_PRESETS, otherwise `avatarops.presets.json` in the working directory.
+   * Output of `avatarops generate presets`: the path to the file, which is read once, or its content. Default: the path
+   * in AVATAROPS_PRESETS, otherwise `avatarops.presets.json` in the working directory.
    */
   readonly presets?: string | URL | object | undefined;
   /** API key of the account. Default: AVATAROPS_API_KEY. */

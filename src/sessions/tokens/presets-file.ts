@@ -8,8 +8,8 @@ import { resolvePreset, TokenError } from "../reports/index.js";
 
 /*
  * A pipeline writes a project's presets to this file after an apply, with the account's ids instead of names. The file
- * contains no secrets, only the names of environment variables. The caller passes values from other sources, because an
- * application has no access to the project's vault.
+ * contains no secrets, only the names of environment variables. Callers must provide values from other sources, because
+ * an application has no access to the project's vault.
  */
 
 const place = z.array(z.union([z.string(), z.int().min(0)])).min(1);
@@ -21,14 +21,14 @@ const presetForm = z.object({
   variables: z.array(z.string()),
   /** Values from environment variables, by their path in the request. */
   environment: z.array(z.object({ path: place, variable: z.string().min(1) })),
-  /** By path in the request, values that the caller must pass. Each has the name of the declared source. */
+  /** Values that the caller must pass, by path in the request, with the name of their declared source. */
   missing: z.array(z.object({ path: place, from: z.string() })),
 });
 
 const fileForm = z.object({
   format: z.literal("avatarops/presets"),
   version: z.literal(1),
-  /** Base URL of the account that has the ids. */
+  /** Base URL of the account that the ids belong to. */
   service: z.string(),
   success_codes: z.array(z.int()).optional(),
   sandbox_avatar: z.string().optional(),
@@ -97,7 +97,7 @@ export async function loadPresets(given: string | URL | object, preset: string):
   try {
     return await reading;
   } catch (error) {
-    // Reads the file again on the next call, because it may exist by then.
+    // Retries on the next call, because the file may exist by then.
     cache.delete(file);
     throw error;
   }
