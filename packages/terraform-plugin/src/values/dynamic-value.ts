@@ -28,8 +28,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    // The parser's message quotes the text, which may contain a secret.
-    throw new ValueError("the text is not JSON");
+    // The parser's message quotes its input, which may contain a secret.
+    throw new ValueError("the value is not valid JSON");
   }
 }
 

@@ -70,7 +70,7 @@ describe("provider call", () => {
   test("reports an unreadable older state without showing its content", async () => {
     const core = await createExampleCore();
     for (const [version, json, told] of [
-      [0, '{"title":', "the text is not JSON"],
+      [0, '{"title":', "the value is not valid JSON"],
       [0, '["canary"]', "it is not an object"],
       [0, '{"title":["canary"]}', "name: a string is required, but this is a list"],
       [3, '{"name":"canary"}', "supports up to 2"],
