@@ -4,7 +4,7 @@ interface AttributeCommon {
   /** Description in one or more sentences of Markdown, for the documentation. */
   readonly description: string;
   /**
-   * Whether the user must set the attribute. If `optional`, the user may set it. If `computed`, the provider sets it.
+   * Who sets the attribute: the user must (`required`), the user may (`optional`), or the provider does (`computed`).
    */
   readonly required?: true;
   readonly optional?: true;
@@ -20,16 +20,18 @@ interface AttributeCommon {
    * With "even-null", it also keeps an earlier null. Use that for an optional attribute that the object may lack.
    */
   readonly useStateForUnknown?: true | "even-null";
-  /** Whether only the provider reads the attribute, so changing it leaves every computed attribute unchanged. */
+  /**
+   * Whether the attribute only configures the provider, so a change to it leaves every computed attribute unchanged.
+   */
   readonly stateOnly?: true;
-  /** Whether a change to the attribute replaces the object. Has no effect inside another attribute. */
+  /** Whether a change to the attribute replaces the object. Ignored for nested attributes. */
   readonly requiresReplace?: true;
   /**
    * Returns whether two values are equivalent. If so, the plan keeps the prior value, and a read keeps the value in the
    * state. During a read, either value may be null.
    */
   semanticEquals?(one: Value, other: Value): boolean;
-  /** Returns the problems with a value that is known and not null. */
+  /** Validates a known, non-null value. Returns the problems found. */
   validate?(value: Value): readonly AttributeProblem[];
 }
 

@@ -1,15 +1,15 @@
 /**
- * Location in a resource's configuration. Consists of attribute names and list positions, outermost first, and `key`
- * for an element of a map.
+ * Location in a resource's configuration, outermost step first: an attribute name, a list index, or `key` for a map
+ * element.
  */
 export type Path = readonly (string | number | { readonly key: string })[];
 
-/** Message for the user. Terraform shows the line of the configuration at `path`. */
+/** Message for the user. Terraform shows the configuration line that `path` points to. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** Headline in a few words, without a full stop. */
   readonly summary: string;
-  /** Complete sentences with the problem and the next step. */
+  /** Full sentences that explain the problem and the next step. */
   readonly detail?: string;
   readonly path?: Path;
 }

@@ -32,11 +32,11 @@ export { createProviderServer } from "./rpc/provider-server.js";
 export { encodeSchemas } from "./schema/encode-schema.js";
 /** Output of `terraform providers schema -json` for a provider. */
 export { toSchemaJson } from "./schema/schema-json.js";
-/** Serves a provider in a process that Terraform did not start, such as a test or a debugged process. */
+/** Serves a provider in a process that Terraform did not start, such as a test or a debugger session. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
 /**
- * A provider's main program. Serves the provider to the Terraform process that started this process, and loads the
- * provider on first use.
+ * Main program of a provider. Serves it to the Terraform process that started this one, and loads the provider on first
+ * use.
  */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */

@@ -122,11 +122,11 @@ export interface DataSource<Client> {
 /** Lists objects for `terraform query` (1.14 or later). Has the same name as the resource. */
 export interface ListResource<Client> {
   readonly description: string;
-  /** Lists objects in any order. At most `limit` objects are requested. */
+  /** Lists up to `limit` objects, in any order. */
   list(
     call: ClientCall<Client> & {
       readonly limit: number;
-      /** Whether the whole state of each object is requested, not only its id. */
+      /** Whether to return each object's full state, not only its id. */
       readonly isWhole: boolean;
     },
   ): AsyncIterable<ListedResource>;
@@ -145,9 +145,7 @@ export interface Action<Client> {
   readonly description: string;
   readonly attributes: Attributes;
   validate?(call: ConfigCall): void | Promise<void>;
-  /**
-   * Runs the action, and shows lines to the user with `progress`. The apply fails if an error is reported or thrown.
-   */
+  /** Runs the action. `progress` shows a line to the user. The apply fails if an error is reported or thrown. */
   invoke(call: ClientCall<Client> & ConfigCall & { progress(message: string): void }): Promise<void>;
 }
 

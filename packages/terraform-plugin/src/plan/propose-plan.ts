@@ -46,7 +46,7 @@ function removeComputed(attribute: Attribute | undefined): Attribute {
 
 type CompleteAttribute = (attribute: Attribute, before: Value) => Value;
 
-/** Plans each attribute: its configured value, or the value from `complete` if it is computed. */
+/** Plans each attribute. Keeps a configured value, and takes a computed value from `complete`. */
 function completeObject(
   attributes: Attributes,
   config: ValueRecord,

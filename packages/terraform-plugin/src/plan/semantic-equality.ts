@@ -14,7 +14,7 @@ export function isSemanticallyEqual(attribute: Attribute, one: Value, other: Val
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;
   const state = createEmptyRecord();
-  // The loop includes unknown names, which the encoder rejects.
+  // Keeps names that the schema lacks, so that the encoder rejects them.
   for (const [name, value] of Object.entries(fresh)) {
     const attribute = getOwn(attributes, name);
     const was = isRecord(before) ? (getOwn(before, name) ?? null) : undefined;

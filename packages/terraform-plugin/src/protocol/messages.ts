@@ -15,12 +15,12 @@ import {
 } from "./protobuf.js";
 
 /*
- * Protocol 6 messages, with the field numbers of version 6.11 and this package's own names. Omitted fields are absent,
- * and unknown fields are skipped. Parts that this package does not use are left out: nested blocks (replaced by nested
- * attributes), deferrals, the legacy type system, ephemeral resources and state stores.
+ * Protocol 6 messages, with the field numbers of version 6.11 and this package's own names. Unset fields are not sent,
+ * and unknown fields are skipped. Unused parts are left out: nested blocks (replaced by nested attributes), deferrals,
+ * the legacy type system, ephemeral resources and state stores.
  */
 
-/** Encoded value. Empty means null. Terraform never uses the other encoding, JSON. */
+/** Value in MessagePack. Empty means null. The protocol also allows JSON, which Terraform never sends. */
 export const DynamicValue = message({ msgpack: [1, bytes] });
 
 export const AttributePath = message({

@@ -11,16 +11,18 @@ export type MessageFields = {
   readonly [name: string]: readonly [number: number, type: MessageField<unknown, never>];
 };
 
-/** Message that is read as `Out`, which has every field, and written from `In`, whose fields are all optional. */
+/**
+ * Message that decodes to `Out`, where every field is present, and encodes from `In`, where every field is optional.
+ */
 export interface Message<Out, In> extends Singular<Out, In, undefined> {
   decode(bytes: Uint8Array): Out;
   encode(value: In): Uint8Array;
 }
 
-/** The type of a message when read. */
+/** Type of a decoded message. */
 export type MessageOf<M> = M extends Message<infer Out, infer _In> ? Out : never;
 
-/** Type for writing a message. Omitted fields are absent on the wire. */
+/** Type for encoding a message. Omitted fields are not sent. */
 export type MessageInput<M> = M extends Message<infer _Out, infer In> ? In : never;
 
 export type ReadFields<F extends MessageFields> = {
@@ -83,7 +85,7 @@ export interface MessageField<Out, In = Out> {
   write(writer: BinaryWriter, number: number, value: In): void;
 }
 
-/** Field with a single item. Lists and maps can contain these items. */
+/** Field with one value. Its codec also encodes the elements of lists and maps. */
 export interface Singular<Out, In = Out, Absent = Out> extends MessageField<Out | Absent, In> {
   readonly item: ItemCodec<Out, In>;
 }
@@ -137,10 +139,7 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
   });
 }
 
-/**
- * Declares a field whose presence is significant even if its value is empty, like an `optional` field or a member of a
- * `oneof`.
- */
+/** Declares a field that distinguishes absent from empty, like an `optional` field or a member of a `oneof`. */
 export function optional<Out, In>({ item }: { item: ItemCodec<Out, In> }): Singular<Out, In, undefined> {
   return {
     item,
@@ -159,7 +158,7 @@ export function repeated<Out, In, Absent>({
   return {
     absent: () => [],
     read(reader, before) {
-      // `absent` created this array, so it may be changed. A copy for each element would take quadratic time.
+      // Safe to mutate, because `absent` created this array. Copying it for each element would take quadratic time.
       (before as Out[]).push(item.read(reader));
       return before;
     },

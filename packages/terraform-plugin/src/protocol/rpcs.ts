@@ -184,7 +184,7 @@ export const rpcs = {
     }),
     response: message({ diagnostics: [1, diagnostics] }),
   },
-  /** Stream whose responses each have one of the two fields. The last response has `completed`. */
+  /** Stream of responses that each set one of the two fields. The last one sets `completed`. */
   InvokeAction: {
     request: message({
       typeName: [1, string],
@@ -202,7 +202,7 @@ export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["re
 export type RpcResponse<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["response"]>;
 
 /**
- * Handlers for a provider's calls. Messages for the user are diagnostics, and a thrown value is a bug. A handler with
+ * Handlers for a provider's calls. They report user errors as diagnostics, so a thrown value is a bug. A handler with
  * several responses passes all but the last to `send`. It returns the last response, or undefined if all were sent.
  */
 export type Rpcs = {

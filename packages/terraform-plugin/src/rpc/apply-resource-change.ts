@@ -65,8 +65,8 @@ async function apply(
 }
 
 /**
- * Sets attributes that cannot be encoded to null, and reports the error. This saves the other attributes, most
- * importantly the id.
+ * Replaces attributes that cannot be encoded with null, and reports the error. The other attributes, most importantly
+ * the id, are still saved.
  */
 function keepSendable(attributes: Attributes, state: Value, call: RpcCall): Value {
   try {

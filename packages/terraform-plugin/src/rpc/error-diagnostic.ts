@@ -14,8 +14,8 @@ export class DiagnosticError extends Error {
 }
 
 /**
- * Returns the diagnostic for a thrown value. A bare transport error would have neither location nor advice. `call`
- * names the call and the type.
+ * Converts a thrown value to a diagnostic, because a bare transport error would have neither location nor advice.
+ * `call` names the call and the type.
  */
 export function toErrorDiagnostic(
   error: unknown,
@@ -23,7 +23,7 @@ export function toErrorDiagnostic(
   provider: Pick<Provider<unknown>, "explain">,
 ): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
-  // A ValueError is about a received value. Values that cannot be encoded cause other errors.
+  // Thrown only for received values. Values that cannot be encoded cause other errors.
   if (error instanceof ValueError) {
     return {
       severity: "error",

@@ -27,7 +27,7 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
   const saved = decodePrivate(request.priorPrivate);
   if (config) rejectMissing(attributes, config, call.diagnostics);
   if (call.diagnostics.hasErrors()) return {};
-  // An object without a configuration will be deleted.
+  // Without a configuration, the object will be deleted.
   const unset = (config && resource.unset?.({ config, private: saved })) ?? [];
   const proposed = config && proposePlan(attributes, config, prior, unset);
   const refined: PlanModification =

@@ -5,7 +5,7 @@ import { type RpcResponse, rpcs } from "../protocol/rpcs.js";
 import type { Provider, Resource, StateUpgrader } from "../provider.js";
 import type { Type } from "../values/value.js";
 
-/** Builds the response with a provider's schemas, which Terraform requests first. */
+/** Builds the schema response, which Terraform requests first. */
 export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"GetProviderSchema"> {
   const { attributes, description } = provider;
   return {
@@ -16,12 +16,12 @@ export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"G
       encodeObjectSchema({ description, attributes: {} }),
     ),
     actionSchemas: mapDefinitions(provider.actions, (action) => ({ schema: encodeObjectSchema(action) })),
-    // Terraform also calls the provider to plan a destroy, and may cache the schema.
+    // Makes Terraform also plan destroys through the provider, and lets it cache the schema.
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
 }
 
-/** Builds the response with the identity schemas of each resource, which Terraform requests next. */
+/** Builds the identity schema response, which Terraform requests next. */
 export function encodeIdentitySchemas<Client>(
   provider: Provider<Client>,
 ): RpcResponse<"GetResourceIdentitySchemas"> {

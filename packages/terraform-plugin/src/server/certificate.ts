@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Creates a plugin's certificate at every start, encoded as DER, where each value has a tag, a length and bytes.
- * Terraform requires only a self-signed and currently valid X.509 version 3 certificate for the alternative name
- * "localhost". Uses node:crypto, which takes about a millisecond, because libraries take 30 to 150 ms to load, and
- * `openssl` is not always installed. P-256 is the fastest curve that both sides support.
+ * Creates a plugin's certificate at every start, encoded as DER (tag, length and bytes for each value). Terraform
+ * requires only a self-signed and currently valid X.509 version 3 certificate for the alternative name "localhost".
+ * Uses node:crypto, which takes about a millisecond, because libraries take 30 to 150 ms to load, and `openssl` is not
+ * always installed. P-256 is the fastest curve that both sides support.
  */
 
 export interface Certificate {

@@ -54,7 +54,7 @@ export async function startDebugServer(
 /** Serves a provider until Ctrl-C, and prints the variable that connects Terraform in another terminal. */
 export async function serveDebug(input: {
   readonly load: () => Promise<NewProviderServer>;
-  /** Provider addresses that configurations may use. */
+  /** Source addresses that configurations may use for the provider. */
   readonly addresses: readonly string[];
   readonly process: NodeJS.Process;
 }): Promise<void> {
@@ -69,5 +69,5 @@ export async function serveDebug(input: {
   process.stdout.write(`${set}TF_REATTACH_PROVIDERS='${server.reattach(...input.addresses)}'\n`);
 }
 
-/** Time for calls in progress to end. */
+/** Grace period for calls in progress. */
 const graceMs = 1_500;

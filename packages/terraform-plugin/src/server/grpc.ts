@@ -10,13 +10,13 @@ import type { Certificate } from "./certificate.js";
 
 /** Server for Terraform's single connection, because Terraform starts a process for each provider block. */
 export interface GrpcServer {
-  /** Takes over a connection that another listener accepted, even one that has been waiting. */
+  /** Takes over a connection from another listener, even one accepted some time ago. */
   accept(socket: Socket): void;
   /** Stops accepting calls, waits up to `graceMs` for calls in progress, and closes the connection. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Certificate with its key, and the certificate that the caller must have. */
+/** Server certificate and key, and the only client certificate to accept (`ca`). */
 export type TlsCredentials = Pick<Certificate, "cert" | "key"> & { readonly ca: string };
 
 const options = {
@@ -58,7 +58,7 @@ export function openGrpc(input: {
       },
     );
   }
-  // Terraform calls only this service of go-plugin, not its services for health, output streams and further
+  // The only go-plugin service that Terraform calls. It never uses the services for health, output streams and further
   // connections.
   register("/plugin.GRPCController/Shutdown", { request: empty, response: empty }, async () => {
     // The response is still sent, because the process waits for calls in progress before it ends.
@@ -124,8 +124,8 @@ interface Codecs {
 type RpcMethod = (request: object, send: (response: object) => void) => Promise<object | undefined>;
 
 /**
- * Accepts over TLS only the client with the given certificate. Compares the certificate itself and passes no
- * authorities, because Node 20 would otherwise parse its whole list of root certificates (30 ms per process).
+ * Accepts only TLS clients with the given certificate. Compares the certificate itself and leaves `ca` empty, because
+ * Node 20 would otherwise parse its whole list of root certificates (30 ms per process).
  */
 function openTls(
   { cert, key, ca }: TlsCredentials,

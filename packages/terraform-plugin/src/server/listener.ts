@@ -9,7 +9,7 @@ export interface Listener {
   readonly network: "unix" | "tcp";
   /** Socket path, or a host and port. */
   readonly address: string;
-  /** Passes each connection to `callback`, which must be set immediately. */
+  /** Passes each connection to `callback`. Must be called right after `listen`, or early connections are lost. */
   onConnection(callback: (socket: Socket) => void): void;
   /** Stops accepting connections, and deletes the socket. */
   close(): void;
@@ -40,7 +40,9 @@ export async function listen(usesPort = platform() === "win32"): Promise<Listene
 
 const socketName = "socket";
 
-/** Maximum length of a socket path. Linux allows 107 bytes and macOS 103, and Node 20 silently cuts a longer path. */
+/**
+ * Maximum length of a socket path. Linux allows 107 bytes and macOS 103, and Node 20 silently truncates longer paths.
+ */
 const maxPathBytes = 100;
 
 function createFolder(): string {

@@ -13,8 +13,8 @@ export function writeError(stderr: Output, text: string, written?: () => void): 
 const levels: readonly string[] = ["trace", "debug", "info", "warn", "error"];
 
 /**
- * Opens a writer of lines that Terraform adds to its own log. Omits levels that TF_LOG_PROVIDER or TF_LOG excludes,
- * because Terraform would discard them.
+ * Creates a writer for Terraform's own log. Omits levels that TF_LOG_PROVIDER or TF_LOG excludes, because Terraform
+ * would discard them.
  */
 export function openLog(stderr: Output, { TF_LOG_PROVIDER, TF_LOG }: NodeJS.ProcessEnv): Log {
   const wanted = (TF_LOG_PROVIDER || TF_LOG || "off").toLowerCase();

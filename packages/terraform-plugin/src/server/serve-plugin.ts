@@ -11,7 +11,7 @@ import { openLog, writeError } from "./log.js";
  * prepared response.
  *
  * Ignores signals, because Ctrl-C also reaches Terraform, which waits for calls in progress and saves their results.
- * Ends only when Terraform requests it or no longer exists.
+ * Ends only at Terraform's request or after Terraform has exited.
  */
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;
@@ -34,11 +34,11 @@ export async function servePlugin(input: {
   const listener = await listen();
   function panic(error: unknown): void {
     listener.close();
-    // Terraform shows the user a line that starts like this, and the lines after it.
+    // Terraform recognizes the prefix `panic: ` and shows this line and those after it to the user.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
     writeError(process.stderr, `panic: ${message}\n\n${stack}\n`, () => process.exit(2));
   }
-  // Unhandled rejections arrive here as well.
+  // Also called for unhandled rejections.
   process.on("uncaughtException", panic);
   process.stdout.write(formatHandshake(listener, certificate?.der));
 
@@ -79,5 +79,5 @@ function hasParent({ platform, ppid, kill }: NodeJS.Process, parent: number): bo
 }
 
 const parentWatchMs = 2000;
-/** Time for calls in progress to end. Terraform kills a plugin two seconds after requesting its end. */
+/** Grace period for calls in progress. Terraform kills a plugin two seconds after asking it to stop. */
 const graceMs = 1500;

@@ -16,7 +16,7 @@ export function isIdentical(one: Value | undefined, other: Value | undefined): b
   );
 }
 
-/** Returns a string in Terraform's form, which is NFC with lone surrogates replaced. */
+/** Normalizes a string as Terraform does: to NFC, with lone surrogates replaced. */
 function normalizeText(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd").normalize("NFC");
 }

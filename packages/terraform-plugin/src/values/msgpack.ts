@@ -24,7 +24,8 @@ export function decodeValue(bytes: Uint8Array, type: Type): Value {
 function unpack(bytes: Uint8Array): unknown {
   const length = bytes.length;
   try {
-    // By default, the library would drop a byte order mark from strings. A list cannot be longer than the bytes.
+    // Raw strings keep a leading byte order mark. The limits are safe, because no list or map has more entries than
+    // bytes.
     return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
   } catch {
     // The library's message may quote a key.
@@ -50,7 +51,7 @@ export function encodeValue(value: Value, type: Type): Uint8Array {
 
 const unknown = new ExtData(0, new Uint8Array(1));
 
-/** Converts a value for the wire. Because of mistakes in providers, `value` may be any JavaScript value. */
+/** Converts a value for the wire. `value` may be any JavaScript value, because a provider may have bugs. */
 function toWire(value: Value | undefined, type: Type, path: Path): unknown {
   if (value === null) return null;
   if (value === Unknown) return unknown;
