@@ -197,7 +197,7 @@ function describe(field: Field): string {
   const text = field.description.replace(/`!(env|file|exec)`/g, "`$1`");
   const placeholder = text.includes("${") ? " Keep it out of template literals." : "";
   const setting = field.type === "string" && field.valuesFrom?.name;
-  return text + placeholder + (setting ? ` More are named in \`service.${toCamelCase(setting)}\`.` : "");
+  return text + placeholder + (setting ? ` Allow more types with \`service.${toCamelCase(setting)}\`.` : "");
 }
 
 function generateType(owner: string, name: string, field: Field): string {
@@ -295,16 +295,16 @@ function generateDifferences(): string {
   ];
   const lines = all.map(
     ({ className, collection, title }) =>
-      `${formatDoc(`${title} that differ, by logical name.`, "  ")}  readonly ${toCamelCase(collection)}?: Differences<${className}Props> | undefined;\n`,
+      `${formatDoc(`${title}, by logical name.`, "  ")}  readonly ${toCamelCase(collection)}?: Differences<${className}Props> | undefined;\n`,
   );
   return `${header}${imports.join("\n")}
 
-/** Overrides of an environment, by logical name. */
+/** An environment's overrides, by logical name. */
 export type Differences<Props> = Readonly<
   Record<string, { readonly [Name in keyof Props]?: Props[Name] | undefined }>
 >;
 
-/** Objects that differ in an environment. */
+/** Objects that an environment overrides. */
 export interface CollectionDifferences {
 ${lines.join("")}}
 `;

@@ -29,7 +29,7 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 }
 
 export const protectDescription =
-  "Never delete or forget the object, even if it is no longer declared. Recorded in the state, and in force until a declaration without `protect` is applied.";
+  "Neither delete nor forget the object when it is no longer declared. Recorded in the state, so it stays in effect until a declaration without `protect` is applied.";
 
 /** What happens to an object that is no longer declared. */
 export const removalPolicies = ["forget", "delete"] as const;

@@ -6,23 +6,23 @@ import type { PresetProps } from "./preset.js";
 import type { SecretProps } from "./secret.js";
 import type { VoiceProps } from "./voice.js";
 
-/** Overrides of an environment, by logical name. */
+/** An environment's overrides, by logical name. */
 export type Differences<Props> = Readonly<
   Record<string, { readonly [Name in keyof Props]?: Props[Name] | undefined }>
 >;
 
-/** Objects that differ in an environment. */
+/** Objects that an environment overrides. */
 export interface CollectionDifferences {
-  /** Avatars that differ, by logical name. */
+  /** Avatars, by logical name. */
   readonly avatars?: Differences<AvatarProps> | undefined;
-  /** Voices that differ, by logical name. */
+  /** Voices, by logical name. */
   readonly voices?: Differences<VoiceProps> | undefined;
-  /** Contexts that differ, by logical name. */
+  /** Contexts, by logical name. */
   readonly contexts?: Differences<ContextProps> | undefined;
-  /** Secrets that differ, by logical name. */
+  /** Secrets, by logical name. */
   readonly secrets?: Differences<SecretProps> | undefined;
-  /** LLM configurations that differ, by logical name. */
+  /** LLM configurations, by logical name. */
   readonly llmConfigurations?: Differences<LlmConfigurationProps> | undefined;
-  /** Presets that differ, by logical name. */
+  /** Presets, by logical name. */
   readonly sessions?: Differences<PresetProps> | undefined;
 }

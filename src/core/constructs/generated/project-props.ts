@@ -9,7 +9,7 @@ export interface ProjectProps extends Settings {
    * More project files, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown with one object per file.
    */
   readonly include?: readonly string[] | undefined;
-  /** Differences by environment, chosen with `--env`. */
+  /** Per-environment overrides, selected with `--env`. */
   readonly environments?: Readonly<Record<string, EnvironmentProps>> | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Settings {
     | undefined;
   /** Key for secret fingerprints in the state, from a source. */
   readonly fingerprintKey?: ValueSource | undefined;
-  /** Texts by name, for `{{name}}` in templates. */
+  /** Template variables by name, used as `{{name}}`. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /**
    * Prompts that are templates with partials (`{{> name}}`) and variables (`{{name}}`): files or patterns,

@@ -8,7 +8,7 @@ import type { Text } from "../sources.js";
 export interface SecretProps {
   /** Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret. */
   readonly secretName: Text;
-  /** Type of provider that the key is for. More are named in `service.secretTypes`. */
+  /** Type of provider that the key is for. Allow more types with `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
   /** The key itself, from a source such as `env`, `file` or `exec`. It is never stored. */
   readonly secretValue: ValueSource;
@@ -18,8 +18,8 @@ export interface SecretProps {
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
-   * Never delete or forget the object, even if it is no longer declared. Recorded in the state, and in force
-   * until a declaration without `protect` is applied. Default: false.
+   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, so it stays in
+   * effect until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**

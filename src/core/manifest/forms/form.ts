@@ -199,7 +199,7 @@ export const settingsForm = z.strictObject({
     "Key for secret fingerprints in the state, from a source.",
     "source-only",
   ).optional(),
-  variables: toOptional(variablesForm, "Texts by name, for `{{name}}` in templates."),
+  variables: toOptional(variablesForm, "Template variables by name, used as `{{name}}`."),
   templates: toOptional(
     z.array(z.string().min(1)),
     "Prompts that are templates with partials (`{{> name}}`) and variables (`{{name}}`): files or patterns, relative to the project folder. A Markdown file can also set `template: true` in its front matter.",
@@ -260,7 +260,7 @@ export const environmentForm = z.strictObject({
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,
-  environments: createNamedForm(environmentForm, "Differences by environment, chosen with `--env`."),
+  environments: createNamedForm(environmentForm, "Per-environment overrides, selected with `--env`."),
 });
 
 export const ownKeyPattern = /^x-/;
