@@ -59,7 +59,7 @@ export {
   type RuntimeInput,
   rollbackProject,
 } from "./operations/index.js";
-/** Versioned JSON documents without secrets, and renderers that escape foreign text. */
+/** Versioned JSON documents without secrets, and renderers that escape untrusted text. */
 export { toErrorDocument, toOutcomeDocument, toPlanDocument } from "./output/documents/index.js";
 export { renderMarkdown, renderText } from "./output/render/index.js";
 export { loadManifest, type Policy, type PolicyFinding, type PolicyInput } from "./review/policy/index.js";

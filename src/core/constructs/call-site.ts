@@ -6,10 +6,10 @@ export interface Frame {
   readonly column: number;
 }
 
-/** Number of stack frames to keep. The user's first call may be below the frames of a package. */
+/** Number of stack frames to keep, enough to reach the user's code below the frames of packages. */
 const maxFrames = 40;
 
-/** Returns the call stack above `made`, innermost frame first. */
+/** Returns the callers of `made`, innermost frame first. */
 export function captureCallSite(made: NewableFunction | CallableFunction): readonly Frame[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const site: { stack?: unknown } = {};

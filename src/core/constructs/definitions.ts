@@ -85,8 +85,8 @@ function createOwnSources({ collector }: Reading, places: Places) {
 }
 
 /**
- * Reads texts for definitions, and records the file of each text. An empty text, or one that several files contain, has
- * no file.
+ * Reads files for definitions, and records which file each string came from. An empty string, or one that several files
+ * contain, has no file.
  */
 function readTexts({ files, collector }: Reading, places: Places) {
   const findFile = new Map<string, string | undefined>([["", undefined]]);

@@ -1,9 +1,7 @@
 import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
-/**
- * The load that is in progress, as visible to the project's own code. Shared by all copies of avatarops in the process.
- */
+/** Current load, as the project's own code can use it. Shared by all copies of avatarops in the process. */
 export interface Loading {
   readonly environment: string | undefined;
   /** Reads a project file. Errors are reported at the call. */

@@ -22,7 +22,7 @@ export interface TemplateFile {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A literal text, the content of a file, or a composed template. */
+/** A literal string, the content of a file, or a template file. */
 export type Text = string | FileSource | TemplateFile;
 
 /** JSON that is sent to the service unchanged. Any value can come from a source. */
@@ -60,8 +60,8 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
 }
 
 /**
- * Reads a project file as a string, without the final line ending. If the string reaches a property unchanged, `avatarops
- * pull` writes into the file.
+ * Reads a project file as a string, without the final line ending. If a property has exactly this string, `avatarops
+ * pull` edits the file.
  *
  * @param path Path relative to the project folder or, outside avatarops (as in unit tests), to the current folder.
  * @throws file system errors outside avatarops.

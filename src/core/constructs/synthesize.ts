@@ -21,7 +21,7 @@ import { isMadeSource } from "./sources.js";
 
 /*
  * Converts a construct tree to the node tree of an equivalent YAML file. The same code then checks, merges and resolves
- * both notations, so that they mean the same.
+ * both notations, so that both mean the same.
  *
  * An object's key consists of the ids on its construct's path below the project, joined with "-". It does not depend on
  * creation order or other constructs.
@@ -147,12 +147,12 @@ function hasUserKeys(trail: Trail | undefined): boolean {
 interface ValuePlace {
   readonly range: SourceRange;
   readonly trail: Trail | undefined;
-  /** Name in messages: `context.support.links[0].url`. */
+  /** Name for messages, such as `context.support.links[0].url`. */
   readonly subject: string;
   readonly collector: DiagnosticsCollector;
   /** Finds the file that a string in the code was read from. */
   findFile(text: string): string | undefined;
-  /** Objects that contain the value. */
+  /** Enclosing objects, to detect cycles. */
   readonly within: readonly object[];
 }
 
