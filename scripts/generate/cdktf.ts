@@ -85,7 +85,7 @@ function makeFileName({ name }: Kind): string {
   return name.replaceAll("_", "-");
 }
 
-const addressable = `  /** The address in Terraform, for \`dependsOn\` of other constructs. */
+const addressable = `  /** Terraform address, for \`dependsOn\` in other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }
@@ -126,7 +126,7 @@ function generateConstruct(kind: Kind): string {
           secrets,
         )
       : "literal(props)";
-  const body = `${formatDoc(`Arguments of ${addArticle(`{@link ${className}}`)}. Strings are sent unchanged.`)}export interface ${className}Props extends ${base} {
+  const body = `${formatDoc(`Arguments of the construct {@link ${className}}. Strings are sent unchanged.`)}export interface ${className}Props extends ${base} {
 ${members.join("")}}
 
 ${formatDoc(describe(kind))}export class ${className} extends Construct${isReferred ? ` implements I${className}` : ""} {
@@ -167,7 +167,7 @@ function describe(kind: Kind): string {
     create && !update
       ? " A change creates a new one; for the old one, see `onRotation` and `resource.supersededIds`."
       : "";
-  return `${description}${superseded} Destroying it forgets it${isRemovable(kind) ? ", unless `onRemoval` says otherwise" : ""}.`;
+  return `${description}${superseded} Destroying it forgets it${isRemovable(kind) ? ", unless `onRemoval` is `delete`" : ""}.`;
 }
 
 function isWriteOnly(field: Field | undefined): boolean {
@@ -197,7 +197,7 @@ function generateSecretProperties({ name: kindName, fields }: Kind, name: string
   const from = "from a sensitive variable (`variable.stringValue`) or an ephemeral resource";
   const never = "It is sent, but never stored in a plan or state. A literal is rejected.";
   return `${formatDoc(`${what}, ${from}. ${never}`, "  ")}  readonly ${key}: string;
-  /** If set, the value counts as new only when this changes. For values that differ in every run. */
+  /** If set, the value is sent again only when this changes. Use it for values that differ in every run. */
   readonly ${key}Version?: bindings.${toPascalCase(kindName)}Config["${key}WoVersion"];
 `;
 }
@@ -225,10 +225,10 @@ function findClass(name: string): string {
 function listReferences(): string {
   const texts = referred.map(
     ({ className, ...kind }) =>
-      `\n/** ${toPascalCase(addArticle(toNoun(kind)).split(" ")[0] ?? "")} ${toNoun(kind)} that others can refer to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
+      `\n/** ${toPascalCase(addArticle(toNoun(kind)).split(" ")[0] ?? "")} ${toNoun(kind)} that other constructs can refer to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
   );
   return `${header}${texts.join("")}
-/** Returns the id of a reference by object or by id. */
+/** Returns the id of a referenced object, given the object or its id. */
 export function toId(reference: string | { readonly id: string }): string {
   return typeof reference === "string" ? reference : reference.id;
 }

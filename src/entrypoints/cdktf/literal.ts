@@ -6,7 +6,7 @@ import type { TerraformMetaArguments } from "cdktn";
  * this file escapes every string except tokens (`${TfToken[…]}`).
  */
 
-/** Terraform's own arguments, which every block may have. */
+/** Terraform's meta-arguments, which every block may have. */
 const metaArguments = new Set<string>([
   "dependsOn",
   "count",
@@ -17,10 +17,7 @@ const metaArguments = new Set<string>([
   "provisioners",
 ] satisfies (keyof TerraformMetaArguments)[]);
 
-/**
- * Escapes all strings in `props`, except in Terraform's own arguments. Class instances (tokens, constructs)
- * stay unchanged.
- */
+/** Escapes all strings in `props`, except in meta-arguments. Class instances (tokens, constructs) stay unchanged. */
 export function literal<P extends object>(props: P): P {
   const entries = Object.entries(props).map(([name, value]) => [
     name,

@@ -21,7 +21,7 @@ export function requireSecretToken(scope: Construct, name: string, value: string
 function findProblems(scope: Construct, name: string, value: string): string[] {
   const resolver = new DefaultTokenResolver(new StringConcat());
   const expression = String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
-  // A token may also contain a literal.
+  // A token may resolve to a literal.
   if (!expression.includes("${")) return [describeLiteral(name)];
   return findPlainVariables(scope, expression).map(
     (variable) =>

@@ -4,7 +4,7 @@ import { Construct } from "constructs";
 import { literal } from "../literal.js";
 import * as bindings from "./bindings/context/index.js";
 
-/** Arguments of a {@link Context}. Strings are sent unchanged. */
+/** Arguments of the construct {@link Context}. Strings are sent unchanged. */
 export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
   /** Prompt. A placeholder such as `${name}` is sent to the service unchanged. */
   readonly prompt: string;
@@ -14,7 +14,7 @@ export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "l
 
 /**
  * Prompt, opening text and links for the avatar in a conversation. Destroying it forgets it, unless
- * `onRemoval` says otherwise.
+ * `onRemoval` is `delete`.
  */
 export class Context extends Construct {
   /** The Terraform resource, with every attribute, `importFrom` and `addOverride`. */
@@ -29,7 +29,7 @@ export class Context extends Construct {
     return this.resource.id;
   }
 
-  /** The address in Terraform, for `dependsOn` of other constructs. */
+  /** Terraform address, for `dependsOn` in other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }

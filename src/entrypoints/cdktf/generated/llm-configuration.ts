@@ -4,7 +4,7 @@ import { literal } from "../literal.js";
 import * as bindings from "./bindings/llm-configuration/index.js";
 import { type ISecret, toId } from "./reference.js";
 
-/** Arguments of a {@link LlmConfiguration}. Strings are sent unchanged. */
+/** Arguments of the construct {@link LlmConfiguration}. Strings are sent unchanged. */
 export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationConfig, "secretId"> {
   /** The secret with the provider's key. The construct, or its id. */
   readonly secret: ISecret | string;
@@ -12,7 +12,7 @@ export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationCon
 
 /**
  * A language model that sessions can use, and the secret with its provider's key. Destroying it forgets it,
- * unless `onRemoval` says otherwise.
+ * unless `onRemoval` is `delete`.
  */
 export class LlmConfiguration extends Construct {
   /** The Terraform resource, with every attribute, `importFrom` and `addOverride`. */
@@ -30,7 +30,7 @@ export class LlmConfiguration extends Construct {
     return this.resource.id;
   }
 
-  /** The address in Terraform, for `dependsOn` of other constructs. */
+  /** Terraform address, for `dependsOn` in other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }

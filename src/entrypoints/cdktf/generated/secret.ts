@@ -5,21 +5,21 @@ import { requireSecretToken } from "../require-secret-token.js";
 import * as bindings from "./bindings/secret/index.js";
 import type { ISecret } from "./reference.js";
 
-/** Arguments of a {@link Secret}. Strings are sent unchanged. */
+/** Arguments of the construct {@link Secret}. Strings are sent unchanged. */
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
   /**
    * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource. It is sent,
    * but never stored in a plan or state. A literal is rejected.
    */
   readonly secretValue: string;
-  /** If set, the value counts as new only when this changes. For values that differ in every run. */
+  /** If set, the value is sent again only when this changes. Use it for values that differ in every run. */
   readonly secretValueVersion?: bindings.SecretConfig["secretValueWoVersion"];
 }
 
 /**
  * A key for a language-model or speech provider, stored encrypted by the service. A change creates a new one;
  * for the old one, see `onRotation` and `resource.supersededIds`. Destroying it forgets it, unless
- * `onRemoval` says otherwise.
+ * `onRemoval` is `delete`.
  */
 export class Secret extends Construct implements ISecret {
   /** The Terraform resource, with every attribute, `importFrom` and `addOverride`. */
@@ -39,7 +39,7 @@ export class Secret extends Construct implements ISecret {
     return this.resource.id;
   }
 
-  /** The address in Terraform, for `dependsOn` of other constructs. */
+  /** Terraform address, for `dependsOn` in other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }

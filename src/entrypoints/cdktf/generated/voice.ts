@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { literal } from "../literal.js";
 import * as bindings from "./bindings/voice/index.js";
 
-/** Arguments of a {@link Voice}. Strings are sent unchanged. */
+/** Arguments of the construct {@link Voice}. Strings are sent unchanged. */
 export interface VoiceProps extends bindings.VoiceConfig {}
 
 /** A voice that exists in the account. Its name is managed. Destroying it forgets it. */
@@ -20,7 +20,7 @@ export class Voice extends Construct {
     return this.resource.id;
   }
 
-  /** The address in Terraform, for `dependsOn` of other constructs. */
+  /** Terraform address, for `dependsOn` in other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }
