@@ -21,7 +21,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.failed, "error, or invalid input"],
   [exitCode.changesPending, "changes or drift pending (plan --detailed-exitcode, diff, status, drift)"],
   [exitCode.partly, "partly applied, or a secret may have changed"],
-  [exitCode.ambiguous, "an object is ambiguous, or a write has no known outcome"],
+  [exitCode.ambiguous, "an object is ambiguous, or the outcome of a write is unknown"],
   [exitCode.stale, "the saved, reviewed or confirmed plan is stale"],
   [exitCode.locked, "another run has locked the state"],
   [exitCode.undecided, "a decision is needed, such as a confirmation, an approval or --allow"],
@@ -49,7 +49,7 @@ export function toSmokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
 
 /** Errors that need a decision, with their reason and the possible decisions, for docs/commands.md. */
 export const decisions: Readonly<Record<string, readonly [reason: string, decision: string]>> = {
-  behind: ["the checkout lacks commits whose values would be replaced", "`git pull`, or `--allow behind`"],
+  behind: ["the checkout is behind commits that were already applied", "`git pull`, or `--allow behind`"],
   threshold: ["more objects would change than `thresholds` allow", "`--allow threshold`"],
   "all-vanished": [
     "the account has none of the recorded objects",
@@ -59,7 +59,7 @@ export const decisions: Readonly<Record<string, readonly [reason: string, decisi
   needs: ["a required environment is not up to date", "apply that environment first, or `--allow needs`"],
   policy: ["the plan violates a policy", "change the files or the policy"],
   "not-approved": ["approvals are missing", "get approvals, or apply the plan by its `--digest`"],
-  "not-reviewed": ["no review shows the changes", "get a review, or apply the plan by its `--digest`"],
+  "not-reviewed": ["the changes have not been reviewed", "get a review, or apply the plan by its `--digest`"],
   "sessions-active": ["sessions are active", "retry later, or `--no-wait-for-idle`"],
   "read-only": ["`AVATAROPS_READ_ONLY` is set", "unset it"],
 };
@@ -80,7 +80,7 @@ const worstFirst = [
   ...[exitCode.undecided, exitCode.partly, exitCode.changesPending, exitCode.done],
 ];
 
-/** Returns a command's exit code for several projects. */
+/** Picks the exit code for a command that ran for several projects. */
 export function pickWorstExitCode(exits: readonly ExitCode[]): ExitCode {
   return worstFirst.find((exit) => exits.includes(exit)) ?? exitCode.done;
 }

@@ -9,7 +9,7 @@ export const tokenCommand = {
   name: "token",
   summary: "create a session token from a preset in the manifest",
   formats: ["text", "json"],
-  arguments: [["<PRESET>", "a key of `sessions:`"]],
+  arguments: [["<PRESET>", "the preset, a key under `sessions:`"]],
   options: {
     sandbox: defineFlag("--sandbox", "use sandbox mode: no credits, about one minute"),
     sandboxAvatar,
@@ -22,10 +22,10 @@ export const smokeCommand = {
   name: "smoke",
   summary: "check that sandbox sessions start with the presets (no credits)",
   formats: ["text", "json", "markdown"],
-  arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
+  arguments: [["[PRESET...]", "keys under `sessions:` (default: all)"]],
   options: {
     sandboxAvatar,
-    timeout: defineValueOption("--timeout <DURATION>", "maximum wait until a session is listed: 30s, 1m", {
+    timeout: defineValueOption("--timeout <DURATION>", "maximum wait for a session to be listed: 30s, 1m", {
       defaultText: "10s",
       parse: parseDurationMs,
     }),
@@ -51,7 +51,7 @@ export const generateTypesCommand = {
 export const generatePresetsCommand = {
   name: "generate presets",
   summary: "print presets with account ids, for applications",
-  arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
+  arguments: [["[PRESET...]", "keys under `sessions:` (default: all)"]],
   options: projectOptions,
   examples: [
     ["avatarops generate presets > avatarops.presets.json", "writes a file for mintToken, without secrets"],

@@ -154,7 +154,7 @@ export const statusCommand = {
 
 export const pruneCommand = {
   name: "prune",
-  summary: "list undeclared objects, and delete those named",
+  summary: "list undeclared objects, or delete the named ones",
   arguments: [["[ID...]", "the objects to delete (default: list the candidates)"]],
   options: {
     autoApprove: defineFlag("-y, --auto-approve", "delete the named objects without asking"),
@@ -188,7 +188,7 @@ export const pullCommand = {
     here,
     autoApprove: defineFlag(
       "-y, --auto-approve",
-      "change other texts and discard uncommitted edits without asking",
+      "change shared texts and discard uncommitted edits without asking",
     ),
     dryRun: defineFlag("--dry-run", "show the edits without writing them"),
     lockTimeout,

@@ -25,7 +25,7 @@ export const manifestOptions = {
     "-f, --file <FILE>",
     "the manifest (default: avatarops.yaml or avatarops.config.ts, here or above)",
   ),
-  env: defineValueOption("--env <NAME>", "select an environment of the manifest"),
+  env: defineValueOption("--env <NAME>", "select an environment from the manifest"),
   allowEnv: defineListOption(
     "--allow-env <NAME>",
     "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)",
@@ -36,7 +36,7 @@ export const manifestOptions = {
  * Options for commands that can run for all projects of a repository. `env` replaces the option in `manifestOptions`.
  */
 export const allOptions = {
-  env: defineListOption("--env <NAME>", "select an environment; with --all repeatable (default: all)"),
+  env: defineListOption("--env <NAME>", "select an environment (with --all: repeatable, default all)"),
   all: defineFlag("--all", "run for all projects and environments below the current folder"),
   path: defineListOption(
     "--path <GLOB>",
@@ -113,7 +113,7 @@ export const overwriteDrift = defineFlag("--overwrite-drift", "overwrite dashboa
 
 /** Declares `--allow` for these gates. */
 export function defineAllowOption<const Gate extends AllowableGate>(...gates: readonly Gate[]) {
-  return defineListOption("--allow <CODE>", "proceed despite the refusal with this code; repeatable", gates);
+  return defineListOption("--allow <CODE>", "override the refusal with this code; repeatable", gates);
 }
 
 export const lockTimeout = defineValueOption(

@@ -39,10 +39,13 @@ const hostChoices = Object.keys(hosts);
 /** Options for a proposed pull request. */
 const proposalOptions = {
   base: defineValueOption("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
-  branch: defineValueOption("--branch <NAME>", "the branch to push; without --pull-request, only push it"),
+  branch: defineValueOption(
+    "--branch <NAME>",
+    "the branch to push (opens no pull request without --pull-request)",
+  ),
   remote: defineValueOption("--remote <NAME>", "the git remote", { defaultText: "origin" }),
   repo: defineValueOption("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
-  host: defineValueOption("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
+  host: defineValueOption("--host <HOST>", "the code host (default: from CI)", { choices: hostChoices }),
 };
 
 /* Commands for teams and pipelines that share an account. */
@@ -51,7 +54,7 @@ export const historyCommand = {
   name: "history",
   summary: "list applies with time, author and commit, newest first",
   formats: ["text", "json", "markdown"],
-  arguments: [["[ADDRESS]", "only changes of this object, also under its earlier names"]],
+  arguments: [["[ADDRESS]", "only changes to this object, including under earlier names"]],
   options: {
     diff: defineFlag("--diff", "with ADDRESS: show each difference, prompts word by word"),
     limit: defineValueOption("--limit <N>", "only the N newest records (default: all)", {
@@ -89,7 +92,7 @@ export const rollbackCommand = {
   name: "rollback",
   summary: "restore the account to an earlier apply",
   formats: ["text", "json", "markdown"],
-  arguments: [["[ADDRESS...]", "the objects to roll back (default: all managed then)"]],
+  arguments: [["[ADDRESS...]", "the objects to roll back (default: all managed at that time)"]],
   options: {
     to: defineValueOption("--to <SERIAL|COMMIT>", "an applied serial, commit or tag", {
       mandatory: true,
@@ -102,7 +105,7 @@ export const rollbackCommand = {
     digest,
     allow: defineAllowOption("threshold", "all-vanished", "held"),
     overwriteDrift,
-    hold: defineOffSwitch("--no-hold", "add no hold, so the next apply undoes the rollback"),
+    hold: defineOffSwitch("--no-hold", "skip the hold, so the next apply undoes the rollback"),
     ...applyingOptions,
     ...accountOptions,
   },
@@ -156,17 +159,13 @@ export const reviewCommand = {
   name: "review",
   summary: "post the plan and a status to the pull request",
   options: {
-    pullRequest: defineValueOption("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
+    pullRequest: defineValueOption("--pull-request <NUMBER>", "the pull request (default: from CI)", {
       parse: createWholeNumberParser(1),
     }),
     repo: defineValueOption("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: from CI)"),
-    host: defineValueOption(
-      "--host <HOST>",
-      "the code host, where gitea includes Forgejo (default: the CI's)",
-      {
-        choices: hostChoices,
-      },
-    ),
+    host: defineValueOption("--host <HOST>", "the code host; gitea includes Forgejo (default: from CI)", {
+      choices: hostChoices,
+    }),
     commit: defineValueOption("--commit <ID>", "the reviewed commit (default: from CI, or HEAD)", {
       parse: parseCommitId,
     }),
@@ -193,8 +192,8 @@ export const diffCommand = {
   summary: "compare account, files and environments (exits with 2 on differences)",
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["[FROM]", "`account`, `files`, or an environment for its files (default: account)"],
-    ["[TO]", "`account`, `files`, or an environment for its files (default: files)"],
+    ["[FROM]", "`account`, `files`, or an environment, meaning its files (default: account)"],
+    ["[TO]", "`account`, `files`, or an environment, meaning its files (default: files)"],
   ],
   options: { refresh, concurrency, ...accountOptions },
   exits: [
