@@ -30,7 +30,7 @@ describe("command in a project subfolder", () => {
     expect(await project.read("prompts/desk.md")).toBe("Be kinder.\n");
     const refused = await run("validate", "--all");
     expect(refused).toMatchObject({ exit: 1, stderr: matchText("no-projects") });
-    expect(refused.stderr).toEqual(matchText("../avatarops.yaml is above it: `cd ..` first."));
+    expect(refused.stderr).toEqual(matchText("../avatarops.yaml is in a parent folder: `cd ..` first."));
   });
 
   test("rejects a folder with two main files", async () => {

@@ -48,7 +48,7 @@ export type ProjectCall<Called extends Call<AllFlags>> = Omit<Called, "options">
 };
 
 interface AllInput {
-  /** Values of the options that work only for a single project, by flag. */
+  /** Values of single-project options, by flag. `--all` rejects them. */
   readonly singleProject?: Readonly<Record<string, unknown>>;
   /** Whether all environments of a project share one result. */
   readonly ignoresEnvironment?: boolean;
@@ -103,7 +103,10 @@ export async function runForAll<Called extends Call<AllFlags>>(
     const above = findProjectAbove(call.host);
     if (!(error instanceof UsageError) || error.code !== "no-projects" || above === undefined) throw error;
     const folder = quoteShellWord(path.dirname(above));
-    throw new UsageError(error.code, `${error.message} ${above} is above it: \`cd ${folder}\` first.`);
+    throw new UsageError(
+      error.code,
+      `${error.message} ${above} is in a parent folder: \`cd ${folder}\` first.`,
+    );
   });
   const exits: ExitCode[] = [];
   const rows: ProjectResult[] = [];

@@ -50,7 +50,7 @@ export async function parseArguments(
   return result;
 }
 
-/** Finds the page for `help PAGE`. A page with the same name as a command needs `PAGE.md`. */
+/** Finds the page for `help PAGE`. A page that shares a command's name is requested as `PAGE.md`. */
 function findRequestedPage([first, name, ...more]: readonly string[], commands: readonly LoadableCommand[]) {
   if (first !== "help" || name === undefined || more.length > 0) return undefined;
   if (commands.some((command) => `${command.name} `.startsWith(`${name} `))) return undefined;
@@ -58,7 +58,7 @@ function findRequestedPage([first, name, ...more]: readonly string[], commands: 
   return listPages().includes(page) ? page : undefined;
 }
 
-/** Lists the words that `help` accepts for pages. A page with the same name as a command gets `.md`. */
+/** Lists the page names that `help` accepts. A page that shares a command's name gets `.md`. */
 export function listHelpPages(commands: readonly CommandFacts[]): string[] {
   const taken = new Set(commands.map(({ name }) => name.split(" ")[0]));
   return listPages().map((name) => (taken.has(name) ? `${name}.md` : name));
@@ -199,7 +199,7 @@ function rejectRepeats(option: Option): Option {
   const { parseArg } = option;
   let isGiven = false;
   return option.argParser((text: string, before: unknown) => {
-    if (isGiven) throw new InvalidArgumentError("The option takes one value, but is given twice.");
+    if (isGiven) throw new InvalidArgumentError("The option takes one value, but was given twice.");
     isGiven = true;
     return parseArg ? parseArg(text, before) : text;
   });

@@ -62,7 +62,7 @@ export function createStarterFiles(folder: string): Readonly<Record<string, stri
   };
 }
 
-const definitions = `// The desired state of the account. \`avatarops plan\` shows what would change, \`avatarops apply\` changes it.
+const definitions = `// The desired state of the account. \`avatarops plan\` shows what would change, and \`avatarops apply\` changes it.
 import { Context, env, Preset, Project, promptFile } from "avatarops";
 
 const project = new Project({
@@ -71,7 +71,7 @@ const project = new Project({
     apiKey: env("AVATAROPS_API_KEY"), // always from a source, never the key itself
     sandboxAvatar: "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a", // the only avatar for sandbox sessions, which use no credits
   },
-  // Settings for another account, chosen with \`--env staging\`. Each account has its own state.
+  // Settings for another account, selected with \`--env staging\`. Each account has its own state.
   // environments: {
   //   staging: { service: { baseUrl: "https://staging.example.com" }, state: ".avatarops/staging.json" },
   // },
@@ -85,8 +85,8 @@ const welcome = new Context(project, "welcome", {
   links: [{ url: "https://example.com/opening-hours", faq: "Opening hours" }],
 });
 
-// A preset for \`avatarops token welcome\`; \`avatarops smoke\` checks it in the sandbox. The ids of avatar and voice come from
-// \`avatarops emulate\`: give your own, or an Avatar and a Voice that are declared here.
+// A preset for \`avatarops token welcome\`. \`avatarops smoke\` checks it in the sandbox. The avatar and voice ids are from
+// \`avatarops emulate\`. Use your own, or an Avatar and a Voice declared here.
 new Preset(project, "welcome", {
   avatarId: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000",
   mode: "FULL",
@@ -105,7 +105,10 @@ export const typescriptStarterFiles: Readonly<Record<string, string>> = {
   "prompts/welcome.md": prompt,
 };
 
-/** Packages for a TypeScript project. A clone is installed from its folder, because its version may not be released. */
+/**
+ * Packages for a TypeScript project. A clone of this repository installs avatarops from its folder, because its version
+ * may not be released.
+ */
 export const typescriptPackages: Readonly<Record<string, string>> = {
   avatarops: isClone ? `file:${packageFolder}` : `^${version}`,
   "@types/node": "^20.19.43",

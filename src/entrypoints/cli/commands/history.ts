@@ -53,7 +53,7 @@ export const showPastObject: RunCommand<typeof showCommand> = async (call) => {
   output.show(document);
   const missing = document.fields.filter((field) => field.missing !== undefined);
   for (const { field, missing: why } of missing)
-    output.warn(`The ${field} of ${document.address} is not shown, because its text was not found: ${why}.`);
+    output.warn(`The ${field} of ${document.address} is unavailable: ${why}.`);
   return missing.length === 0 ? exitCode.done : exitCode.failed;
 };
 

@@ -16,7 +16,7 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
   const { typescript } = call.options;
   const folder = host.resolve(named);
   const files = Object.entries(typescript ? typescriptStarterFiles : createStarterFiles(folder));
-  // `mainFiles` also contains the name of a manifest in the other language, YAML or TypeScript.
+  // Also rejects a main file in the other language (YAML or TypeScript).
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw createProjectExistsError(folder, existing);
@@ -34,7 +34,7 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
     output.info(
       `package.json installs avatarops from ${packageFolder}. After the first release, write "^${version}" there.`,
     );
-  if (typescript && !isNewPackage) output.info('Set "type": "module" in package.json, which existed.');
+  if (typescript && !isNewPackage) output.info('Set "type": "module" in the existing package.json.');
   const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${quoteShellWord(named)}\`, `;
   const install = typescript ? `\`${renderInstall(isNewPackage)}\`, ` : "";
   output.info(
