@@ -45,7 +45,7 @@ export function askOnTerminal(call: Call, isAgreed: boolean): Confirmation {
       if (!refused) throw new Error("Bug: no confirmation was requested");
       const { digest } = refused.shown;
       const next = host.interactive ? undefined : { command: withDigest(call.argv, digest), digest };
-      // In text format, an interactive run showed the plan before the question.
+      // In text format, an interactive run has already shown the plan.
       if (!host.interactive || output.format !== "text")
         showPlan(output, refused.shown, refused.prepared.project, { next });
       if (!next) {

@@ -85,5 +85,5 @@ export type SharedOptions = OptionValues<typeof commonOptions> &
     readonly unpinned?: boolean;
   };
 
-/** Code of a given command. The default exit code is 0. */
+/** Implementation of a command. Returns the exit code, or nothing for 0. */
 export type RunCommand<Facts> = (call: CommandCall<Facts>) => Promise<ExitCode> | Promise<void>;

@@ -41,7 +41,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
       else writeResult(renderText(document, output.stdoutText));
     },
     writePart: async (text) => {
-      // A closed pipe appears only as an error, because a process's streams are never destroyed.
+      // A closed pipe shows up only as an error event, because Node never destroys a process's standard streams.
       if (!isWatched) stdout.once?.("error", () => (isLost = true));
       isWatched = true;
       if (text !== "" && !isLost) stdout.write(disarmCommands(text));

@@ -11,7 +11,7 @@ export interface Output extends Reporter {
   readonly stdoutText: ProjectTextOptions;
   /** Color and width of messages. */
   readonly stderrText: ProjectTextOptions;
-  /** Writes a result. Adds a final line ending, and neutralizes commands to a CI runner. */
+  /** Writes a result with a final line ending. Neutralizes CI runner commands in it. */
   writeResult(text: string): void;
   /** Writes a result byte for byte. */
   writeExact(text: string): void;

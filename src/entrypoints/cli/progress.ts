@@ -30,7 +30,7 @@ export async function showProgress<Result>(
       if (event.type === "started") running.set(event.address, event);
       if (event.type === "finished") running.delete(event.result.address);
       if (live) host.stderr.write(eraseLine);
-      // The outcome lists the changes that a stopped apply did not start.
+      // Skips changes that a stopped apply did not start, because the outcome lists them.
       const result = event.type === "finished" ? event.result : undefined;
       const isNotBegun = result?.status === "skipped" && result.problem?.code === "cancelled";
       if (event.type !== "started" && !isNotBegun)

@@ -6,7 +6,7 @@ import { mainFiles } from "../../core/manifest/index.js";
 import type { Host } from "./host.js";
 
 /**
- * Finds the project's main file in a folder above, up to the root of the git repository.
+ * Finds the project's main file in a parent folder, up to the root of the git repository.
  *
  * @returns the main file, relative to the current folder. Undefined if the current folder has a main file, or if none
  * is found.
@@ -24,8 +24,8 @@ export function findProjectAbove(host: Host): string | undefined {
 }
 
 /**
- * Finds the main files in the current folder, or else in the nearest folder above that has any. Skips files and stops at
- * folders of another owner, because in a folder such as /tmp anyone can place code.
+ * Finds the main files in the current folder, or in the nearest parent folder that has any. Skips files and stops at
+ * folders of another owner, because anyone can place code in a folder such as /tmp.
  *
  * @returns the main files, relative to the current folder, avatarops.yaml first.
  */

@@ -9,7 +9,7 @@ interface ProposalFlags {
   readonly repo: string | undefined;
 }
 
-/** Returns how the texts are proposed, if at all. @throws UsageError for options that would have no effect */
+/** Returns how changes are proposed, if at all. @throws UsageError for options that would have no effect */
 export function readProposalType({
   pullRequest,
   ...given

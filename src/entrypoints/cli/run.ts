@@ -63,7 +63,7 @@ async function runCommand(
     };
     const [command, called] = await Promise.all([
       facts.load(),
-      // Most calls have no `--dotenv` and load nothing for it.
+      // Loaded on demand, because most calls have no `--dotenv`.
       dotenv?.length ? import("./environment.js").then((env) => env.withEnvironmentFiles(call)) : call,
     ]);
     return (await command(called)) ?? exitCode.done;
@@ -74,7 +74,7 @@ async function runCommand(
   }
 }
 
-/** Finds the project in a folder above, for a command that reads the project of the current folder. */
+/** Finds the project in a parent folder, for a command that reads the current folder's project. */
 async function findProject(
   { name, options = {} }: ParsedCommand["command"],
   given: ProjectChoice & { readonly untrusted?: boolean; readonly project?: boolean },
@@ -109,8 +109,8 @@ interface ProjectChoice {
 
 /**
  * Handles only the first signal, and only while work must be finished. A permanent handler would run only between turns
- * of the event loop, so a busy process could not be stopped. The second signal ends the process, and the next run looks for
- * the results of requests in the journal.
+ * of the event loop, so a busy process could not be stopped. The second signal ends the process. The next run finds the
+ * results of its requests through the journal.
  */
 function createStopSignals(host: Host): StopSignals {
   const stop = new AbortController();

@@ -9,7 +9,7 @@ import { findNearestMainFiles } from "../project-above.js";
 
 type CompletionCall = CommandCall<typeof completionCommand>;
 
-/** Creates the `completion` command, which completes calls of `commands`. */
+/** Creates the `completion` command, which completes command lines for `commands`. */
 export function createCompletion(commands: readonly CommandFacts[]): RunCommand<typeof completionCommand> {
   return async (call) => {
     const [shell, line] = call.arguments;
@@ -17,7 +17,7 @@ export function createCompletion(commands: readonly CommandFacts[]): RunCommand<
     const words = splitLine(line);
     const found = await complete(commands, words, (project) => readValues(call, project));
     if (typeof found === "string") return call.output.writeResult(found);
-    // Bash and zsh complete the text after `--option=`, other shells the whole word.
+    // Bash and zsh complete only the part after `--option=`. Other shells complete the whole word.
     const option =
       shell === "bash" || shell === "zsh" ? "" : (/^--[^=]+=/.exec(words.at(-1) ?? "")?.[0] ?? "");
     const lines = found.map(({ word, description }) => {
@@ -28,7 +28,7 @@ export function createCompletion(commands: readonly CommandFacts[]): RunCommand<
   };
 }
 
-/** Splits a command line at blanks outside quotes. Drops variable assignments and the program's name at its start. */
+/** Splits a command line at blanks outside quotes. Drops leading variable assignments and the program's name. */
 function splitLine(line: string): string[] {
   const words = line.match(/(?:[^\s"'\\]|\\.|"[^"]*"?|'[^']*'?|\\$)+/g) ?? [];
   const program = words.findIndex((word) => !/^\w+=/.test(word));

@@ -10,8 +10,8 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   const { output } = call;
   const proposes = readProposalType(call.options);
   rejectConflictingOptions(call, proposes);
-  // Here, `base` is the pull request's base branch. The shared options must not contain it, because `base` means
-  // something else with `--untrusted`.
+  // Here, `base` is the pull request's base branch. It is removed from the shared options, where `base` belongs to
+  // `--untrusted`.
   const { base, ...options } = call.options;
   const { host, repo, remote, branch, here } = options;
   const context = { ...call, options };

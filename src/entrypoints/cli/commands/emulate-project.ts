@@ -55,7 +55,7 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
     await service.close();
   }
   const state = `${emulatedFolder}/state.json`;
-  // This write proves that the folder is inside the project before the folder is emptied.
+  // Fails if the folder is outside the project, so that nothing outside is deleted below.
   const ignored = [{ file: `${emulatedFolder}/.gitignore`, content: "*\n" }];
   await writeInside(project.root, ignored);
   await rm(path.join(project.root, emulatedFolder), { recursive: true });
@@ -92,7 +92,7 @@ async function copyObject(
   if (kind.create) {
     const secret = Object.fromEntries(Object.keys(sources).map((name) => [name, "placeholder"]));
     const made = await kind.create(service, { spec, secret });
-    // The last row is the newest.
+    // The created object is the last row.
     for (const rows of Object.values(world)) {
       const row = rows.at(-1);
       if (id && row?.id === made.id) Object.assign(row, { id });

@@ -46,7 +46,7 @@ function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
     for (const [at, part] of parts.entries()) {
       if (at > 0) rows.push({ text: "", places: new Set() });
       const row = rows.at(-1);
-      // Skips the empty row after the last line ending, because the next stretch starts there.
+      // The empty part after a final line ending belongs to the next stretch.
       if (!row || (part === "" && at === parts.length - 1)) continue;
       row.text += part;
       row.places.add(`${file}:${is === "variable" ? line : line + at}`);

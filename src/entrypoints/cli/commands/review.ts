@@ -16,7 +16,7 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
   if (options.all)
     rejectSingleProjectOptions(given, { "--plan": options.plan, "--target": options.target[0] });
   const target = await findReviewTarget(call, options);
-  // The `--dotenv` file has already been read, and may be part of the change itself.
+  // By now, the `--dotenv` file has been read. It may come from the fork itself.
   if (target.run.isFromFork && options.dotenv.length > 0)
     throw new UsageError(
       "usage",

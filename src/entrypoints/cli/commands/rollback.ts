@@ -15,8 +15,8 @@ import { readProposalType } from "../proposal-options.js";
 import { showPlan } from "../show-plan.js";
 
 export const command: RunCommand<typeof rollbackCommand> = async (call) => {
-  // Here, `base` is the pull request's base branch. The shared options must not contain it, because `base` means
-  // something else with `--untrusted`.
+  // Here, `base` is the pull request's base branch. It is removed from the shared options, where `base` belongs to
+  // `--untrusted`.
   const { base, ...given } = call.options;
   const { to, dryRun, autoApprove } = given;
   const proposes = readProposalType(call.options);

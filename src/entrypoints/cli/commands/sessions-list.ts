@@ -61,7 +61,7 @@ async function list(
   try {
     await showReading(call, service, write);
   } catch (error) {
-    // A started JSON document must be completed.
+    // Once started, the JSON document must be closed.
     if (output.format !== "json" || !isBegun) throw error;
     await output.writePart(writer.end(createSummary(false)));
     return showFailure(error, { ...output, format: "text" }, signal);

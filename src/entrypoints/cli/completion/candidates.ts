@@ -28,7 +28,7 @@ export interface ProjectOptions {
 
 type ReadValues = (project: ProjectOptions) => Promise<ProjectValues>;
 
-/** Completes the last word of a command line. The word may be empty. `words` starts after the name of the program. */
+/** Completes the last word of a command line (may be empty). `words` excludes the program's name. */
 export async function complete(
   commands: readonly CommandFacts[],
   words: readonly string[],
@@ -95,7 +95,7 @@ function listOptions(facts: CommandFacts | undefined): WrittenOption[] {
   });
 }
 
-/** Splits words into the longest command name at their start and the rest. */
+/** Splits words into the longest leading command name and the rest. */
 function findCommand(
   commands: readonly CommandFacts[],
   words: readonly string[],
@@ -139,7 +139,7 @@ async function listValues(
   return found ?? (key ? (await readValues())[key].map((word) => ({ word })) : []);
 }
 
-/** Values of a project by placeholder, or by option or command and placeholder. */
+/** Project values to offer for a placeholder. A key with an option or command applies only to that one. */
 const projectValues: Readonly<Record<string, keyof ProjectValues | undefined>> = {
   ADDRESS: "addresses",
   "--listen <ADDRESS>": undefined,
