@@ -13,7 +13,7 @@ import {
   listProblems,
 } from "./cycle-result.js";
 
-/** Time during which a problem that disappears and recurs is not reported again. */
+/** Minimum time before a recurring problem is reported again. */
 const minRepeatMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
@@ -31,7 +31,8 @@ const noRun = "sync has not succeeded for a day";
 const inconclusive: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopped"]);
 
 /**
- * Creates notices for a cycle's applied changes and new problems. A failure is reported once its retry fails as well.
+ * Creates notices for a cycle's applied changes and new problems. A failure is reported only after its retry has also
+ * failed.
  */
 export function createCycleNotices(
   now: () => number,

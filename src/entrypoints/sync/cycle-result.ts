@@ -120,7 +120,7 @@ function deriveOutcome(document: CycleDocument): CycleOutcome {
   return waiting.every(wasWithheld) ? "drifted" : "held";
 }
 
-/** Lists a document's problems. Omits source lines, which may be from a prompt. */
+/** Lists a document's problems. Omits source lines, which may contain prompt text. */
 function collectProblems(document: CycleDocument): {
   readonly code: string;
   readonly message: string;

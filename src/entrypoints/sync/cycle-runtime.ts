@@ -21,7 +21,7 @@ export function createCycleRuntime(
     output: createQuietReporter(warn),
     ...{ allowCode, options, signal },
     opened: {},
-    // The process already handles signals, so these only run the work.
+    // `sync` handles signals itself, so these only run the work.
     runToEnd: (work) => work(),
     runCleanup: (work) => work(),
   };
@@ -68,8 +68,7 @@ export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let dueMs: number | undefined;
 
   /**
-   * Returns a shorter delay for a lock with our host name, because it is probably left from before a restart of this
-   * replica.
+   * Returns a shorter delay for a lock with our host name, because a restart of this replica probably left it behind.
    */
   function findDelay({ requestTimeoutMs, ...holder }: Holder): number {
     if (holder.host !== host || requestTimeoutMs === undefined) return afterMs;

@@ -124,12 +124,9 @@ function openProjects(
   ids: IssuedIds,
   takesOver: NonNullable<Runtime["host"]["takesOverLock"]>,
 ) {
-  /**
-   * Last applied plan, and the result for later cycles with the same plan. An equal plan is not applied again unless it
-   * has writes.
-   */
+  /** Last applied plan, and the result to report while the plan stays the same. A plan with writes is applied again. */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
-  /** Error of a cycle that another run's lock stopped, and the cycle's result. */
+  /** Last cycle, if another run's lock stopped it. */
   let blocked:
     | { readonly commit: string; readonly error: LockedError; readonly result: CycleResult }
     | undefined;
@@ -137,7 +134,7 @@ function openProjects(
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
   /** The current cycle's runtimes. Their secret sources may have open connections. */
   const runtimes: Runtime[] = [];
-  /** Commit that a required environment does not have yet. */
+  /** Commit that a required environment does not have yet, and since when. */
   let behind: { readonly commit: string | undefined; readonly sinceMs: number } | undefined;
   const isExpected = (commit: string | undefined) =>
     behind === undefined ||
@@ -193,7 +190,7 @@ function openProjects(
       last = { runtime, project };
       let rotations: PendingRotations | undefined;
       try {
-        // Reads state and account again only once the lock may be free, because that run is still changing them.
+        // Skips reading the state and account while the lock is held, because its owner is still changing them.
         if (blocked?.commit === commit && (await isLockedBy(runtime, project, "sync", blocked.error.holder)))
           return blocked.result;
         blocked = undefined;
@@ -265,8 +262,9 @@ interface ApplyPlannedOptions {
 const maxExpectedDelayMs = 5 * 60_000;
 
 /**
- * Applies a plan that was made without the lock, or plans again under the lock if the state may have changed. With a code host,
- * changes that need approval follow the rules of `apply --reviewed`, and outcomes are reported on their pull requests.
+ * Applies a plan that was made without the lock, or plans again under the lock if the state may have changed. With a
+ * code host, changes that need approval follow the rules of `apply --reviewed`, and outcomes are reported on their pull
+ * requests.
  */
 async function applyPlanned(
   runtime: Runtime,

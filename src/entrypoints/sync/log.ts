@@ -17,7 +17,7 @@ export function openLog(write: (line: string) => void, now: () => number): Log {
   return { info: createWriter("info"), warn: createWriter("warn"), error: createWriter("error") };
 }
 
-/** Escapes invisible characters in all strings, because some come from other people, and logs are read in terminals. */
+/** Escapes invisible characters in all strings, because some strings are untrusted, and logs are read in terminals. */
 function escapeTexts(value: unknown): unknown {
   if (typeof value === "string") return makeVisible(value);
   if (Array.isArray(value)) return value.map(escapeTexts);

@@ -6,7 +6,10 @@ export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 /** Duration buckets in seconds, from a cycle without changes to a cycle that writes a whole account. */
 const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Opens our own registry, so libraries cannot add metrics. With several projects, cycle metrics have the label `project`. */
+/**
+ * Opens our own registry, so libraries cannot add metrics. With several projects, cycle metrics have the label
+ * `project`.
+ */
 export async function openMetrics(projects: readonly string[] = []) {
   const client = await withPackage("prom-client", "avatarops sync", () => import("prom-client"), {
     allowCode: false,
@@ -89,7 +92,7 @@ export async function openMetrics(projects: readonly string[] = []) {
       }
       if (!isSuccess(outcome)) return;
       lastSuccess.set(label, nowMs / 1000);
-      // Keeps one series, because a series for each commit would never go away.
+      // Removes the previous commit's series. Otherwise, series would accumulate.
       const last = lastCommits.get(project);
       if (last !== undefined) commits.remove({ commit: last, ...label });
       if (commit === undefined) return;
