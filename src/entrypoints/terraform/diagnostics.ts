@@ -44,7 +44,7 @@ export function reportNameTaken(
   return null;
 }
 
-/** Reports that another object, which must not be adopted, has the name. */
+/** Reports that the name belongs to another object, which must not be adopted. */
 export function reportNameTakenByOther(
   kind: Kind,
   label: string,
@@ -54,7 +54,7 @@ export function reportNameTakenByOther(
   const ids = holders.map(({ id }) => id).join(", ");
   diagnostics.error(
     `The account already has another ${kind.name} named ${JSON.stringify(label)}`,
-    `Its id is ${ids}. If another resource gives up this ${kind.label}, apply that change alone first (to swap ${kind.label}s, with a temporary one). Otherwise choose another ${kind.label}.`,
+    `Its id is ${ids}. If another resource gives up this ${kind.label}, apply that change alone first. To swap ${kind.label}s, apply a temporary ${kind.label} first. Otherwise choose another ${kind.label}.`,
     [kind.label],
   );
   return null;
@@ -78,7 +78,7 @@ export function reportNameMove(
     first === undefined
       ? `The ${kind.label}s form a cycle, so apply a temporary ${kind.label} for one of them first.`
       : holder !== undefined
-        ? `Apply the change of ${describeNewName(first.after)} (${holder}) ${alone}${orMoved}`
+        ? `Apply the change to ${describeNewName(first.after)} (${holder}) ${alone}${orMoved}`
         : first !== release
           ? `Apply ${describeRelease(first)} ${alone}${orMoved}`
           : after === undefined
@@ -195,7 +195,7 @@ export function warnNotDeleted(
   diagnostics: Diagnostics,
 ): void {
   const superseded = listSupersededIds(prior, saved);
-  const others = superseded.length > 0 ? ` The superseded ${superseded.join(", ")} stay there as well.` : "";
+  const others = superseded.length > 0 ? ` The superseded ${superseded.join(", ")} also stay there.` : "";
   diagnostics.warning(
     `The ${kind.name} is removed from the state, but not deleted`,
     `${kind.afterForget}${others} To manage it again, import it by its id ${String(prior.id)}.`,

@@ -118,7 +118,7 @@ function createIdAttribute({ identity, name }: Kind): Attribute {
 
 /** Creates an attribute without `required`, `optional` or `computed`. */
 function toAttribute(name: string, field: Field): Attribute {
-  // A placeholder of the service is also a template expression in Terraform.
+  // Terraform would read the service's placeholders as template expressions.
   const escaped = field.description.includes("${") ? " In Terraform, escape it as `$${name}`." : "";
   const description = field.description + escaped + (field.type === "reference" ? " Its id." : "");
   if (field.type === "object") return { nesting: "single", description, attributes: toParts(field) };
@@ -193,7 +193,7 @@ function createSupersededIdsAttribute({ name }: Kind): Attribute {
     type: ["list", "string"],
     computed: true,
     useStateForUnknown: true,
-    description: `Former ids of the ${name}, oldest first, without those known to be deleted.`,
+    description: `Former ids of the ${name}, oldest first, except those known to be deleted.`,
   };
 }
 

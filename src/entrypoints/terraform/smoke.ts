@@ -28,7 +28,7 @@ const { is_sandbox: _, ...requestAttributes } = toPresetAttributes(preset.fields
 /** Action that checks whether a session can be started. */
 export const smoke: Action<ProviderClient> = {
   description:
-    "Checks that a session can be started: requests a sandbox session, which uses no credits and ends after about a minute, and looks for it among the active sessions. If the check fails, the apply fails, and its earlier changes stay.",
+    "Checks that a session can be started: requests a sandbox session, which uses no credits and ends after about a minute, and looks for it among the active sessions. If the check fails, the apply fails, but its earlier changes stay.",
   attributes: {
     ...requestAttributes,
     timeout: {

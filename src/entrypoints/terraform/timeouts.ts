@@ -20,7 +20,7 @@ function createTimeoutsAttribute(descriptions: Readonly<Partial<Record<TimeoutNa
     ]),
   );
   const description =
-    'Time limits, such as "30s", "5m" or "1h30m". Default: none. Each request has the limit `timeout_seconds` of the provider block.';
+    'Time limits, such as "30s", "5m" or "1h30m". Default: none. Each request is also limited by `timeout_seconds` in the provider block.';
   return { timeouts: { nesting: "single", optional: true, stateOnly: true, description, attributes } };
 }
 

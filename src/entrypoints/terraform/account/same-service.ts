@@ -2,7 +2,7 @@ import type { Diagnostics, PrivateState } from "@avatarops/terraform-plugin";
 import type { Kind } from "../../../core/kinds/index.js";
 import type { OpenedAccount } from "./open-account.js";
 
-/** Returns the private state that records the service of an object. */
+/** Returns the private state that records an object's service. */
 export function recordService({ service }: OpenedAccount): { readonly service: string } {
   return { service: service.baseUrl };
 }
@@ -23,7 +23,7 @@ export function isSameService(
     reported.add(recorded);
     diagnostics.error(
       "The state belongs to another service",
-      `The state records this ${kind.name} for ${recorded}, but base_url is ${service.baseUrl}. For another account, use another state, such as a workspace. If the same account moved, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
+      `The state recorded this ${kind.name} at ${recorded}, but base_url is ${service.baseUrl}. For another account, use another state, such as a workspace. If the same account moved, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
     );
   }
   return false;

@@ -29,7 +29,7 @@ export interface LlmConfigurationConfig extends cdktn.TerraformMetaArguments {
   */
   readonly onRemoval?: string;
   /**
-  * Time limits, such as "30s", "5m" or "1h30m". Default: none. Each request has the limit `timeout_seconds` of the provider block.
+  * Time limits, such as "30s", "5m" or "1h30m". Default: none. Each request is also limited by `timeout_seconds` in the provider block.
   */
   readonly timeouts?: LlmConfigurationTimeouts;
 }
