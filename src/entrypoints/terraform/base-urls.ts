@@ -20,7 +20,7 @@ export function normalizeBaseUrl(url: string, diagnostics: Diagnostics) {
   return undefined;
 }
 
-/** Normalizes former base URLs like the base URLs in states. */
+/** Normalizes former base URLs, so that they can be compared with those in states. */
 export function readFormerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
   return (readList(given) ?? []).flatMap((url, at) => {
     const checked = checkBaseUrl(String(url));

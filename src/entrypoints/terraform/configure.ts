@@ -95,7 +95,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       system,
       version,
       ownsProcess,
-      // Optimizing earlier would take a quarter of the provider's time in a plan of 100 objects.
+      // Optimizing sooner would take up a quarter of the provider's run time in a plan of 100 objects.
       optimizeAfterMs: 5_000,
       proxy,
       onRequest: ({ method, path, status, error, durationMs, attempt }) =>

@@ -167,7 +167,7 @@ function toSourceAttributes(kind: Kind): Attributes {
   );
 }
 
-/** Returns the attributes whose values the service returns. */
+/** Lists the attributes that the service returns. */
 function listShownAttributes(kind: Kind): Attributes {
   const shown = addListProfile(kind);
   const names = ["id", ...listReadableAttributes(shown), ...Object.keys(shown.computed)];

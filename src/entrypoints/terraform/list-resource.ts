@@ -17,7 +17,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
       const profiled = withProfile(kind, account.settings.profile);
       if (!isListed(profiled))
         return void reportMissingProfile(kind, "list", `The list of ${collection}`, call.diagnostics);
-      // The limit applies before the reads, which are concurrent.
+      // Applies the limit first, so that no other objects are read.
       const selected = (await listObjects(profiled, account, call.diagnostics)).slice(0, call.limit);
       const states = await Promise.all(
         selected.map((listed) => (call.isWhole ? readState(profiled, listed, account) : { id: listed.id })),

@@ -122,7 +122,7 @@ async function rejectMovedName(
   });
   if (!moved) return;
   const { id, after: next } = moved.first ?? {};
-  // The new name may belong to a resource that gives it up but is not planned yet.
+  // Finds the current holder of the new name. It may be a resource that gives up the name but is not planned yet.
   const lookup =
     id !== undefined && typeof next === "string"
       ? await readUnlessDown(account, () => account.objects.findByName(kind, next, [id]))
@@ -222,9 +222,7 @@ async function warnAboutNamesake(
   if (foreign.length > 0) reportNameTakenByOther(kind, label, foreign, warn);
 }
 
-/**
- * Warns of edits to the object of a tainted resource, because the object is planned like a new object and overwritten.
- */
+/** Warns of edits to a tainted resource's object, which is planned like a new object and overwritten. */
 function warnAdoptedAgain(
   kind: Kind,
   id: string,

@@ -43,7 +43,7 @@ export function toWriteContext(
   };
 }
 
-/** Creates the context for a create. After a timeout, the search for the new object has more time. */
+/** Creates the context for a create. After a timeout, extra time remains to find the new object. */
 export function toCreateContext(kind: Kind, call: WriteCall): WriteContext {
   const context = toWriteContext(kind, call);
   if (!call.recovery) return context;

@@ -17,7 +17,7 @@ export interface ProviderEnvironment {
 /** Reactions to a dashboard edit that a plan would overwrite. */
 export const driftModes = ["warn", "refuse", "overwrite"] as const;
 
-/** Attributes with values that a kind's fields allow in addition to the documented values. */
+/** Attributes that extend the allowed values of a kind's fields. */
 const valueLists: Attributes = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,

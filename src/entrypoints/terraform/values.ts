@@ -13,7 +13,7 @@ import {
   type Spec,
 } from "../../core/kinds/index.js";
 
-/** Values by attribute, of a configuration, plan or state. */
+/** Attribute values of a configuration, plan or state. */
 export type AttributeValues = ValueRecord;
 
 /** Returns a field's attribute. A reference's attribute ends with `_id`. */

@@ -78,7 +78,7 @@ async function createOrAdoptAgain(kind: Kind, call: WriteCall, label: string): P
     : reportFailure(kind, call, result, { create: true });
 }
 
-/** Creates an object that supersedes the objects with the given ids. The superseded objects stay in the state. */
+/** Creates an object that supersedes the objects with the given ids. These ids stay in the state. */
 async function storeObject(
   kind: Kind,
   call: WriteCall,

@@ -31,7 +31,7 @@ export interface ReadHints {
   readonly copyBefore?: string | undefined;
 }
 
-/** Reader of an account's objects that sends few requests. Includes the writes of this process. */
+/** Reads an account's objects with few requests, and reflects the writes of this process. */
 export type AccountReader = ReturnType<ReturnType<typeof openAccountReader>>;
 
 /** Returns a factory of readers that share their lists. Each reader may have its own deadline. */
@@ -76,7 +76,7 @@ export function openAccountReader(service: Service) {
     }
 
     return {
-      /** Lists all objects of the kind, with the writes of this process. `fresh` reads the list again. */
+      /** Lists all objects of the kind, including writes by this process. `fresh` reads the list again. */
       list: listAll,
       async read(kind: Kind, given: string, { last, copyBefore }: ReadHints = {}): Promise<ObservedById> {
         const { list } = kind;

@@ -2,7 +2,7 @@ import type { ListedEntries, StopReading } from "../../../core/kinds/index.js";
 
 /**
  * A list that replaces single reads when that saves requests, although the number of reads is unknown in advance (the
- * ski rental problem). A request in flight is shared by concurrent reads.
+ * ski rental problem). Concurrent reads share a request in flight.
  *
  *     first read        single
  *     second            page 1 of the list, which also contains the number of pages P

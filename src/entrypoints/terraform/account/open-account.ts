@@ -35,18 +35,18 @@ export interface OpenedAccount {
   readonly ownership: Ownership;
   readonly plannedNames: PlannedNames;
   readonly settings: AccountSettings;
-  /** By `toEditKey`, dashboard edits that no plan has reported yet. */
+  /** Dashboard edits that no plan has reported yet, by `toEditKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: AttributeValues; readonly saved: PrivateState }>;
-  /** Superseded objects by id. Each is deleted once no other object uses it. A later write may remove the last use. */
+  /** Superseded objects that are still in use, by id. Each is deleted after a write removes its last use. */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
-  /** Base URLs and headlines that were reported, so that each is reported only once. */
+  /** Base URLs and headlines already reported, so that none is reported twice. */
   readonly reported: Set<string>;
   /** Error that stops further requests. */
   readonly outage: { error?: ServiceError; isReported?: boolean };
   readonly system: System;
-  /** Starts a stopwatch. See `startStopwatch`. */
+  /** See `startStopwatch`. */
   startStopwatch(): () => number;
-  /** Returns the account for one call. Its requests and waits end when `deadline` aborts, and shared reads continue. */
+  /** Returns the account for one call. Its requests and waits end when `deadline` aborts, but shared reads continue. */
   limitTime(deadline: AbortSignal): OpenedAccount;
 }
 

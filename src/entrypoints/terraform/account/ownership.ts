@@ -1,15 +1,15 @@
 import { toCanonicalId } from "../../../base/text/index.js";
 import type { Kind, Spec } from "../../../core/kinds/index.js";
 
-/** Objects and names that resources of the configuration use, as far as this process has seen them. */
+/** Objects and names that the configuration's resources use, as far as this process has seen. */
 export type Ownership = ReturnType<typeof openOwnership>;
 
 export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const contested = new Set<string>();
-  // For each name, the ids of the objects that have or take the name, and whether each object already has it. A new
-  // object has no id.
+  // For each name, the ids of the objects that have it or will get it, and whether each already has it. The id of a new
+  // object is undefined.
   const reserved = new Map<string, Map<string | undefined, boolean>>();
   const toKey = (kind: Kind, text: string) => `${kind.name} ${toCanonicalId(text)}`;
   return {
@@ -23,7 +23,7 @@ export function openOwnership() {
       reserved.set(toKey(kind, name), holders.set(id, true));
     },
     isClaimed: (kind: Kind, id: string) => claimed.has(toKey(kind, id)),
-    /** Records that a resource gave up an object in this run, with the values in the plan. */
+    /** Records that a resource gave up an object in this run. `planned` contains its planned values. */
     release(kind: Kind, id: string, planned: Spec): void {
       claimed.delete(toKey(kind, id));
       released.set(toKey(kind, id), planned);
