@@ -45,7 +45,7 @@ export interface PlanModification {
   readonly private?: PrivateState;
 }
 
-/** Upgrades a stored state, which may have any attributes, to the next schema version. */
+/** Upgrades a stored state, whatever its attributes, to the next schema version. */
 export type StateUpgrader = (state: ValueRecord) => ValueRecord;
 
 /** Input for refining a plan. `prior` is null for a new object, and `planned` is null for an object to delete. */
@@ -110,7 +110,7 @@ export interface Resource<Client> {
   importState(call: ClientCall<Client> & { readonly id: string }): Promise<ValueRecord | null>;
 }
 
-/** A data source, which reads objects managed elsewhere. */
+/** Data source. Reads objects that are managed elsewhere. */
 export interface DataSource<Client> {
   readonly description: string;
   readonly attributes: Attributes;

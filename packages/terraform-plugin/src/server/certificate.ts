@@ -70,7 +70,7 @@ function encodeTime(ms: number): Buffer {
   return encodeTagged(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
 }
 
-/** Returns a positive number without a leading zero byte, which DER forbids. */
+/** Returns a positive number without a leading zero byte, because DER forbids one. */
 function createSerialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

@@ -51,7 +51,10 @@ export async function startDebugServer(
   };
 }
 
-/** Serves a provider until Ctrl-C, and prints the variable that connects Terraform in another terminal. */
+/**
+ * Serves a provider until Ctrl-C, and prints the environment variable that connects Terraform to it from another
+ * terminal.
+ */
 export async function serveDebug(input: {
   readonly load: () => Promise<NewProviderServer>;
   /** Source addresses that configurations may use for the provider. */

@@ -10,8 +10,8 @@ export type Type =
   | readonly ["object", { readonly [name: string]: Type }];
 
 /**
- * Value that is known only after another change was applied. Its "refinements" (not null, begins with …) are dropped,
- * because a plan of plain unknown values is always valid.
+ * Value that is known only after another change has been applied. Its "refinements" (not null, begins with …) are
+ * dropped, because a plan of plain unknown values is always valid.
  */
 export const Unknown: unique symbol = Symbol("known after apply");
 export type Unknown = typeof Unknown;
