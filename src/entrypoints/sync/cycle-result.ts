@@ -50,7 +50,7 @@ export interface CycleResult {
   /** Branch head. Omitted if the repository could not be read. */
   readonly commit?: string;
   readonly documents: readonly CycleDocument[];
-  /** Time until the blocking lock may be taken over. Omitted if it must not be taken over. */
+  /** Time until the blocking lock may be taken over. Omitted if it may never be. */
   readonly takeOverInMs?: number | undefined;
   /** Whether a required environment has been behind for only a few minutes, so that no notice is sent. */
   readonly isExpected?: boolean;
