@@ -246,7 +246,7 @@ export const driftCommand = {
 
 export const syncCommand = {
   name: "sync",
-  summary: "follow a branch, and apply when branch or account changes",
+  summary: "follow a branch, and apply when it or the account changes",
   options: {
     repo: defineValueOption("--repo <URL>", "the repository URL, without credentials"),
     branch: defineValueOption("--branch <NAME>", "the branch to follow", { defaultText: "main" }),
