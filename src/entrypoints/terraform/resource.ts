@@ -91,7 +91,7 @@ function warnAboutLength(kind: Kind, config: AttributeValues, diagnostics: Diagn
     const [length, limit] = [value.length, field.warnAbove].map((count) => count.toLocaleString("en"));
     diagnostics.warning(
       `The ${name} is very long`,
-      `It has ${length} characters. Some services silently cut values at ${limit} characters, so shorten it.`,
+      `It has ${length} characters. Some services silently truncate values to ${limit} characters, so shorten it.`,
       [name],
     );
   }
