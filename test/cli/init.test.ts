@@ -63,7 +63,7 @@ describe("init", () => {
   test("keeps an existing package.json and recommends npm install --save-dev", async () => {
     const project = await startProject({ files: { "package.json": "{}" } });
     const { stderr } = await project.avatarops("init", "--typescript");
-    expect(stderr).toEqual(matchText('Set "type": "module" in package.json'));
+    expect(stderr).toEqual(matchText('Set "type": "module" in the existing package.json'));
     expect(stderr).toEqual(
       matchText(`Next: \`npm install --save-dev ${path.resolve(".")} @types/node typescript\``),
     );

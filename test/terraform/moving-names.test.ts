@@ -95,7 +95,7 @@ resource "avatarops_context" "list" {
     expect(said).toContain("add `moved` blocks if only addresses changed, such as an index of `count`");
     // The message depends on the planning order.
     expect(said).toMatch(
-      new RegExp(`(the removal of|the change of|removes the context) "List C" .${idOf("List C")}`),
+      new RegExp(`(the removal of|the change to|removes the context) "List C" .${idOf("List C")}`),
     );
   });
 

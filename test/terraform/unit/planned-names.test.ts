@@ -96,7 +96,7 @@ describe("plan that moves a name between resources", () => {
     ] as const;
     for (const [order, expected] of [
       [renames, ["Apply that rename alone first", 'the rename of "C" (ID) to "D"']],
-      [renames.toReversed(), ['the change of "C" (ID)', "Apply that rename alone first"]],
+      [renames.toReversed(), ['the change to "C" (ID)', "Apply that rename alone first"]],
     ] as const) {
       const { plan, idOf } = await startWith("A", "B", "C");
       const errors = await plan(...order);
