@@ -45,7 +45,7 @@ describe("name that moves from one resource to another", () => {
     const said = await expectRefusal(terraform);
     expect(said).toContain('Error: The name "Support desk" moves between two resources');
     expect(said).toContain(
-      `this plan also removes the context "Support desk" (${idOf("Support desk")}) from the state. If it is the same object, add a \`moved\` block`,
+      `This plan creates the context "Support desk", and removes the context "Support desk" (${idOf("Support desk")}) from the state. If only addresses changed, add \`moved\` blocks`,
     );
 
     expect(await terraform.fail("plan", "-refresh=false")).toContain("moves between two resources");
@@ -88,37 +88,44 @@ resource "avatarops_context" "list" {
 `;
     const { idOf, ...terraform } = await startApplied(main('{ a = "A", b = "B", c = "C" }'));
     await terraform.write({ "main.tf": main('{ b = "B", c = "C", d = "A" }') });
-    expect(await expectRefusal(terraform)).toContain(`this plan also removes the context "A" (${idOf("A")})`);
+    expect(await expectRefusal(terraform)).toContain(`and removes the context "A" (${idOf("A")})`);
     await terraform.write({ "main.tf": main('{ b = "B", c = "C" }') });
     const said = await expectRefusal(terraform);
     expect(said).toContain('The name "List B" moves between two resources');
-    expect(said).toContain("add `moved` blocks if only addresses changed, such as an index of `count`");
     // The message depends on the planning order.
     expect(said).toMatch(
-      new RegExp(`(the removal of|the change to|removes the context) "List C" .${idOf("List C")}`),
+      /If only addresses changed, add `moved` blocks|or add `moved` blocks if only addresses/,
     );
+    expect(said).toMatch(new RegExp(`The context ${idOf("List C")} still has|"List C" .${idOf("List C")}`));
   });
 
-  test("fails the plan in a chain of renames until the suggested first rename is applied", async () => {
-    const main = (a: string, b: string) => formatContext("a", a) + formatContext("b", b);
-    const { names, idOf, ...terraform } = await startApplied(main("A", "B"));
-    const id = idOf("B");
-    await terraform.write({ "main.tf": main("B", "C") });
-    const said = await expectRefusal(terraform);
-    expect(said).toContain('Error: The name "B" moves between two resources');
-    expect(said).toContain(
-      `this plan also renames the context "B" (${id}) to "C". Apply that rename alone first`,
-    );
-    await terraform.succeed("apply", "-auto-approve", "-target=avatarops_context.b");
+  test("fails the plan of a chain of renames until the suggested changes are applied, one by one", async () => {
+    const main = (...names: string[]) => names.map((name, at) => formatContext(`c${at}`, name)).join("");
+    const { names, idOf, ...terraform } = await startApplied(main("A", "B", "C", "D"));
+    const ids = ["A", "B", "C", "D"].map(idOf);
+    await terraform.write({ "main.tf": main("B", "C", "D", "E") });
+    for (const [at, name, next] of [
+      [3, "D", "E"],
+      [2, "C", "D"],
+      [1, "B", "C"],
+    ] as const) {
+      const said = await expectRefusal(terraform);
+      const advised = [...said.matchAll(/Apply the rename of ("." \(.*?\) to ".") alone first/g)];
+      expect(new Set(advised.map(([, change]) => change))).toEqual(
+        new Set([`"${name}" (${ids[at]}) to "${next}"`]),
+      );
+      expect(said).toContain(`renames the context "${name}" (${ids[at]}) to "${next}"`);
+      await terraform.succeed("apply", "-auto-approve", `-target=avatarops_context.c${at}`);
+      terraform.requests();
+    }
     await terraform.settle();
-    expect(names()).toEqual(["B", "C"]);
-    expect(idOf("C")).toBe(id);
+    expect(["B", "C", "D", "E"].map(idOf)).toEqual(ids);
   });
 
   test("fails the plan if two resources swap names, or a new one takes a renamed resource's name", async () => {
     const { idOf, ...terraform } = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("b", "A") });
-    expect(await expectRefusal(terraform)).toContain("apply a temporary name for one of them first");
+    expect(await expectRefusal(terraform)).toContain("first apply a temporary name for one of them");
     await terraform.write({
       "main.tf": formatContext("a", "C") + formatContext("b", "B") + formatContext("c", "A"),
     });

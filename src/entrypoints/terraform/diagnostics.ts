@@ -10,7 +10,7 @@ import {
   sortOldestFirst,
 } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
-import type { MovedName, NameRelease } from "./account/planned-names.js";
+import type { MovedName, NameChange } from "./account/planned-names.js";
 import { chooseStrategy } from "./strategy.js";
 import { listSupersededIds } from "./superseded-ids.js";
 import { type AttributeValues, toAttributeName } from "./values.js";
@@ -62,50 +62,56 @@ export function reportNameTakenByOther(
 
 const alone = "alone first, for example with `-target`";
 
-/** Reports a name that moves from one resource of a plan to another. */
+/**
+ * Reports a name that moves from one resource of a plan to another. `holder` is an object without a planned change that
+ * has the new name of the chain's last change.
+ */
 export function reportNameMove(
   kind: Kind,
-  { release, first, holder }: MovedName & { readonly holder: string | undefined },
+  { taker, release, first, holder }: MovedName & { readonly holder: string | undefined },
   path: Path,
   diagnostics: Diagnostics,
 ): void {
-  const { before, after, id, isDeleted } = release;
-  const object = `the ${kind.name} ${JSON.stringify(before)} (${id})`;
-  const removal = isDeleted ? `deletes ${object}` : `removes ${object} from the state`;
-  const change = after === undefined ? removal : `renames ${object} to ${describeNewName(after)}`;
-  const orMoved = ", or add `moved` blocks if only addresses changed, such as an index of `count`.";
-  const advice =
-    first === undefined
-      ? `The ${kind.label}s form a cycle, so apply a temporary ${kind.label} for one of them first.`
-      : holder !== undefined
-        ? `Apply the change to ${describeNewName(first.after)} (${holder}) ${alone}${orMoved}`
-        : first !== release
-          ? `Apply ${describeRelease(first)} ${alone}${orMoved}`
-          : after === undefined
-            ? describeRemoval(isDeleted)
-            : `Apply that rename ${alone}${orMoved}`;
+  const name = JSON.stringify(release.before);
   diagnostics.error(
-    `The ${kind.label} ${JSON.stringify(before)} moves between two resources`,
-    `One resource takes this ${kind.label}, and this plan also ${change}. ${advice} To destroy all resources, use \`-refresh=false\`.`,
+    `The ${kind.label} ${name} moves between two resources`,
+    `This plan ${describeChange(kind, taker)}, and ${describeChange(kind, release)}. ${adviseOnNameMove(kind, { taker, release, first, holder })} To destroy all resources, use \`-refresh=false\`.`,
     path,
   );
 }
 
-/** Advises on a removal. Unless it deletes the object, the object keeps its name in the account. */
-function describeRemoval(isDeleted: boolean | undefined): string {
-  if (isDeleted)
-    return `If it is the same object, add a \`moved\` block. Otherwise apply the removal ${alone}.`;
-  return `If it is the same object, add a \`moved\` block, or change a shifted \`count\` to \`for_each\` first. Otherwise apply the removal ${alone}, and import the object by its id, because it keeps its name in the account.`;
+function describeChange(kind: Kind, { id, before, after, isDeleted }: NameChange): string {
+  if (id === undefined) return `creates the ${kind.name} ${describeNewName(after)}`;
+  const object = `the ${kind.name} ${JSON.stringify(before)} (${id})`;
+  if (after !== undefined) return `renames ${object} to ${describeNewName(after)}`;
+  return isDeleted ? `deletes ${object}` : `removes ${object} from the state`;
 }
 
-function describeRelease({ before, after, id }: NameRelease): string {
-  const object = `${JSON.stringify(before)} (${id})`;
-  return after === undefined
-    ? `the removal of ${object}`
-    : `the rename of ${object} to ${describeNewName(after)}`;
+/** Names the change to apply first, if the plan so far shows it. */
+function adviseOnNameMove(
+  kind: Kind,
+  { taker, release, first, holder }: MovedName & { readonly holder: string | undefined },
+): string {
+  const { name, label } = kind;
+  if (!first)
+    return `The ${label}s form a cycle, so first apply a temporary ${label} for one of them, such as the ${name} ${JSON.stringify(release.before)}.`;
+  const object = `${JSON.stringify(first.before)} (${first.id})`;
+  const next = describeNewName(first.after);
+  const orMoved = ", or add `moved` blocks if only addresses changed, such as an index of `count`.";
+  if (holder !== undefined)
+    return `The ${name} ${holder} still has the ${label} ${next}. The error about ${next} in this plan shows the change to apply first${orMoved} If there is none, use another ${label} for ${object}.`;
+  if (first.after !== undefined) return `Apply the rename of ${object} to ${next} ${alone}${orMoved}`;
+  if (first.isDeleted)
+    return `If both are the same object, add a \`moved\` block. Otherwise apply the deletion of ${object} ${alone}.`;
+  const sameObject =
+    "If only addresses changed, add `moved` blocks, or change a shifted `count` to `for_each` first.";
+  // Without a deletion, the object keeps its name in the account.
+  return taker.id === undefined && first === release
+    ? `${sameObject} Otherwise apply the removal ${alone}, and import the object by its id, because it keeps its ${label} in the account.`
+    : `${sameObject} Otherwise the ${name} ${object} keeps its ${label} in the account, so apply another ${label} for it before you remove it.`;
 }
 
-function describeNewName(name: NameRelease["after"]): string {
+function describeNewName(name: NameChange["after"]): string {
   return typeof name === "string" ? JSON.stringify(name) : "a value that is known only after apply";
 }
 

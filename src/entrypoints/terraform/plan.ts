@@ -122,9 +122,9 @@ async function rejectMovedName(
   });
   if (!moved) return;
   const { id, after: next } = moved.first ?? {};
-  // Finds the current holder of the new name. It may be a resource that gives up the name but is not planned yet.
+  // The last known change of a chain may depend on a resource that is not planned yet.
   const lookup =
-    id !== undefined && typeof next === "string"
+    kind.uniqueLabels && id !== undefined && typeof next === "string"
       ? await readUnlessDown(account, () => account.objects.findByName(kind, next, [id]))
       : undefined;
   const holder = lookup?.outcome === "found" ? lookup.found[0].id : undefined;

@@ -29,8 +29,16 @@ async function startWith(...names: string[]) {
       );
     return said.filter(({ severity }) => severity === "error").map(({ detail }) => detail);
   };
-  const idOf = (name: string) => kept.get(name)?.state.id;
+  const idOf = (name: string) => String(kept.get(name)?.state.id);
   return { emulator, run, kept, plan, idOf };
+}
+
+/** Returns all orders of the entries. */
+function permute<T>(entries: readonly T[]): T[][] {
+  if (entries.length === 0) return [[]];
+  return entries.flatMap((entry) =>
+    permute(entries.filter((other) => other !== entry)).map((rest) => [entry, ...rest]),
+  );
 }
 
 describe("plan that moves a name between resources", () => {
@@ -41,7 +49,7 @@ describe("plan that moves a name between resources", () => {
         ["A", null],
         [null, "A"],
       ],
-      says: /also removes the context "A" \(.*\) from the state/,
+      says: /This plan creates the context "A", and removes the context "A" \(.*\) from the state/,
     },
     {
       what: "a removal and a rename",
@@ -49,7 +57,7 @@ describe("plan that moves a name between resources", () => {
         ["A", null],
         ["B", "A"],
       ],
-      says: /also removes the context "A"/,
+      says: /renames the context "B" \(.*\) to "A", and removes the context "A"/,
     },
     {
       what: "a rename and a create",
@@ -57,7 +65,7 @@ describe("plan that moves a name between resources", () => {
         ["A", "C"],
         [null, "A"],
       ],
-      says: /also renames the context "A" \(.*\) to "C"/,
+      says: /creates the context "A", and renames the context "A" \(.*\) to "C"/,
     },
     {
       what: "two renames",
@@ -65,7 +73,7 @@ describe("plan that moves a name between resources", () => {
         ["A", "C"],
         ["B", "A"],
       ],
-      says: /also renames the context "A" \(.*\) to "C"/,
+      says: /renames the context "B" \(.*\) to "A", and renames the context "A" \(.*\) to "C"/,
     },
     {
       what: "a rename to an unknown name and a create",
@@ -88,28 +96,42 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("names the change that must be applied first in a chain, in any planning order", async () => {
-    const renames = [
-      ["C", "D"],
-      ["B", "C"],
-      ["A", "B"],
-    ] as const;
-    for (const [order, expected] of [
-      [renames, ["Apply that rename alone first", 'the rename of "C" (ID) to "D"']],
-      [renames.toReversed(), ['the change to "C" (ID)', "Apply that rename alone first"]],
-    ] as const) {
-      const { plan, idOf } = await startWith("A", "B", "C");
-      const errors = await plan(...order);
-      expect(errors).toEqual(
-        expected.map((text) => expect.stringContaining(text.replace("ID", String(idOf("C"))))),
-      );
+  test("names only the last change of a chain as the one to apply first, in any planning order", async () => {
+    const renames = ["A", "B", "C", "D"].map((name, at, all) => [name, all[at + 1] ?? "E"] as const);
+    const { emulator, kept, idOf } = await startWith("A", "B", "C", "D");
+    const expected = `Apply the rename of "D" (${idOf("D")}) to "E" alone first`;
+    for (const order of permute(renames)) {
+      const run = await startRun(emulator, { profile: "liveavatar" });
+      const errors = [];
+      for (const [from, to] of order)
+        errors.push(...(await run.plan(type, createDesk(to), kept.get(from))).said);
+      const moves = errors.filter(({ summary }) => summary.includes("moves between"));
+      expect(moves.map(({ detail }) => detail)).toContainEqual(expect.stringContaining(expected));
+      for (const { detail } of moves) {
+        const [, referred] = /The error about (".") in this plan shows the change/.exec(detail ?? "") ?? [];
+        if (referred)
+          expect(moves.map(({ summary }) => summary).join()).toContain(`The name ${referred} moves`);
+        else expect(detail).toContain(expected);
+      }
     }
   });
 
+  test("advises another name for an object at the end of a chain that is removed but not deleted", async () => {
+    const { plan, idOf } = await startWith("A", "B", "C");
+    const errors = await plan(["C", null], ["B", "C"], ["A", "B"]);
+    for (const error of errors)
+      expect(error).toContain(
+        `"C" (${idOf("C")}) keeps its name in the account, so apply another name for it`,
+      );
+  });
+
   test("requires a temporary name for renames in a circle", async () => {
-    const { plan } = await startWith("A", "B", "C");
+    const { plan, idOf } = await startWith("A", "B", "C");
     const errors = await plan(["A", "B"], ["B", "C"], ["C", "A"]);
-    expect(errors.at(-1)).toContain("apply a temporary name for one of them first");
+    expect(errors).toEqual([
+      expect.stringContaining(`The context ${idOf("C")} still has the name "C". The error about "C"`),
+      expect.stringContaining('first apply a temporary name for one of them, such as the context "C"'),
+    ]);
   });
 
   test("warns that the object is also deleted if only the state requests the deletion", async () => {
@@ -118,7 +140,7 @@ describe("plan that moves a name between resources", () => {
     const next = await startRun(emulator, { profile: "liveavatar" });
     await next.plan(type, null, made.kept);
     const { said } = await next.plan(type, createDesk("A"));
-    const detail = expect.stringContaining('also deletes the context "A"');
+    const detail = expect.stringContaining('and deletes the context "A"');
     expect(said).toMatchObject([{ severity: "error", detail, path: ["name"] }]);
   });
 

@@ -17,8 +17,10 @@ export type NameRelease = NameChange & { readonly id: string; readonly before: s
 
 /** Name that moves between two resources of a plan. */
 export interface MovedName {
+  /** Change that takes the name. */
+  readonly taker: NameChange;
   readonly release: NameRelease;
-  /** Change to apply first, or undefined if the names form a cycle. */
+  /** Last known change of the chain of names, or undefined if the names form a cycle. */
   readonly first: NameRelease | undefined;
 }
 
@@ -27,12 +29,14 @@ export type PlannedNames = ReturnType<typeof openPlannedNames>;
 
 export function openPlannedNames() {
   const released = new Map<string, NameRelease>();
-  const taken = new Set<string>();
+  const taken = new Map<string, NameChange>();
   let isApplying = false;
   const toKey = (kind: Kind, name: string) => `${kind.name} ${name}`;
 
-  /** Follows a chain of names to the change that does not depend on another. */
+  /** Follows a chain of names to the change that does not depend on another planned change. */
   function findFirst(kind: Kind, release: NameRelease): NameRelease | undefined {
+    // A rename waits for no other change if names need not be unique.
+    if (!kind.uniqueLabels) return release;
     const seen = new Set<NameRelease>();
     let first = release;
     while (!seen.has(first)) {
@@ -55,14 +59,11 @@ export function openPlannedNames() {
       // If names need not be unique, only a create looks up its name.
       const isTaker = kind.uniqueLabels || id === undefined;
       const taking = isTaker && typeof after === "string" ? toKey(kind, after) : undefined;
-      if (taking !== undefined) taken.add(taking);
-      const release =
-        own && taken.has(toKey(kind, own.before))
-          ? own
-          : taking !== undefined
-            ? released.get(taking)
-            : undefined;
-      return release && { release, first: findFirst(kind, release) };
+      if (taking !== undefined) taken.set(taking, change);
+      const taker = own && taken.get(toKey(kind, own.before));
+      if (own && taker) return { taker, release: own, first: findFirst(kind, own) };
+      const release = taking === undefined ? undefined : released.get(taking);
+      return release && { taker: change, release, first: findFirst(kind, release) };
     },
     /** Stops recording changes, because an apply plans each resource again after earlier changes. */
     startApply(): void {
