@@ -53,9 +53,10 @@ test("deletes a superseded secret once no other object uses it", async () => {
   terraform.emulator.addFault("PATCH /v1/llm-configurations/* 400");
   await terraform.fail("apply", "-auto-approve", ...two);
   const said = await terraform.succeed("apply", "-auto-approve", ...two);
-  expect(said).toContain("The superseded secret was not deleted yet");
-  expect(said.replace(/\s+/g, " ")).toMatch(/used by [^.]*llm_configuration 9/);
+  expect(said.replace(/[│\s]+/g, " ")).toMatch(/is now used by [^.]*llm_configuration 9/);
   expect(world.secrets.map(({ id }) => id)).toEqual([first?.id, own?.secret_id]);
+  const next = (await terraform.succeed("plan", ...two)).replace(/[│\s]+/g, " ");
+  expect(next).toContain(`${first?.id} is now used by llm_configuration 9.`);
   users.pop();
   await terraform.succeed("apply", "-auto-approve", ...two);
   expect(world.secrets.map(({ id }) => id)).toEqual([own?.secret_id]);
@@ -73,7 +74,7 @@ test("neither records a superseded secret that the same apply deletes nor report
   const two = ["-var", "llm_api_key=two"];
   const said = await terraform.succeed("apply", "-auto-approve", ...two);
   expect(world.secrets.map(({ id }) => id)).not.toContain(first?.id);
-  expect(said.replace(/\s+/g, " ")).not.toMatch(/is (still )?(in use|used by)/);
+  expect(said.replace(/[│\s]+/g, " ")).not.toMatch(/in use|used by|not deleted/);
   expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({ superseded_ids: [] });
   await terraform.expectNothingToDo("-refresh=false", ...two);
   await terraform.expectNothingToDo(...two);

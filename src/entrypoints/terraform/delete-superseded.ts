@@ -1,11 +1,12 @@
 import type { Kind } from "../../core/kinds/index.js";
-import { deleteSupersededObject, describeUsers } from "../../core/lifecycle/index.js";
+import { deleteSupersededObject } from "../../core/lifecycle/index.js";
 import type { WriteCall } from "./calls.js";
 
 /*
  * Deletes superseded objects that no other object uses. Terraform updates the objects that used them after it has
  * created the new object, so deletes are tried at that create and after each later write. By then Terraform has saved
- * the new object's state (see superseded-ids.ts).
+ * the new object's state (see superseded-ids.ts). An object in use is reported by the next plan, because a later write
+ * of the same apply may remove the last reference.
  */
 
 /** Ids of superseded objects that were not deleted. */
@@ -29,10 +30,6 @@ export async function deleteSuperseded(
     if (users) {
       inUse.set(id, { kind, users: new Set(users.map((user) => user.id.toLowerCase())) });
       remaining.inUse.push(id);
-      diagnostics.warning(
-        `The superseded ${kind.name} was not deleted yet`,
-        `${id} was still used by ${describeUsers(users)}. If this apply does not remove that reference, remove it and apply again. The next plan shows the id in \`superseded_ids\`.`,
-      );
       continue;
     }
     inUse.delete(id);
@@ -46,10 +43,8 @@ export async function deleteSuperseded(
 /** Deletes superseded objects that only the written object used. */
 export async function deleteSupersededUsedBy(
   written: string,
-  { account, diagnostics }: Pick<WriteCall, "account" | "diagnostics">,
-) {
-  const withoutWarnings = { ...diagnostics, warning: () => {} };
-  for (const [id, { kind, users }] of account.inUse)
-    if (users.has(written.toLowerCase()))
-      await deleteSuperseded(kind, [id], { account, diagnostics: withoutWarnings });
+  call: Pick<WriteCall, "account" | "diagnostics">,
+): Promise<void> {
+  for (const [id, { kind, users }] of call.account.inUse)
+    if (users.has(written.toLowerCase())) await deleteSuperseded(kind, [id], call);
 }

@@ -1,7 +1,13 @@
 import { type PlanModification, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import { type Kind, listWriteOnlyFields } from "../../core/kinds/index.js";
-import { detectSecretChange, makeFingerprint, type RecordedFingerprint } from "../../core/lifecycle/index.js";
+import {
+  describeUsers,
+  detectSecretChange,
+  makeFingerprint,
+  type RecordedFingerprint,
+} from "../../core/lifecycle/index.js";
 import { createStateKey, findReasonNotAValue, Sealed } from "../../core/secrets/index.js";
+import { readUnlessDown } from "./account/open-account.js";
 import type { PlanCall, WriteCall } from "./calls.js";
 import { isImported } from "./edits-elsewhere.js";
 import { toWriteOnlyName } from "./schema.js";
@@ -40,17 +46,30 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
       ? [...listSupersededIds(prior, call.private), String(prior.id)]
       : readIds(prior.superseded_ids);
   const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
-  if (!keepsOld && ids.length > 0)
+  if (!keepsOld && ids.length > 0) {
+    // A plan with a new object usually also changes the users of the old one.
+    const usage = rotation === "none" ? await describeUsage(kind, ids, call) : "";
     diagnostics.warning(
       `The superseded ${kind.name} will be deleted`,
-      `on_rotation is "delete_old", so the apply deletes ${ids.join(", ")} once no other object uses it. To keep it, set on_rotation to "keep_old".`,
+      `on_rotation is "delete_old", so the apply deletes ${ids.join(", ")} once no other object uses it.${usage} To keep it, set on_rotation to "keep_old".`,
     );
+  }
   if (rotation === "none")
     return keepsOld || ids.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
   rejectMissingValue(kind, call);
   return {
     planned: { ...planned, id: Unknown, superseded_ids: rotation === "certain" && keepsOld ? ids : Unknown },
   };
+}
+
+/** Describes the current users of superseded objects. */
+async function describeUsage(kind: Kind, ids: readonly string[], { account }: PlanCall): Promise<string> {
+  let text = "";
+  for (const id of ids) {
+    const found = await readUnlessDown(account, () => account.findUsers(kind, id));
+    if (found && found.users.length > 0) text += ` ${id} is now used by ${describeUsers(found.users)}.`;
+  }
+  return text;
 }
 
 /** Rejects a create that has no usable value. */
