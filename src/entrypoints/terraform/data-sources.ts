@@ -158,12 +158,16 @@ async function readByLabel(
 
 /** Returns a data source's attributes for one object. All are computed, except that the id or the name may be set. */
 function toSourceAttributes(kind: Kind): Attributes {
-  const settable = ["id", kind.label];
+  const choice = `Set either \`id\` or \`${kind.label}\`.`;
+  const settable: Readonly<Record<string, string>> = {
+    id: `Id of the ${kind.name}. ${choice}`,
+    [kind.label]: `Exact name of the ${kind.name}. ${choice}`,
+  };
   return Object.fromEntries(
-    Object.entries(listShownAttributes(kind)).map(([name, attribute]) => [
-      name,
-      { ...toComputed(attribute), ...(settable.includes(name) ? { optional: true as const } : {}) },
-    ]),
+    Object.entries(listShownAttributes(kind)).map(([name, attribute]) => {
+      const description = settable[name];
+      return [name, description === undefined ? attribute : { ...attribute, optional: true, description }];
+    }),
   );
 }
 
@@ -171,7 +175,22 @@ function toSourceAttributes(kind: Kind): Attributes {
 function listShownAttributes(kind: Kind): Attributes {
   const shown = addListProfile(kind);
   const names = ["id", ...listReadableAttributes(shown), ...Object.keys(shown.computed)];
-  return pickAttributes(Object.fromEntries(names.map((name) => [name, true])), toAttributes(shown));
+  const picked = pickAttributes(Object.fromEntries(names.map((name) => [name, true])), toAttributes(shown));
+  return Object.fromEntries(
+    Object.entries(picked).map(([name, attribute]) => [
+      name,
+      { ...toComputed(attribute), description: describeValue(shown, name, attribute.description) },
+    ]),
+  );
+}
+
+/** Describes a value of an existing object, without the rules for setting it. */
+function describeValue(kind: Kind, name: string, description: string): string {
+  if (name === "id") return `Id of the ${kind.name}.`;
+  const field = kind.fields[name];
+  if (!field || field.type === "reference") return description;
+  const [firstSentence = description] = description.split(/(?<=\.) /);
+  return firstSentence.replace(/, \d+ to \d+ characters/, "");
 }
 
 /** Returns the entries whose keys are in `names`. */
@@ -213,7 +232,7 @@ function createListSource(kind: Kind): DataSource<ProviderClient> {
   const names = isWhole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
   const shown = names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name];
-    return attribute ? [[name, toComputed(attribute)]] : [];
+    return attribute ? [[name, attribute]] : [];
   });
   return {
     description: `Lists all ${kind.collection} of the account, by id.${describeProfileNeed(kind)}`,

@@ -29,6 +29,17 @@ test("describes each attribute in full sentences", () => {
   expect(sentences.filter((text) => !/^[A-Z].*[.)]$/s.test(text))).toEqual([]);
 });
 
+test("describes a data source's attributes without the rules for setting them on a resource", () => {
+  const sentences = Object.values(provider.dataSources).flatMap(({ attributes }) =>
+    listDescriptions(attributes),
+  );
+  expect(sentences.filter((text) => /resource|\d characters|Required|escape/.test(text))).toEqual([]);
+  expect(provider.dataSources.avatarops_voice?.attributes).toMatchObject({
+    id: { description: "Id of the voice. Set either `id` or `name`." },
+    name: { description: "Exact name of the voice. Set either `id` or `name`." },
+  });
+});
+
 function listDescriptions(attributes: Attributes): string[] {
   return Object.values(attributes).flatMap((one) => [
     one.description,

@@ -9,14 +9,14 @@ import * as cdktn from 'cdktn';
 
 export interface DataAvataropsContextConfig extends cdktn.TerraformMetaArguments {
   /**
-  * Id of the context, assigned by the service.
+  * Id of the context. Set either `id` or `name`.
   *
   * Please be aware that the id field is automatically added to all resources in Terraform providers using a Terraform provider SDK version below 2.
   * If you experience problems setting this value it might not be settable. Please take a look at the provider documentation to ensure it should be settable.
   */
   readonly id?: string;
   /**
-  * Name that identifies the object.
+  * Exact name of the context. Set either `id` or `name`.
   */
   readonly name?: string;
   /**

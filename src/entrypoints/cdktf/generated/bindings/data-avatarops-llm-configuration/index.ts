@@ -9,14 +9,14 @@ import * as cdktn from 'cdktn';
 
 export interface DataAvataropsLlmConfigurationConfig extends cdktn.TerraformMetaArguments {
   /**
-  * Id of the llm_configuration, assigned by the service.
+  * Id of the llm_configuration. Set either `id` or `display_name`.
   *
   * Please be aware that the id field is automatically added to all resources in Terraform providers using a Terraform provider SDK version below 2.
   * If you experience problems setting this value it might not be settable. Please take a look at the provider documentation to ensure it should be settable.
   */
   readonly id?: string;
   /**
-  * Name, 1 to 255 characters.
+  * Exact name of the llm_configuration. Set either `id` or `display_name`.
   */
   readonly displayName?: string;
   /**

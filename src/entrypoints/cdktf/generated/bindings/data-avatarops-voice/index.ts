@@ -9,14 +9,14 @@ import * as cdktn from 'cdktn';
 
 export interface DataAvataropsVoiceConfig extends cdktn.TerraformMetaArguments {
   /**
-  * Id of the existing voice that the resource adopts. Changing the id replaces the resource.
+  * Id of the voice. Set either `id` or `name`.
   *
   * Please be aware that the id field is automatically added to all resources in Terraform providers using a Terraform provider SDK version below 2.
   * If you experience problems setting this value it might not be settable. Please take a look at the provider documentation to ensure it should be settable.
   */
   readonly id?: string;
   /**
-  * Name shown in the dashboard, 1 to 64 characters. Required without a profile.
+  * Exact name of the voice. Set either `id` or `name`.
   */
   readonly name?: string;
   /**
