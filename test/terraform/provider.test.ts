@@ -161,6 +161,17 @@ ${context}`,
     expect(requests()).toEqual([]);
   });
 
+  test("rejects an empty base URL in validate", async () => {
+    const { requests, ...terraform } = await startAcceptance({
+      main: `provider "avatarops" {\n  base_url = ""\n}\n${context}`,
+    });
+    const said = await terraform.fail("validate");
+    expect(said).toMatch(
+      /Error: base_url is empty\n.*on main.tf line 2.*or remove it to use the environment/s,
+    );
+    expect(requests()).toEqual([]);
+  });
+
   test("rejects zero and negative limits", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,

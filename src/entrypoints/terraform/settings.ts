@@ -25,12 +25,16 @@ const valueLists: Attributes = Object.fromEntries(
   ]),
 );
 
+const emptyUrlAdvice =
+  "Write it like https://api.example.com, or remove it to use the environment variable AVATAROPS_BASE_URL.";
+
 /** Provider block attributes, named as in the manifest's `service:`. */
 export const settings: Attributes = {
   base_url: {
     type: "string",
     optional: true,
     description: "Base URL of the service. Default: the environment variable `AVATAROPS_BASE_URL`.",
+    validate: (value) => (value === "" ? [{ summary: "base_url is empty", detail: emptyUrlAdvice }] : []),
   },
   api_key: {
     type: "string",
