@@ -79,7 +79,7 @@ describe("context resource", { tags: "terraform" }, () => {
     const id = emulator.world.contexts[1]?.id;
     const planned = await terraform.succeed("plan");
     expect(planned).toContain('Warning: The account already has a context named "Context 2"');
-    expect(planned).toContain("Apply will fail with this error:");
+    expect(planned).toContain("The apply will fail unless you fix this first.");
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain('Error: The account already has a context named "Context 2"');
     for (const text of [planned, said]) {

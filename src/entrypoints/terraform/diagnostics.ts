@@ -35,8 +35,9 @@ export function reportNameTaken(
 ): null {
   const several = holders.length > 1;
   const which = several ? `${holders.length} ${kind.collection}` : addArticle(kind.name);
+  const [object, block] = several ? ["one of them", "its import block"] : ["it", "this import block"];
   const detail = [
-    `To manage ${several ? "one of them" : "it"} here, add this import and replace NAME with the name of this resource:`,
+    `To manage ${object} here, add ${block} and replace NAME with the name of this resource:`,
     renderImportBlocks(kind, holders),
     `If a replacement under \`create_before_destroy\` failed before, first remove that setting and run \`terraform state rm\` on this resource. Otherwise choose another ${kind.label}. If another resource gives up this ${kind.label}, apply that change alone first.`,
   ].join("\n\n");

@@ -75,7 +75,8 @@ const deletingValues = { on_removal: "delete", on_rotation: "delete_old" };
 function deferToApply({ warning }: Diagnostics): Diagnostics {
   return {
     warning,
-    error: (summary, detail, path) => warning(summary, `Apply will fail with this error: ${detail}`, path),
+    error: (summary, detail, path) =>
+      warning(summary, `The apply will fail unless you fix this first. ${detail}`, path),
   };
 }
 

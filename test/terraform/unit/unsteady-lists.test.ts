@@ -25,7 +25,7 @@ describe("provider that reads an incomplete list", () => {
       {
         severity: "warning",
         summary: unknown,
-        detail: `Apply will fail with this error: ${detail}`,
+        detail: `The apply will fail unless you fix this first. ${detail}`,
         path: ["name"],
       },
     ]);
