@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { toPlainLine } from "../text/index.js";
@@ -252,19 +251,6 @@ export function isTlsError(code: string): boolean {
 
 export const trustAdvice =
   "Set NODE_EXTRA_CA_CERTS to a file with the certificate of the server's CA. The server's certificate must be valid for this host.";
-
-/** Returns the file in `NODE_EXTRA_CA_CERTS` if it cannot be read. Node silently starts without it. */
-export function findUnreadableCertificates({
-  NODE_EXTRA_CA_CERTS: file,
-}: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (!file) return undefined;
-  try {
-    readFileSync(file);
-    return undefined;
-  } catch {
-    return toPlainLine(file);
-  }
-}
 
 /** Removes Node 24's advice about its own options, because users may not know that avatarops runs on Node. */
 export function dropNodeAdvice(message: string): string {

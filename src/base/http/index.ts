@@ -8,7 +8,6 @@ export {
 } from "./allowed-hosts.js";
 export {
   dropNodeAdvice,
-  findUnreadableCertificates,
   type HttpClient,
   HttpError,
   type HttpResponse,
@@ -17,5 +16,6 @@ export {
   trustAdvice,
 } from "./client.js";
 export { describeConnectionFailure } from "./connection-failures.js";
+export { findCertificateProblem } from "./extra-certificates.js";
 export { type ProxyOptions, parseProxy } from "./proxies.js";
 export { openSdkWire, toSdkError, toSdkOptions } from "./sdk-wire.js";

@@ -1,6 +1,6 @@
 import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import {
-  findUnreadableCertificates,
+  findCertificateProblem,
   isPinnedBy,
   parseAllowedHosts,
   parseProxy,
@@ -72,12 +72,9 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       "TLS certificates are not checked",
       `NODE_TLS_REJECT_UNAUTHORIZED is 0, so anyone on the network path can read the API key. Unset it. ${trustAdvice}`,
     );
-  const unreadable = findUnreadableCertificates(environment);
-  if (unreadable !== undefined)
-    diagnostics.warning(
-      "NODE_EXTRA_CA_CERTS is ignored",
-      `The file ${unreadable} cannot be read. Correct the path, or unset NODE_EXTRA_CA_CERTS.`,
-    );
+  const certificateProblem = findCertificateProblem(environment);
+  if (certificateProblem !== undefined)
+    diagnostics.warning("NODE_EXTRA_CA_CERTS is ignored", certificateProblem);
   const fingerprintKey = readText(config.fingerprint_key);
   const sandboxAvatar = readText(config.sandbox_avatar);
   const timeoutSeconds = readNumber(config.timeout_seconds);

@@ -1,6 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { ServiceErrorCode } from "../../../src/core/api/index.js";
 import { type Emulator, generateDataset } from "../../../src/emulator/index.js";
+import { selfSigned } from "../../emulator/self-signed.js";
 import { startProxy } from "../../http/proxy.js";
 import { type Run, startAccount, startRun, type Values } from "./driving.js";
 
@@ -122,4 +126,31 @@ describe("service and connection errors", () => {
       ],
     });
   });
+});
+
+const damaged = selfSigned.cert.replace("MIIBmzCCAUGgAwIBAgI", "MIIBmzCCAUGgAwIB");
+
+test.each<[what: string, content: string | undefined, says: RegExp | undefined]>([
+  ["is missing", undefined, /^The file \S+authority\.pem cannot be read\. Correct the path/],
+  ["is empty", "", /^The file \S+authority\.pem contains no readable certificate\. Put the certificate of/],
+  ["contains other text", "not a certificate\n", /contains no readable certificate/],
+  ["contains only a key", selfSigned.key, /contains no readable certificate/],
+  ["contains a damaged certificate", damaged, /contains no readable certificate/],
+  ["contains a certificate after a key", `${selfSigned.key}\n${selfSigned.cert}\n`, undefined],
+])("warns about an unusable file in NODE_EXTRA_CA_CERTS: %s", async (_, content, says) => {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, "authority.pem");
+  if (content !== undefined) await writeFile(file, content);
+  const emulator = await startAccount();
+  const environment = {
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+    NODE_EXTRA_CA_CERTS: file,
+  };
+  const { said } = await startRun(emulator, {}, { environment });
+  const summary = "NODE_EXTRA_CA_CERTS is ignored";
+  expect(said).toMatchObject(
+    says ? [{ severity: "warning", summary, detail: expect.stringMatching(says) }] : [],
+  );
 });

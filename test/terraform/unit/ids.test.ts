@@ -104,20 +104,3 @@ test("warns once about voices that the service does not list", async () => {
     said.push(...(await run.refresh("avatarops_voice", { state: { id, name }, private: {} })).said);
   expect(said).toMatchObject([{ severity: "warning", summary: "Some voices cannot be read" }]);
 });
-
-test("names a certificate file that cannot be read", async () => {
-  const emulator = await startAccount();
-  const environment = {
-    AVATAROPS_BASE_URL: emulator.url,
-    AVATAROPS_API_KEY: "test-key",
-    NODE_EXTRA_CA_CERTS: "/nowhere/company-ca.pem",
-  };
-  const { said } = await startRun(emulator, {}, { environment });
-  expect(said).toMatchObject([
-    {
-      severity: "warning",
-      summary: "NODE_EXTRA_CA_CERTS is ignored",
-      detail: expect.stringContaining("/nowhere/company-ca.pem"),
-    },
-  ]);
-});

@@ -1,0 +1,34 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { toPlainLine } from "../text/index.js";
+
+/**
+ * Describes why the file in `NODE_EXTRA_CA_CERTS` adds no certificate. Node starts without it, at most with a warning on
+ * stderr.
+ */
+export function findCertificateProblem({
+  NODE_EXTRA_CA_CERTS: file,
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (!file) return undefined;
+  const name = toPlainLine(file);
+  let content: string;
+  try {
+    content = readFileSync(file, "latin1");
+  } catch {
+    return `The file ${name} cannot be read. Correct the path, or unset NODE_EXTRA_CA_CERTS.`;
+  }
+  if (startsWithCertificate(content)) return undefined;
+  return `The file ${name} contains no readable certificate. Put the certificate of the server's CA into it, in PEM format, or unset NODE_EXTRA_CA_CERTS.`;
+}
+
+/** Returns whether the first PEM certificate is valid. Node stops reading at the first invalid one. */
+function startsWithCertificate(content: string): boolean {
+  const [first] =
+    /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END [^-]*CERTIFICATE-----/.exec(content) ?? [];
+  if (first === undefined) return false;
+  try {
+    return new X509Certificate(first).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
