@@ -100,7 +100,7 @@ test("does not quote a non-HTTP response in the error", async () => {
     (socket) => void socket.once("data", (chunk) => socket.end(`CANARY ${chunk}`)),
   );
   const error = await catchFailure(operations.POST(raw.service));
-  expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "cut", outcome: "unknown" });
+  expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "no-response", outcome: "unknown" });
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(apiKey);
 });
 

@@ -33,7 +33,7 @@ const signInPage: Reply = {
 
 // Columns: fault; number of attempts of GET, PATCH and POST with two retries; error code; outcome of a write.
 test.each<[string, Reply, [number, number, number], string, string]>([
-  ["a hang-up", hangUp, [3, 3, 1], "cut", "unknown"],
+  ["a hang-up", hangUp, [3, 3, 1], "no-response", "unknown"],
   ["a truncated response", cut, [3, 3, 1], "cut", "unknown"],
   ["truncated JSON", truncated, [3, 3, 1], "cut", "unknown"],
   ["an empty 200", empty, [3, 3, 1], "cut", "unknown"],
@@ -129,7 +129,7 @@ test("succeeds after temporary failures and reports each attempt once", async ()
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.events.map(({ durationMs: _, ...event }) => event)).toEqual([
     { method: "GET", path: "/v1/contexts/c-1", attempt: 1, status: 502 },
-    { method: "GET", path: "/v1/contexts/c-1", attempt: 2, error: "cut" },
+    { method: "GET", path: "/v1/contexts/c-1", attempt: 2, error: "no-response" },
     { method: "GET", path: "/v1/contexts/c-1", attempt: 3, status: 200 },
   ]);
   expect(raw.service.requests).toEqual({ total: 3, throttled: 0 });

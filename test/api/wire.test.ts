@@ -61,7 +61,7 @@ test("reports an unknown outcome for a create if the keep-alive connection close
   await raw.service.contexts.read("c-1");
   const error = await catchFailure(raw.service.contexts.create(contextBody));
   expect({ code: error.code, outcome: error.outcome, requests }).toEqual({
-    code: "cut",
+    code: "no-response",
     outcome: "unknown",
     requests: ["GET", "POST"],
   });

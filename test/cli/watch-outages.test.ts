@@ -64,7 +64,7 @@ describe("sessions watch", () => {
     expect(events).toEqual([
       ["summary", undefined],
       ["unavailable", "unavailable"],
-      ["unavailable", "cut"],
+      ["unavailable", "no-response"],
       ["available", undefined],
     ]);
   });

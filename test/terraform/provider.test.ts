@@ -1,6 +1,8 @@
 // @module-tag terraform
 import { describe, expect, onTestFinished, test } from "vitest";
 import { generateDataset, startEmulator } from "../../src/emulator/index.js";
+import { selfSigned } from "../emulator/self-signed.js";
+import { serve } from "../listening.js";
 import { startAcceptance } from "./acceptance.js";
 
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
@@ -95,6 +97,7 @@ ${context}`;
       ["429 retry-after=600", "The service limits the rate of requests"],
       ["500", "The service failed"],
       ["malformed body=<html>", "The response is not JSON"],
+      ["cut", "The response is incomplete"],
       ["malformed body={}", "The response does not have the documented shape"],
     ]) {
       const [action, body = ""] = (fault ?? "").split(/ (?=body=)/);
@@ -102,11 +105,34 @@ ${context}`;
       expect(await terraform.fail("plan")).toContain(`Error: ${headline}`);
       emulator.clearFaults();
     }
+    const configure = (url: string) =>
+      terraform.write({ "provider.tf": `provider "avatarops" {\n  base_url = "${url}"\n}\n` });
     const https = emulator.url.replace("http:", "https:");
-    await terraform.write({ "provider.tf": `provider "avatarops" {\n  base_url = "${https}"\n}\n` });
+    await configure(https);
     const said = await terraform.fail("plan");
     expect(said).toContain("Error: The TLS connection to the service failed");
     expect(said).toContain(`${https} does not use TLS. Check whether base_url needs http://`);
+    const secure = await serve((_, response) => response.end(), selfSigned);
+    onTestFinished(() => secure.close());
+    const http = secure.url.replace("https:", "http:");
+    await configure(http);
+    const closed = await terraform.fail("plan");
+    expect(closed).toContain("Error: The server sent no HTTP response");
+    expect(closed).toContain(
+      `${http} sent no HTTP response (the server closed the connection). Check whether`,
+    );
+  });
+
+  test("names a file in NODE_EXTRA_CA_CERTS that contains no certificate next to the TLS error", async () => {
+    const secure = await serve((_, response) => response.end(), selfSigned);
+    onTestFinished(() => secure.close());
+    const { folder, ...terraform } = await startAcceptance({
+      main: `provider "avatarops" {\n  base_url = "${secure.url}"\n}\n${context}`,
+      providerEnvironment: { NODE_EXTRA_CA_CERTS: "/dev/null" },
+    });
+    const said = await terraform.fail("plan");
+    expect(said).toContain("Error: The TLS connection to the service failed");
+    expect(said).toContain("The file /dev/null contains no readable certificate.");
   });
 
   test("warns if certificate verification is disabled", async () => {

@@ -55,7 +55,14 @@ export interface HttpClient {
  * or response.
  */
 export class HttpError extends Error {
-  readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "proxy-refused" | "connection-lost";
+  readonly code:
+    | "aborted"
+    | "timeout"
+    | "too-long"
+    | "no-connection"
+    | "proxy-refused"
+    | "no-response"
+    | "connection-lost";
   /** Whether the server may have received the request. */
   readonly mayBeSent: boolean;
   /** Error code from the system, TLS or undici, such as `ECONNREFUSED`. */
@@ -172,7 +179,8 @@ function exchange(
         onResponseError(_controller, error) {
           const refusal = readProxyRefusal(error);
           if (refusal) return end(new HttpError(...refusal, false));
-          fail(controller ? "connection-lost" : "no-connection", describeError(error), getSystemCode(error));
+          const lost = started ? "connection-lost" : "no-response";
+          fail(controller ? lost : "no-connection", describeError(error), getSystemCode(error));
         },
       },
     );

@@ -6,6 +6,7 @@ export type ServiceErrorCode =
   | "tls" // certificate or TLS handshake
   | "proxy" // a proxy refuses to forward the request
   | "timeout"
+  | "no-response" // the connection closed before a response, or the response is not HTTP
   | "unauthorized" // 401
   | "forbidden" // 403
   | "not-found" // 404, 410

@@ -72,6 +72,13 @@ export function createConnectionError(
       return createRequestError(request, "timeout", maybeSent, `${message}.`);
     case "too-long":
       return createRequestError(request, "wrong-shape", maybeSent, `${message}.`);
+    case "no-response": {
+      const advice = origin.startsWith("http:")
+        ? " Check whether base_url needs https:// or another port."
+        : "";
+      const sentence = `${origin} sent no HTTP response (${message}).${advice}`;
+      return createRequestError(request, "no-response", maybeSent, sentence, { cause });
+    }
     case "connection-lost": {
       const sentence = `the connection was lost before the response was complete (${message}).`;
       return createRequestError(request, "cut", maybeSent, sentence, { cause });

@@ -1,5 +1,5 @@
 import { calculateBackoffMs, retry } from "../../base/retry/index.js";
-import { ServiceError } from "./errors.js";
+import { ServiceError, type ServiceErrorCode } from "./errors.js";
 import { createCancelledError, toDeadlineError } from "./failure.js";
 import type { ClientSettings } from "./options.js";
 import type { SendRequest, ServiceRequest } from "./request.js";
@@ -77,10 +77,11 @@ function canRepeat({ method, once }: ServiceRequest, error: ServiceError): boole
   return !once && isTransient(error) && (method !== "POST" || error.outcome === "not-sent");
 }
 
+const transientCodes = new Set<ServiceErrorCode>(["unreachable", "dns", "timeout", "no-response", "cut"]);
+
 const transientStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]);
 
 /** Returns whether an error may disappear within seconds, such as a lost connection but not a bad certificate. */
 function isTransient({ code, status }: ServiceError): boolean {
-  if (code === "unreachable" || code === "dns" || code === "timeout" || code === "cut") return true;
-  return status !== undefined && transientStatuses.has(status);
+  return transientCodes.has(code) || (status !== undefined && transientStatuses.has(status));
 }

@@ -128,6 +128,7 @@ export const passing = new Set<ServiceErrorCode>([
   "unreachable",
   "dns",
   "timeout",
+  "no-response",
   "cut",
   "rate-limited",
   "unavailable",

@@ -44,8 +44,12 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
     fault: "* * hang times=always",
     settings: () => ({ timeout_seconds: 0.02 }),
   },
+  "no-response": {
+    headline: "The server sent no HTTP response",
+    fault: "* * drop-before times=always",
+  },
   cut: {
-    headline: "The connection was lost before the end of the response",
+    headline: "The response is incomplete",
     fault: "* * cut times=always",
   },
   unauthorized: {
