@@ -318,7 +318,7 @@ resource "avatarops_context" "desk" {
 });
 
 describe("context with create_before_destroy", { tags: "terraform" }, () => {
-  test("is not replaced, and can be removed with the suggested commands", async () => {
+  test("is not replaced until the setting is removed, as the error of the apply advises", async () => {
     const lifecycle = "  lifecycle {\n    create_before_destroy = true\n  }\n";
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace(/\n}\n$/, `\n${lifecycle}}\n`),
@@ -326,13 +326,10 @@ describe("context with create_before_destroy", { tags: "terraform" }, () => {
     await terraform.settle();
     const [made] = emulator.world.contexts;
     const said = await terraform.fail("apply", "-auto-approve", "-replace=avatarops_context.support");
-    expect(said).toContain("terraform state rm");
-    await terraform.write({
-      "main.tf": support,
-      "import.tf": `import {\n  to = avatarops_context.support\n  id = "${made?.id}"\n}\n`,
-    });
-    await terraform.succeed("state", "rm", "avatarops_context.support");
-    await terraform.settle();
+    expect(said).toContain("If this is a replacement with `create_before_destroy`, remove that setting.");
+    await terraform.expectNothingToDo();
+    await terraform.write({ "main.tf": support });
+    await terraform.settle("-replace=avatarops_context.support");
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
   });
 });

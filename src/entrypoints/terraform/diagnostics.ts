@@ -39,7 +39,7 @@ export function reportNameTaken(
   const detail = [
     `To manage ${object} here, add ${block} and replace NAME with the name of this resource:`,
     renderImportBlocks(kind, holders),
-    `If a replacement under \`create_before_destroy\` failed before, first remove that setting and run \`terraform state rm\` on this resource. Otherwise choose another ${kind.label}. If another resource gives up this ${kind.label}, apply that change alone first.`,
+    `If this is a replacement with \`create_before_destroy\`, remove that setting. If another resource gives up this ${kind.label}, apply that change alone first. Otherwise choose another ${kind.label}.`,
   ].join("\n\n");
   diagnostics.error(`The account already has ${which} named ${JSON.stringify(label)}`, detail, [kind.label]);
   return null;

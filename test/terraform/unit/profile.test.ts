@@ -219,6 +219,18 @@ test.each(["avatar", "voice"] as const)(
   },
 );
 
+test.each([
+  ["in the plan with a profile", profile, [{ severity: "warning", summary: "The voice does not exist" }]],
+  ["only in the apply without a profile", {}, []],
+])("reports a voice that does not exist %s", async (_, settings, warnings) => {
+  const world = createSampleDataset(Date.now(), "liveavatar");
+  const emulator = await startAccount({ ...profile, world });
+  const [type, config] = ["avatarops_voice", { id: "403779b1-9e37-4a1b-9c2d-5ee0fe129999", name: "One" }];
+  expect((await (await startRun(emulator, settings)).plan(type, config)).said).toMatchObject(warnings);
+  const { said } = await (await startRun(emulator, settings)).apply(type, config);
+  expect(said).toMatchObject([...warnings, matchError("The voice does not exist")]);
+});
+
 test("rejects deletion of a secret that an LLM configuration uses", async () => {
   const emulator = await startOffering();
   const run = await startRun(emulator, profile);
