@@ -67,10 +67,10 @@ describe("apply from a checkout that is behind", () => {
     expect(prompt()).toBe("Second.");
   });
 
-  test("shows a warning if the files are not in a git repository", async () => {
+  test("shows a warning even with --quiet if the files are not in a git repository", async () => {
     const { checkout, prompt } = await startBehind();
     rmSync(path.join(checkout.root, ".git"), { recursive: true });
-    const applied = await checkout.run("apply", "-y");
+    const applied = await checkout.run("apply", "-y", "--quiet");
     expect(applied).toMatchObject({ exit: 0, stderr: matchText("These files are not in a git repository") });
     expect(prompt()).toBe("First.");
   });

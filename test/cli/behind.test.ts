@@ -196,20 +196,55 @@ describe("checkout without the last applied commit", () => {
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
   });
 
-  test("cannot be detected in a shallow clone, so plan reports this and apply succeeds", async () => {
+});
+
+describe("apply from a shallow clone", () => {
+  /** Pushes a revert of a colleague's applied prompt, and clones its commit alone. */
+  async function startShallow() {
     const { ana, clone, texts } = await startTeam();
     await ana.change("Second.");
     ana.push();
     ana.commit({ "prompts/desk.md": padText("First.") }, "Revert");
     ana.push();
-    const ci = clone("CI", "--depth=1");
-    const planned = await ci.run("plan", "--format", "json");
+    const shallow = clone("Ben", "--depth=1");
+    const isShallow = () => shallow.git("rev-parse", "--is-shallow-repository") === "true";
+    return { shallow, isShallow, texts };
+  }
+
+  test("is rejected until the history is fetched, even with --quiet", async () => {
+    const { shallow, isShallow, texts } = await startShallow();
+    const planned = await shallow.run("plan", "--format", "json");
     expect(listNotices(planned)).toContainEqual({
-      code: "unknown-ancestry",
-      message: matchText("This clone is shallow"),
+      code: "behind",
+      message: matchText("This clone is shallow, so it is unknown whether it contains that commit"),
     });
-    await ci.apply();
-    expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
+    for (const options of [[], ["-q"]]) {
+      const refused = await shallow.run("apply", "-y", ...options);
+      expect(refused).toMatchObject({ exit: 7, stderr: matchText("Run `git fetch --unshallow` first.") });
+      expect(refused.stderr).toEqual(matchText("Applying would revert context.desk.prompt"));
+    }
+    expect([texts().Desk, isShallow()]).toEqual([["Second. Answ", "Hi"], true]);
+    shallow.git("fetch", "--quiet", "--unshallow");
+    await shallow.apply();
+    expect(texts().Desk).toEqual(["First. Answe", "Hi"]);
+  });
+
+  test("fetches the missing history in a CI job", async () => {
+    const { shallow, isShallow, texts } = await startShallow();
+    await expectSuccess(shallow.runWith({ GITHUB_ACTIONS: "true" }, "apply", "-y"));
+    expect([texts().Desk, isShallow()]).toEqual([["First. Answe", "Hi"], false]);
+  });
+
+  test.for([
+    ["GITHUB_ACTIONS", "Set `fetch-depth: 0` in the actions/checkout step."],
+    ["GITLAB_CI", 'Set `GIT_DEPTH: "0"` in the job `variables`.'],
+  ] as const)("is rejected in a %s job that cannot fetch the history", async ([mark, setting]) => {
+    const { shallow, texts } = await startShallow();
+    shallow.git("remote", "set-url", "origin", "file:///nowhere");
+    const refused = await shallow.runWith({ [mark]: "true" }, "apply", "-y", "-q");
+    expect(refused).toMatchObject({ exit: 7, stderr: matchText(setting) });
+    expect(texts().Desk).toEqual(["Second. Answ", "Hi"]);
+    await expectSuccess(shallow.runWith({ [mark]: "true" }, "apply", "-y", "--allow", "behind"));
   });
 });
 

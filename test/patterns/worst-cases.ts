@@ -92,6 +92,11 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "findUrlProblem: addresses in a setting": () => findUrlProblem(`s3://states/a?b=${createMegabyte("://")}`),
   "showUrl: a word that is not a scheme": () => showUrl(`1://${createMegabyte("a")}`),
   "findReasonNotAValue: variables that are never closed": () => findReasonNotAValue(createMegabyte("${{")),
+  "findReasonNotAValue: words of shell variables": () =>
+    findReasonNotAValue(createMegabyte("${a$(a$[a#{a{{")),
+  "findReasonNotAValue: a shortened key": () => findReasonNotAValue(`${createMegabyte("a-")}!`),
+  "findReasonNotAValue: a path of a reference": () =>
+    findReasonNotAValue(`projects/${createMegabyte("a.")}!`),
   "toErrorDocument: capitals": () =>
     toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [createMegabyte("A")]: 1 })),
   "toErrorDocument: a code": () =>

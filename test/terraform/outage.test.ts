@@ -87,4 +87,15 @@ describe("rejected API key", () => {
     expect(said).toContain("on provider.tf line 2");
     expect(requests()).toEqual([]);
   });
+
+  test("is reported without a request if it is a reference that was not resolved", async () => {
+    const { requests, ...terraform } = await startAcceptance({ main: formatDesks(3) });
+    await terraform.write({
+      "provider.tf": 'provider "avatarops" {\n  api_key = "op://team/avatars/key"\n}\n',
+    });
+    const said = await terraform.fail("plan");
+    expect(findErrors(said)).toEqual(["Error: Invalid api_key"]);
+    expect(said).toContain("is a reference to a secret");
+    expect(requests()).toEqual([]);
+  });
 });

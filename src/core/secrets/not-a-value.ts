@@ -1,25 +1,66 @@
 /*
- * Strings that are mistaken for keys: the output of an empty lookup, a mask, an unreplaced variable, ciphertext, and
- * terminal output. A service would store any of them as a key.
+ * Strings that are mistaken for keys: the output of an empty lookup, a mask, a placeholder, a reference or variable that
+ * was not resolved, ciphertext, and terminal output. A service would store any of them as a key. Real keys contain
+ * letters, digits and `-_.+/=`. PEM files and JSON key files are values, too.
  */
+
+const mask = "is a masked value such as `***`. Copy the key from where it was created, not from a log.";
+const placeholder = "is a placeholder such as `<YOUR_API_KEY>`. Put the key in its place.";
+const variable = "contains a variable that was not replaced, such as `${LLM_KEY}`. Correct its source.";
+const encrypted = "is encrypted. Decrypt it, for example with `!sops FILE#FIELD`.";
+const reference =
+  "is a reference to a secret, such as `op://vault/item/field`, not its value. Let the tool that reads such references start avatarops (as in `op run -- avatarops apply`), or read the secret with `!exec` or the tag of its store.";
 
 const forms: readonly (readonly [RegExp, problem: string])[] = [
   [
     /^\s*[<(]?(?:null|nil|none|undefined|nan|no value|\[object \w+\])[)>]?\s*$/i,
     "is a word such as `null`, which a lookup prints if it finds nothing. Correct the lookup.",
   ],
+  [/\*{3}|[•●]{2}|x{8}|X{8}/, mask],
+  [/^\s*(?:\*\*|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i, mask],
+  // A shortened key, such as `sk-...abcd`.
+  [/^\s*[\w-]*(?:\.{3}|…)[\w-]*\s*$/, mask],
+  // GitHub, Helm, Jinja and Mustache. A key file in JSON never contains `{{`.
+  [/\$\{\{(?:(?!\$\{\{).)*?\}\}|\{\{[^{}]*\}\}/, variable],
+  // Shells, Terraform, Serverless, Azure Pipelines, Octopus and replace-tokens.
+  [/\$\{[A-Za-z_][^{}]*\}|\$\([A-Za-z_][^()]*\)|\$\[ ?[A-Za-z_][^[\]]*\]|#\{ ?[A-Za-z_][^{}#]*\}/, variable],
   [
-    /^\s*(?:[*•]{2,}|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i,
-    "is a masked value such as `***`. Copy the key from where it was created, not from a log.",
+    /^\s*(?:\$(?:env:)?[A-Za-z_]\w*|%[A-Za-z_]\w*%|@@?[A-Z][A-Z0-9_.]*@@?|\(\([\w./-]+\)\)|\{[A-Za-z_][\w.-]*\})\s*$/,
+    variable,
+  ],
+  [/^\s*(?:process\.env|import\.meta\.env|os\.environ|env|secrets|vars?)[.[][\w"'\]]+\s*$/, variable],
+  [/^\s*(?:<[^<>]*>|\[[A-Za-z][\w -]*\]|__\w+__)\s*$/, placeholder],
+  [
+    /^\s*(?:[a-z]{2,4}[-_])?(?:(?:insert|enter|paste|put|add|replace[-_ ]with|use|set)[-_ ])?(?:the[-_ ]|my[-_ ])?your[-_ ]/i,
+    placeholder,
   ],
   [
-    /\$\{\{(?:(?!\$\{\{).)*?\}\}|\$[({][A-Za-z_][\w.-]*[)}]|^\s*(?:\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{[^{}]*\}\})\s*$/,
-    "contains a variable that was not replaced, such as `${LLM_KEY}`. Correct its source.",
+    /^\s*(?:[a-z]{2,4}[-_])?(?:change[-_ ]?(?:me|it)|replace[-_ ]?(?:me|this)|placeholder|todo|tbd|fixme)\s*$/i,
+    placeholder,
   ],
   [
-    /ENC\[AES256_GCM,|^\s*(?:\$ANSIBLE_VAULT;|age-encryption\.org\/|-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----)/,
-    "is encrypted. Decrypt it, for example with `!sops FILE#FIELD`.",
+    /ENC\[[A-Z0-9_]{3,20},|^\s*(?:ENC\(|\{cipher\}|vault:v\d{1,9}:|U2FsdGVkX1|\$ANSIBLE_VAULT;|age-encryption\.org\/|-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----)/,
+    encrypted,
   ],
+  // 1Password and other stores with addresses of their own. Addresses of databases have credentials before an `@`.
+  [/^\s*["'`]?(?:op|dl|pass|bws|keeper|infisical|doppler|akeyless):\/\//i, reference],
+  [/^\s*["'`]?(?!https?:)[a-z][a-z0-9+.-]{0,40}:\/\/[^@]*$/i, reference],
+  [
+    /^\s*["'`]?(?!https?:)[a-z0-9-]{0,40}(?:secret|vault|ref)[a-z0-9-]{0,40}(?:\+[\w-]{1,40})?:\/\//i,
+    reference,
+  ],
+  [/(?:^|\W)(?:secret)?ref\+[a-z0-9-]{1,40}:\/\//i, reference],
+  [/^\s*(?:>>)?(?:vault|bao):[\w./-]+#/, reference],
+  [/^\s*(?:gcp:secretmanager:|azure:keyvault:|secretref:|sm@)/, reference],
+  [/^\s*arn:aws[a-z-]{0,20}:(?:secretsmanager|ssm|kms):/, reference],
+  [
+    /^\s*(?:\/\/secretmanager\.googleapis\.com\/)?projects\/[\w.:-]+\/(?:locations\/[\w-]+\/)?secrets\/[\w-]+/,
+    reference,
+  ],
+  [/^\s*@Microsoft\.(?:KeyVault|AppConfiguration)\(/i, reference],
+  [/^\s*https:\/\/[\w-]+\.(?:vault\.(?:azure\.net|azure\.cn|usgovcloudapi\.net))\/secrets\//i, reference],
+  [/^\s*\/(?:var\/)?run\/secrets\/\w/, reference],
+  [/^\s*![a-z][\w-]*[ \t]+\S/i, reference],
   [
     /^version https:\/\/git-lfs\.github\.com\//,
     "is a Git LFS pointer, not the file. Fetch the file with `git lfs pull`.",

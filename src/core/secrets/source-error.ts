@@ -2,7 +2,7 @@
 export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
   | "empty" // the value exists but is empty
-  | "not-a-value" // a placeholder such as "null", a mask, an unreplaced variable, ciphertext or control characters
+  | "not-a-value" // a placeholder, mask, unresolved reference or variable, ciphertext or control characters
   | "not-found" // no such file, field or secret
   | "outside-project" // the file is not inside the project folder
   | "unreadable" // not a file, not permitted, or not text

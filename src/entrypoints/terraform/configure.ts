@@ -9,7 +9,7 @@ import {
 import { nodeSystem } from "../../base/system/index.js";
 import { findKeyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
-import { Sealed } from "../../core/secrets/index.js";
+import { findReasonNotAValue, Sealed } from "../../core/secrets/index.js";
 import { openAccount, type ProviderClient } from "./account/open-account.js";
 import { normalizeBaseUrl, readFormerUrls, readList } from "./base-urls.js";
 import { toSentence } from "./schema.js";
@@ -55,7 +55,8 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   }
   if (typeof apiKey !== "string" || apiKey === "") reportMissing("api_key", diagnostics);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
-  const keyProblem = findKeyProblem(apiKey);
+  const reason = findReasonNotAValue(apiKey);
+  const keyProblem = reason === undefined ? findKeyProblem(apiKey) : `the API key ${reason}`;
   if (keyProblem) {
     diagnostics.error("Invalid api_key", toSentence(keyProblem), ["api_key"]);
     return null;
