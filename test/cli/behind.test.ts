@@ -195,7 +195,6 @@ describe("checkout without the last applied commit", () => {
     await ben.apply("--allow", "behind");
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
   });
-
 });
 
 describe("apply from a shallow clone", () => {
@@ -244,7 +243,6 @@ describe("apply from a shallow clone", () => {
     const refused = await shallow.runWith({ [mark]: "true" }, "apply", "-y", "-q");
     expect(refused).toMatchObject({ exit: 7, stderr: matchText(setting) });
     expect(texts().Desk).toEqual(["Second. Answ", "Hi"]);
-    await expectSuccess(shallow.runWith({ [mark]: "true" }, "apply", "-y", "--allow", "behind"));
   });
 });
 

@@ -24,9 +24,14 @@ export function showPlan(
   output.show(isBrief ? dropHints(document) : document);
 }
 
-/** Shows a plan on stderr, because stdout is for the final result. For an empty plan, shows only its notices. */
+/**
+ * Shows a plan on stderr, because stdout is for the final result. For an empty plan, shows only its notices. With
+ * --quiet, shows only that it is unknown whether the checkout is behind, because apply proceeds.
+ */
 export function showPlanProgress(output: Output, plan: Plan, manifest?: Manifest): void {
-  if (plan.changes.every(({ action }) => action === "keep"))
+  if (output.quiet) {
+    for (const { code, message } of plan.notices) if (code === "unknown-ancestry") output.warn(message);
+  } else if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);
   else output.progress(renderText(toPlanDocument(plan, createFindPlaces(manifest)), output.stderrText));
 }

@@ -15,7 +15,7 @@ import {
 import { findKind } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import { type Actor, isDigest, type State, type StateEntry } from "../../core/state/index.js";
-import { readActor } from "../runtime/actor.js";
+import { describeFullFetch, isInCi, readActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
@@ -54,12 +54,14 @@ export async function withBehindNotice(
     const commits = openReachableCommits(git);
     const find = () => findUnseen(runtime, manifest, state, values, commits);
     let found = await find();
-    if (fetchesHistory && found.some(({ commit }) => commit === "shallow")) {
+    // A job's clone is used once. Other clones stay as they are.
+    const mayFetch = fetchesHistory || isInCi(runtime.host);
+    if (mayFetch && found.some(({ commit }) => commit === "shallow")) {
       await commits.deepen();
       found = await find();
     }
     const unseen = await dropDeclared(found, commits, git, manifest);
-    return { ...plan, notices: [...toNotices(unseen), ...plan.notices] };
+    return { ...plan, notices: [...toNotices(unseen, describeFullFetch(runtime.host)), ...plan.notices] };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
     const found = await findUnknown("unreadable", error.message);
@@ -207,20 +209,23 @@ async function dropDeclared(
   return [...later.keys()];
 }
 
-/** Creates a notice for each record, `behind` first. `why` is the error if git cannot read the checkout. */
-function toNotices(found: readonly UnseenChange[], why = ""): Notice[] {
+/**
+ * Creates a notice for each record, `behind` first. `more` is the error if git cannot read the checkout, or how to fetch
+ * the history of a shallow clone.
+ */
+function toNotices(found: readonly UnseenChange[], more = ""): Notice[] {
   const groups = new Map<string, UnseenChange[]>();
   for (const one of found) {
     const { commit, isOlder, record, value } = one;
     const key = `${commit === "unreachable"} ${isOlder} ${record.serial} ${value.name === undefined}`;
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  return Array.from(groups.values(), (group) => toNotice(group, why)).toSorted((one, other) =>
+  return Array.from(groups.values(), (group) => toNotice(group, more)).toSorted((one, other) =>
     one.code.localeCompare(other.code),
   );
 }
 
-function toNotice(group: readonly UnseenChange[], why: string): Notice {
+function toNotice(group: readonly UnseenChange[], more: string): Notice {
   const [{ record, commit, value, isOlder }] = group as [UnseenChange];
   const what = listNames(
     group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)),
@@ -244,7 +249,12 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
   if (commit === "unreadable")
     return {
       code: "behind",
-      message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${why}`,
+      message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${more}`,
+    };
+  if (commit === "shallow")
+    return {
+      code: "behind",
+      message: `${back}. This clone is shallow, so it is unknown whether it contains that commit. ${more}`,
     };
   // The edit was pulled in another checkout and may not be committed yet.
   if (commit === "uncommitted" && record.command === "avatarops pull")
@@ -257,8 +267,6 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
 
 /** Why it is unknown whether the checkout contains a commit. */
 const unknown = {
-  shallow:
-    "This clone is shallow, so it is unknown whether it contains that commit (run `git fetch --unshallow`, or set `fetch-depth: 0` in CI)",
   uncommitted: "The applied files differed from that commit, and no commit here contains the applied value",
   "no-repository":
     "These files are not in a git repository, so it is unknown whether they are newer than that apply",

@@ -37,7 +37,7 @@ export interface PlanRequest {
   readonly undeclared?: boolean;
   /**
    * Set to search for values that the plan would undo because the checkout is behind. `fetchesHistory` allows fetching
-   * older commits.
+   * older commits, as in a CI job.
    */
   readonly commits?: { readonly fetchesHistory: boolean };
 }
