@@ -21,6 +21,11 @@ describe.each([
   "s3://AKIA:hunter2/canary47@bucket/state.json",
   "git+refs://ops:hunter2/canary47@origin/avatarops/production",
   "unknown://ops:hunter2/canary47@host/state",
+  "//ops:hunter2@canary47",
+  "ops:hunter2/canary47@host/db",
+  "postgres:/ops:hunter2/canary47@host/db",
+  " postgres://ops:hunter2:canary47@host/db",
+  "../ops:hunter2@canary47",
 ])("state address %s", (address) => {
   test.each(["validate", "plan", "apply -y", "status", "state list", "state unlock", "history"])(
     "is not printed by %s",

@@ -1,8 +1,15 @@
 /**
  * Returns a URL's scheme, such as `s3`, or undefined for a path. A single letter is a Windows drive. Also recognizes
- * `package:`, which must not become a file name.
+ * `package:`, which must not become a file name. Returns "" for a mistyped URL that may contain a password, such as
+ * `//user:password@host`.
  */
 export function readScheme(location: string): string | undefined {
+  if (
+    /^\s*(?:\/\/|(?!\/|[a-z]:[\\/])(?![a-z][a-z0-9+.-]+:\/\/)[^@:]*:[^@]*@)|^\s+[a-z][a-z0-9+.-]+:\/\//i.test(
+      location,
+    )
+  )
+    return "";
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();
 }
 
@@ -30,7 +37,7 @@ export interface UrlProblem {
 export function findUrlProblem(location: string): UrlProblem | undefined {
   const scheme = readScheme(location);
   if (scheme === undefined) return undefined;
-  if (!URL.canParse(location))
+  if (scheme === "" || !URL.canParse(location))
     return {
       code: "invalid-url",
       problem: "is not a valid URL, and is not shown because it may contain a password",
@@ -54,5 +61,5 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
 
 /** Returns only a URL's scheme, because the rest may contain a password. */
 export function hideUrl(location: string): string {
-  return `${readScheme(location) ?? ""}://…`;
+  return `${readScheme(location) || "(unknown scheme)"}://…`;
 }
