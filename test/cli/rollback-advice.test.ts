@@ -21,6 +21,18 @@ test("reports that a rollback does not recreate a deleted object", async () => {
   expect(stdout).not.toContain("stays");
 });
 
+test("reports a rollback without changes as one of the whole account", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": one },
+    emulator: { profile: "liveavatar" },
+  });
+  await project.expectDone("apply", "-y");
+  for (const format of ["text", "markdown"]) {
+    const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run", "--format", format);
+    expect(stdout).not.toContain("limited to");
+  }
+});
+
 test("recommends a rollback instead of an apply after rollback --dry-run", async () => {
   const project = await startProject({ files: { "avatarops.yaml": one.replace("service", "# service") } });
   await project.expectDone("apply", "-y");

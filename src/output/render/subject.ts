@@ -10,9 +10,10 @@ interface Subject {
 export function describeScope({ environment, targets }: Omit<Subject, "service">): Words {
   return [
     ...(environment === undefined ? [] : words` (${name(environment.slice(0, 100))})`),
-    ...(targets === undefined
+    // A rollback without changes has an empty list.
+    ...(targets === undefined || targets.length === 0
       ? []
-      : words`, limited to ${name(targets.join(", ").slice(0, 300) || "nothing")}`),
+      : words`, limited to ${name(targets.join(", ").slice(0, 300))}`),
   ];
 }
 
