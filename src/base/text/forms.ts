@@ -37,6 +37,11 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
 }
 
+/** Describes the first issue of a failed parse, with its path, such as "head.sha is missing". */
+export function describeFirstIssue({ issues: [issue] }: z.ZodError): string {
+  return issue ? `${issue.path.map(String).join(".") || "it"} ${describeIssue(issue)}` : "it is wrong";
+}
+
 /** Returns whether a value is a JSON object. */
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { HttpError, openHttpClient } from "../../base/http/index.js";
 import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import { nodeSystem } from "../../base/system/index.js";
-import { describeIssue, parseJson } from "../../base/text/index.js";
+import { describeFirstIssue, parseJson } from "../../base/text/index.js";
 import { HostError, toHostError } from "./errors.js";
 import type { Author, HostOptions } from "./host.js";
 
@@ -232,11 +232,8 @@ function isRetryable({ code, outcome }: HostError, isIdempotent: boolean): boole
 function parseResponse<Shape>(shape: z.ZodType<Shape>, response: unknown): Shape {
   const parsed = shape.safeParse(response, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = issue?.path.map(String).join(".") || "it";
-  const problem = issue ? describeIssue(issue) : "is wrong";
   throw new HostError(
-    `the response does not match the documented API: ${field} ${problem}. Check the host's URL and version.`,
+    `the response does not match the documented API: ${describeFirstIssue(parsed.error)}. Check the host's URL and version.`,
     { code: "host-unreachable", outcome: "unknown" },
   );
 }

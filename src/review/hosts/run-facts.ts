@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { describeFirstIssue, parseJson } from "../../base/text/index.js";
 import { HostSetupError } from "./errors.js";
 import { type HostName, hostNames, type Token } from "./host.js";
 import { hostFacts } from "./host-facts.js";
@@ -247,15 +248,25 @@ function toBranchFacts(
 }
 
 async function readEventFile(file: string): Promise<z.infer<typeof event>> {
+  let text: string;
   try {
-    return event.parse(JSON.parse(await readFile(file, "utf8")));
+    text = await readFile(file, "utf8");
   } catch (cause) {
-    throw new HostSetupError(
-      "event-file",
-      "Cannot read a GitHub event from the file in GITHUB_EVENT_PATH. Select the pull request with --repo, --pull-request and --commit.",
-      { cause },
-    );
+    throw createEventError(file, "cannot be read", { cause });
   }
+  const value = parseJson(text);
+  if (value === undefined) throw createEventError(file, "is not JSON");
+  const parsed = event.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw createEventError(file, `is not a GitHub event: ${describeFirstIssue(parsed.error)}`);
+}
+
+function createEventError(file: string, problem: string, options?: ErrorOptions): HostSetupError {
+  return new HostSetupError(
+    "event-file",
+    `The file ${file}, which GITHUB_EVENT_PATH names, ${problem}. Select the pull request with --repo, --pull-request and --commit.`,
+    options,
+  );
 }
 
 function trimSlashes(url: string): string {
