@@ -125,6 +125,29 @@ llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ll
   });
 });
 
+test("recommends naming a declared object in the files if an edited reference names it", async () => {
+  const secret = (key: string) =>
+    `  ${key}: { secret_name: ${key}, secret_type: LLM_API_KEY, secret_value: !env KEY }\n`;
+  const project = await startApplied({
+    files: {
+      "avatarops.yaml": `service: { profile: liveavatar }
+secrets:
+${secret("one")}${secret("two")}llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: one } }
+`,
+    },
+    ...{ world: createEmptyDataset(), emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
+  });
+  const { llmConfigurations, secrets } = project.emulator.world;
+  const [main] = llmConfigurations as LlmConfiguration[];
+  const other = secrets.find(({ secret_name }) => secret_name === "two");
+  if (main && other) main.secret_id = other.id;
+  for (const command of [["plan"], ["drift"]]) {
+    const { stdout, stderr } = await project.avatarops(...command);
+    expect(stdout, stderr).toEqual(matchText("in the files, refer to the object that the field now names"));
+    expect(stdout).not.toEqual(matchText("declare the object that the field now refers to"));
+  }
+});
+
 /** Fails unless plan, drift and status find nothing to do. */
 async function expectNothing(project: Project): Promise<void> {
   await project.expectNothingToDo();

@@ -22,6 +22,10 @@ export function describeEditEffect({ action }: EditedChange, context: EditContex
   return `Edited in the dashboard, ${context.isOverwritten ? `and ${who} ${does}` : `so ${who} ${skips}`}.`;
 }
 
+/** Continues the advice to keep an edited reference. The object may be declared already. */
+export const keepReference =
+  "in the files, refer to the object that the field now names, and declare that object first if no file does.";
+
 /** Describes how to keep or overwrite a dashboard edit, as sentences with commands. */
 export function describeEditChoices(
   { address, action, reason, fields }: EditedChange,
@@ -36,7 +40,7 @@ export function describeEditChoices(
   const keep = isDelete
     ? "Keep it: declare it again."
     : isReference
-      ? "Keep the edit: declare the object that the field now refers to."
+      ? `Keep the edit: ${keepReference}`
       : isMerge && hasConflicts
         ? `Choose with \`${pull} --ours\`, \`--theirs\` (the dashboard's) or \`--markers\` (both, to edit by hand).`
         : `${isMerge ? "Merge the edits" : "Keep the edit"}: \`${pull}\`.`;

@@ -1,5 +1,6 @@
 import {
   type DriftDocument,
+  keepReference,
   listNames,
   type ProposalFacts,
   type ShownDrift,
@@ -171,9 +172,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
             `The files changed other fields. \`${commands.pull(address)}\` writes the edit into the files as well.`,
           ]
         : []),
-    ...references.map(
-      ({ field }) => `${field}: to keep the edit, declare the object that the field now refers to.`,
-    ),
+    ...references.map(({ field }) => `To keep the edit of ${field}: ${keepReference}`),
     ...(unknown ? ["The applied text is neither in the files nor in the last 50 records."] : []),
   ];
 }
