@@ -202,7 +202,16 @@ function toS3Error(location: string, error: unknown): StateError {
   if (/^(Credentials|Token)ProviderError$/.test(name)) {
     const advice =
       "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
-    return createRefusedError(location, "no S3 credentials were found", advice, error);
+    // The chain of logins ends with this message. Any other message is from a login that was configured and failed.
+    const isMissing = error instanceof Error && error.message.startsWith("Could not load credentials");
+    return isMissing
+      ? createRefusedError(location, "no S3 credentials were found", advice, error)
+      : createRefusedError(
+          location,
+          `the login for S3 failed (${describeReason(error)})`,
+          "Correct the login, or choose another one with AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+          error,
+        );
   }
   // 409 means that another conditional write is in progress, possibly our own earlier attempt.
   if (status !== undefined && status >= 300 && status < 500 && ![408, 409, 429].includes(status)) {
