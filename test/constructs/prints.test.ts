@@ -9,9 +9,14 @@ test.each([
   'console.log("hello");',
   'process.stdout.write("hello\\n");',
   'await pipeline(["hello\\n"], process.stdout, { end: false });',
+  'writeSync(1, "hello\\n");',
+  'fs.writeFileSync(1, "hello\\n");',
+  'await promisify(fs.write)(1, "hello\\n");',
 ])("prints only one JSON document to stdout if a definition prints with %s", async (print) => {
   const folder = await newFolder();
-  const definition = `import { pipeline } from "node:stream/promises";
+  const definition = `import fs, { writeSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 import { Context, Project } from "avatarops";
 ${print}
 const project = new Project();

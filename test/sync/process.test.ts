@@ -44,6 +44,25 @@ test("applies new commits and serves metrics in a sync process until SIGTERM", a
   expect(readdirSync(work)).toEqual([]);
 });
 
+test("logs warnings of Node and libraries as JSON lines", async () => {
+  const warn = `process.on("newListener", function warn(event) {
+    if (event !== "warning") return;
+    process.off("newListener", warn);
+    setImmediate(() => process.emitWarning("Node 20 is old"));
+  });`;
+  const team = await startTeam(formatDesk("Be kind."), {
+    environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(warn)}` },
+  });
+  const { child, ended, line } = startProcess(team);
+  expect(await line(({ msg }) => msg === "notice")).toMatchObject({
+    level: "warn",
+    problem: "Warning: Node 20 is old",
+  });
+  await line(({ msg }) => msg === "cycle");
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ exit: 0, stderr: "" });
+});
+
 test("keeps sync within the rate limit and causes at most one rejection per create", async () => {
   const contexts = Array.from(
     { length: 12 },

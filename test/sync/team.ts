@@ -24,6 +24,7 @@ export interface LogLine {
     readonly action: string;
     readonly status: string;
   }[];
+  readonly problem?: string;
   readonly problems?: readonly { readonly code: string; readonly message: string; readonly place?: string }[];
 }
 

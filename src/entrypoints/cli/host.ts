@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
@@ -23,6 +25,8 @@ export interface Host extends Omit<OperationHost, "version" | "loadLibrary"> {
   onInterrupt(callback: (signal: string) => void): () => void;
   /** Calls back when stdout fails, for example because its pipe was closed. Returns a function that unsubscribes. */
   onOutputLost?(callback: () => void): () => void;
+  /** Passes warnings of Node and libraries to the callback, instead of printing them. Returns a function that undoes this. */
+  onWarning?(callback: (warning: Error) => void): () => void;
 }
 
 /** Output stream, which may be a terminal. */
@@ -76,14 +80,39 @@ export function createHost(process: NodeJS.Process): Host {
       process.stdout.on("error", callback);
       return () => process.stdout.off("error", callback);
     },
+    onWarning(callback) {
+      const printing = process.listeners("warning");
+      process.removeAllListeners("warning").on("warning", callback);
+      return () => {
+        process.removeAllListeners("warning");
+        for (const print of printing) process.on("warning", print);
+      };
+    },
     onInterrupt: (callback) => onInterrupt(process, callback),
   };
 }
 
-/** Returns stdout for results. Redirects all other writes to stderr, such as output from a TypeScript definition. */
+/** Functions of `node:fs` that accept a file descriptor. */
+const descriptorWriters = [
+  ...(["write", "writeSync", "writev", "writevSync"] as const),
+  ...(["writeFile", "writeFileSync", "appendFile", "appendFileSync"] as const),
+] as const;
+
+/**
+ * Returns stdout for results. Redirects all other writes to stderr, such as output from a TypeScript definition. Programs
+ * that a definition starts still inherit stdout.
+ */
 function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
+  // Node's own stdout keeps the functions that it had when it was opened.
+  for (const name of descriptorWriters) {
+    const original = fs[name] as (...args: unknown[]) => unknown;
+    const redirected = (target: unknown, ...rest: unknown[]) =>
+      original(target === stdout.fd ? stderr.fd : target, ...rest);
+    Object.assign(fs, { [name]: Object.assign(redirected, original) });
+  }
+  syncBuiltinESMExports();
   return {
     write: (text) => write(text),
     get isTTY() {

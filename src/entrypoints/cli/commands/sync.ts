@@ -26,6 +26,9 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
     const followed = readFollowedBranch(call);
     const paths = call.options.path.length > 0 ? call.options.path : [""];
     const log = openLog((line) => host.stdout.write(line), host.now);
+    const printWarnings = host.onWarning?.(({ name, message }) =>
+      log.warn("notice", { problem: `${name}: ${message}` }),
+    );
     const metrics = await openMetrics(paths);
     const environment = withGitToken(host.environment, followed.url);
     const work = await createWorkFolder(call);
@@ -47,6 +50,7 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       await follow(call, { ...followed, log, metrics, cycles });
     } finally {
       await work.remove();
+      printWarnings?.();
     }
   });
 
