@@ -227,7 +227,7 @@ export const driftCommand = {
   name: "drift",
   summary: "show dashboard edits since the last apply",
   formats: ["text", "json", "markdown"],
-  arguments: [["[ADDRESS...]", "with --pull-request: objects to propose even if their files changed"]],
+  arguments: [["[ADDRESS...]", "with --pull-request or --branch: objects to propose despite changed files"]],
   options: {
     pullRequest: defineFlag("--pull-request", "propose the edits in one pull request per environment"),
     ...proposalOptions,
@@ -237,7 +237,7 @@ export const driftCommand = {
     here,
     ...accountOptions,
   },
-  exits: [[2, "drift was found, or a rotated secret was not sent"]],
+  exits: [[2, "the files lack an edit, an object is gone, or a rotated secret was not sent"]],
   examples: [
     ["avatarops drift", "compares the account with the last apply"],
     ["avatarops drift --pull-request", "in a scheduled pipeline: proposes dashboard edits"],
