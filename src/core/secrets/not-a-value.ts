@@ -1,7 +1,7 @@
 /*
  * Strings that are mistaken for keys: the output of an empty lookup, a mask, a placeholder, a reference or variable that
  * was not resolved, ciphertext, and terminal output. A service would store any of them as a key. Real keys contain
- * letters, digits and `-_.+/=`. PEM files and JSON key files are values, too.
+ * letters, digits and `-_.+/=`. PEM files and JSON key files are also accepted.
  */
 
 const mask = "is a masked value such as `***`. Copy the key from where it was created, not from a log.";
@@ -42,7 +42,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
     /ENC\[[A-Z0-9_]{3,20},|^\s*(?:ENC\(|\{cipher\}|vault:v\d{1,9}:|U2FsdGVkX1|\$ANSIBLE_VAULT;|age-encryption\.org\/|-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----)/,
     encrypted,
   ],
-  // 1Password and other stores with addresses of their own. Addresses of databases have credentials before an `@`.
+  // 1Password and other stores with their own URL schemes. Addresses of databases have credentials before an `@`.
   [/^\s*["'`]?(?:op|dl|pass|bws|keeper|infisical|doppler|akeyless):\/\//i, reference],
   [/^\s*["'`]?(?!https?:)[a-z][a-z0-9+.-]{0,40}:\/\/[^@]*$/i, reference],
   [

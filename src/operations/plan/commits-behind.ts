@@ -54,7 +54,7 @@ export async function withBehindNotice(
     const commits = openReachableCommits(git);
     const find = () => findUnseen(runtime, manifest, state, values, commits);
     let found = await find();
-    // A job's clone is used once. Other clones stay as they are.
+    // A job's clone is used once. Other clones stay unchanged.
     const mayFetch = fetchesHistory || isInCi(runtime.host);
     if (mayFetch && found.some(({ commit }) => commit === "shallow")) {
       await commits.deepen();
