@@ -4,13 +4,14 @@
  * `//user:password@host`.
  */
 export function readScheme(location: string): string | undefined {
-  if (
-    /^\s*(?:\/\/|(?!\/|[a-z]:[\\/])(?![a-z][a-z0-9+.-]+:\/\/)[^@:]*:[^@]*@)|^\s+[a-z][a-z0-9+.-]+:\/\//i.test(
-      location,
-    )
-  )
-    return "";
+  if (isMistypedUrl(location)) return "";
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();
+}
+
+function isMistypedUrl(location: string): boolean {
+  const text = location.trimStart();
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return text !== location;
+  return text.startsWith("//") || (!/^(?:\/|[a-z]:[\\/])/i.test(text) && /^[^@:]*:[^@]*@/.test(text));
 }
 
 /** Advice on where to set a store's credentials, by URL scheme. */
