@@ -95,7 +95,7 @@ export function testS3BehindProxies(use: () => Artefact, certificates: () => str
   });
 }
 
-/** Forward a request to moto under its own address, because moto reads a bucket from other host names. */
+/** Forwards a request with moto's own host name. From any other host name, moto would derive the bucket name. */
 function forward(given: IncomingMessage, response: ServerResponse, port: number): void {
   const { method, url, headers } = given;
   const host = `127.0.0.1:${port}`;
