@@ -36,8 +36,7 @@ describe("app in docs/cdktf.md", { tags: "terraform" }, () => {
 
   describe.each(writtenFor)("with %s", (flavor, written) => {
     let folder: string;
-    // CDK Terrain runs only at night, because in every run test/cdktf/package.test.ts installs the same
-    // constructs with CDK Terrain.
+    // CDK Terrain runs only at night, because test/cdktf/package.test.ts already installs it in every run.
     const night = flavor === "cdktn" ? ["night"] : [];
 
     beforeAll(async () => {
@@ -68,7 +67,7 @@ describe("app in docs/cdktf.md", { tags: "terraform" }, () => {
     };
 
     // On Node 20, every run uses the CDKTF command. The CDK Terrain command needs a later Node version.
-    test("is deployed by the page's pipeline commands", {
+    test("deploys with the pipeline commands on the page", {
       tags: [...night, ...(whole ? [] : [`${flavor}-command`])],
     }, async () => {
       const { emulator, run, writes } = await startPage();
