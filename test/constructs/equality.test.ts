@@ -154,7 +154,7 @@ const generateRecord = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
 const generateNamed = (value: fc.Arbitrary<Record<string, unknown>>) =>
   fc.dictionary(key, value, { maxKeys: 3 });
 
-/** Key of an object that exists for each referenced kind. */
+/** Key that all references use. Each referenced kind has an object with this key. */
 const referredKey = "referred";
 
 /** Arbitrary field values. "EAR_KEY" is an additional value that the project's settings may allow. */

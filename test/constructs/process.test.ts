@@ -44,7 +44,7 @@ describe("TypeScript definition", () => {
       "throws later",
       'setTimeout(() => { throw new Error("left alone"); }, 1); await new Promise((ok) => setTimeout(ok, 50));',
     ],
-  ])("fails the command after its work is done if background code %s", async (_name, definition) => {
+  ])("lets the command finish but makes it fail if background code %s", async (_name, definition) => {
     const { exit, stderr } = await runValidate(definition);
     expect(exit).toBe(1);
     expect(stderr).toContain("Valid: 1 object");

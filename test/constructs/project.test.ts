@@ -51,7 +51,7 @@ describe("TypeScript project", () => {
     expect(await runPlan(project, "-f", "avatarops.yaml")).toEqual([]);
   });
 
-  test("can include YAML and Markdown or be included, with references in both directions", async () => {
+  test("includes YAML and Markdown, or is included from YAML, with references in both directions", async () => {
     const preset =
       'import { mara } from "./shared/more.js"; new Preset(project, "kiosk", { persona: { context: "md", voice: mara }, avatar: "host" });';
     const yaml = `avatars: { host: { id: ${avatarId} } }\nsessions: { other: { persona: { context: desk } } }\n`;
@@ -78,7 +78,7 @@ describe("TypeScript project", () => {
     expect((await runPlan(project, "-f", "other.yaml")).sort()).toEqual(expect.arrayContaining(addresses));
   });
 
-  test("can create several objects with one construct, named by construct path", async () => {
+  test("names objects created within a construct by their construct path", async () => {
     const project = await start(
       formatDefinitions(`
 class Desk extends Construct {
@@ -102,7 +102,7 @@ new Desk(new Construct(project, "shop"), "de", "Desk");`),
 });
 
 describe("pull in a TypeScript project", () => {
-  test("updates a prompt's file and reports a literal prompt's line", async () => {
+  test("updates a prompt file and reports the line of a value that it cannot edit", async () => {
     const main = formatDefinitions(`
 new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md"), openingText: "Hi" });`);
     const project = await start(main, { "prompts/desk.md": "You help.\n" });
@@ -212,7 +212,7 @@ export class Desk extends Construct {
     const project = await start(main, files);
     await installInto(project, constructs);
     const { stdout } = await project.avatarops("validate");
-    // The reported line is the user's call, not the package's code.
+    // Reports the user's call, not the line in the package.
     expect(stdout).toEqual(
       matchText('context.shared-desk has no field "openingTxt" (construct shared/desk)'),
     );
@@ -266,7 +266,7 @@ describe("text() in TypeScript definitions", () => {
     expect(JSON.parse(stdout)).toMatchObject({ valid: true });
   });
 
-  test("returns text that pull can update if code uses it unchanged", async () => {
+  test("lets pull update the file if code uses the text unchanged", async () => {
     const project = await start(one.replace("Desk ${prompt.length}", "Desk"), {
       "prompts/desk.md": "Be kind.\n",
     });
@@ -279,14 +279,14 @@ describe("text() in TypeScript definitions", () => {
   });
 
   test.each([
-    ["was extended by code", 'text("a.md") + " Always."', { "a.md": "Be kind.\n" }, "Be kind. Always."],
+    ["is extended by code", 'text("a.md") + " Always."', { "a.md": "Be kind.\n" }, "Be kind. Always."],
     [
-      "is equal in two files",
+      "is identical in two files",
       'text("a.md") && text("b.md")',
       { "a.md": "Be kind.\n", "b.md": "Be kind.\n" },
       "Be kind.",
     ],
-  ])("keeps the file unchanged in a pull if the text %s", async (_what, expression, files, prompt) => {
+  ])("makes pull leave the file unchanged if the text %s", async (_what, expression, files, prompt) => {
     const project = await start(
       formatDefinitions(`new Context(project, "desk", { name: "Desk", prompt: ${expression} });`),
       files,

@@ -42,7 +42,7 @@ async function render(project: Project, key: string, ...argv: string[]): Promise
 const formatPrompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
 
 describe("templates in a TypeScript project", () => {
-  test("prefer values given in the call to environment and project values", async () => {
+  test("prefer the call's values over environment and project values", async () => {
     const project = await start(mine);
     expect(await render(project, "one")).toBe(formatPrompt("3 EUR").trimEnd());
     expect(await render(project, "two")).toBe(formatPrompt("9 EUR").trimEnd());
@@ -62,7 +62,7 @@ describe("templates in a TypeScript project", () => {
     expect(await render(project, "two")).toBe(formatPrompt("9 EUR").trimEnd());
   });
 
-  test("are updated by pull in the file that contains the edited line", async () => {
+  test("let pull write each edited line to the file that contains it", async () => {
     const project = await start(
       formatDefinitions('promptFile("prompts/returns.md", { price: "3 EUR" })', '"Hi"'),
     );
@@ -105,7 +105,7 @@ contexts:
     expect(await render(project, "three")).toBe(files["prompts/returns.md"].trimEnd());
   });
 
-  test("requires confirmation before an edit changes a second object", async () => {
+  test("requires confirmation if a pulled edit would also change another object", async () => {
     const own = (price: string) => `!file { path: prompts/returns.md, variables: { price: ${price} } }`;
     const yaml = `partials: texts
 variables: { openingTown: Lindau }
