@@ -1,6 +1,6 @@
 /**
- * Tests the walkthrough's kind, which has a field of every type, in all commands and in Terraform. `add-a-kind.test.ts`
- * runs this file in a repository copy that contains the kind.
+ * Tests the kind from the walkthrough in all commands and in Terraform. It has a field of every type.
+ * `add-a-kind.test.ts` runs this file in a repository copy that contains the kind.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";

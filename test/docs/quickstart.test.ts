@@ -40,7 +40,8 @@ describe("quickstart page", () => {
       const printed: string[] = [];
       for (const [command] of text.matchAll(/(?<=^\$ ).*$/gm)) {
         printed.push(...(await run(shell, command)));
-        // Without a pause, the recent edit would cause a reread and a message. Readers of the page are slower.
+        // Waits like a reader of the page. Right after an edit, the next command would read again and print a
+        // message.
         if (command.includes("emulate edit")) await setTimeout(2_500);
       }
       expect(normalize(printed.join("\n"))).toBe(normalize(text.trimEnd()));
