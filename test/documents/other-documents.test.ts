@@ -31,7 +31,7 @@ test.each<[string, Outcome, string]>([
   expect(toOutcomeExit(value)).toBe(exit);
 });
 
-test("includes details of avatarops errors in error documents, but only messages of other errors", () => {
+test("includes details of avatarops errors in error documents, but only the code and message of other errors", () => {
   const foreign = Object.assign(new Error("connect refused"), { code: "ECONNREFUSED", address: "10.0.0.1" });
   const ours = Object.assign(new Error("No answer.", { cause: foreign }), {
     code: "no-answer",
