@@ -1,6 +1,6 @@
 /**
- * Checks that each connection to another server goes through the proxy of the environment. The proxy opens no tunnel, so
- * these tests need no such server.
+ * Checks that every outgoing connection uses the proxy from the environment. The proxy rejects all tunnels, so
+ * the tests need no real servers.
  */
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
