@@ -1,4 +1,7 @@
-/** Tests field types that no kind uses yet. At night, the walkthrough in ARCHITECTURE.md adds such a kind. */
+/**
+ * Tests field types that no kind uses yet. A nightly test adds a kind with these types, as described in
+ * ARCHITECTURE.md.
+ */
 import { Unknown } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
 import { pickValuesToRecord } from "../../src/core/engine/record-write.js";
@@ -49,7 +52,7 @@ const kind: Kind = {
 };
 const { speed, size, strict, languages, pauses } = kind.fields as Required<Kind["fields"]>;
 
-test("treats an absent value like the default, but unlike 0 or false", () => {
+test("treats a missing value as the default, and not as 0 or false", () => {
   expect(areValuesEqual(speed as never, undefined, 1)).toBe(true);
   expect(areValuesEqual(speed as never, undefined, 0)).toBe(false);
   expect(areValuesEqual(size as never, undefined, 0)).toBe(false);
@@ -78,7 +81,7 @@ test("records the default of a field that the service omits", () => {
   }
 });
 
-test("compares objects by property after applying defaults, and lists in order", () => {
+test("ignores omitted defaults when comparing objects, and compares lists in order", () => {
   const whole = { comma: 0.2, long: false, mark: "" };
   for (const value of [undefined, {}, { long: false }, whole, { ...whole, id: "assigned" }])
     expect(areValuesEqual(pauses as never, value as never, whole)).toBe(true);

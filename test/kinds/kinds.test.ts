@@ -62,8 +62,8 @@ describe("kinds", () => {
     ]);
   });
 
-  it("have exactly one exhaustive list per endpoint, and each list is named after the kind", () => {
-    // An exhaustive list contains all objects of the kind that its endpoint is named after.
+  it("have one exhaustive list per endpoint, for the kind that the endpoint is named after", () => {
+    // An exhaustive list contains all objects of its kind.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(
       exhaustive.map(({ collection }) => collection),
@@ -90,7 +90,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
   it("gets its id either from the user or from the service", () => {
     // The service assigns ids to created objects. Objects with ids from the user are not created.
     expect(kind.create !== undefined).toBe(kind.identity === "created");
-    // A kind needs an update or a create to reach the declared values.
+    // Without an update or a create, apply could not write the declared values.
     expect(kind.update ?? kind.create).toBeDefined();
     // For objects with ids from the user, `id` is declared next to the fields.
     expect(Object.keys(kind.fields)).not.toContain("id");
@@ -107,7 +107,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
     const readable = listReadableFields(kind).map(([name]) => name);
     expect(readable.filter((name) => listWriteOnlyFields(kind).includes(name))).toEqual([]);
     expect([...readable, ...listWriteOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
-    // Only a create sends a secret value. Each update would have to resend the value.
+    // Secret values are sent only on create. An update would have to resend them.
     if (listWriteOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
   });
 
@@ -123,9 +123,9 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
     expect(Object.keys(kind.computed).filter((name) => name in kind.fields)).toEqual([]);
   });
 
-  it("supports reads unless its list contains whole objects", () => {
+  it("supports reading an object unless its list contains complete objects", () => {
     if (kind.list && !kind.list.whole) expect(kind.read).toBeDefined();
-    // A list that shows objects only in part must at least show all of them.
+    // A list of partial objects must contain all objects.
     if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
   });
 });

@@ -25,7 +25,8 @@ const listRows = ({ emulator }: Project) =>
 
 const joinLines = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
-// For the order of creates and deletes with its secret, see test/engine/references.test.ts.
+// test/engine/references.test.ts tests the order in which configurations and their secrets are created and
+// deleted.
 test("updates an LLM configuration in place and keeps an undeclared base_url", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
