@@ -19,7 +19,7 @@ import { type SharedStore, sharedStores } from "./shared-places.js";
  * are killed or sleep, clocks jump, and messages are lost or late. The independent tool Porcupine decides whether the
  * observations are linearizable: no lost update, no stale read, no write after another run took the lock.
  *
- * The long run records 250 new histories of each store each day. Eight nights make 2,000, as does `HISTORIES=2000`.
+ * Each long run records 250 new histories per store. `HISTORIES=2000` records 2,000 at once.
  */
 
 const today = Math.floor(Date.now() / 86_400_000);
