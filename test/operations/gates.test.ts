@@ -42,7 +42,7 @@ interface Gate {
   readonly sync?: readonly string[];
   /** Cycle outcome. Default: "refused". */
   readonly outcome?: string;
-  /** How the provider rejects the same change, or the reason in docs/terraform.md why it does not. */
+  /** Test that the provider rejects the same change, or the documented reason why it has no such gate. */
   readonly terraform: string | (() => Promise<void>);
 }
 
@@ -335,7 +335,7 @@ test("requires no further approval for a plan given by file or digest", async ()
   }
 });
 
-test("rejects an invalid project through the library and reports where its errors are", async () => {
+test("rejects an invalid project in the library and reports the file and line of each error", async () => {
   const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
   const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });
