@@ -109,25 +109,25 @@ test(
   patienceMs,
 );
 
-describe("megabyte of worst-case input", () => {
-  let told: { begun: string[]; built: readonly Built[] };
+describe("functions that read untrusted text", () => {
+  let recorded: { begun: string[]; built: readonly Built[] };
   beforeAll(async () => {
-    told = await recordRun();
+    recorded = await recordRun();
   }, patienceMs);
 
-  test("is processed in reasonable time by every function that reads untrusted text", () => {
-    expect(told.begun).toEqual(Object.keys(worstCases));
-    expect(told.built).not.toEqual([]);
+  test("process a megabyte of worst-case input in reasonable time", () => {
+    expect(recorded.begun).toEqual(Object.keys(worstCases));
+    expect(recorded.built).not.toEqual([]);
   });
 
   test(
-    "finds only linear patterns in all files that build patterns at run time",
+    "build only linear patterns at run time",
     async () => {
       const building = files.filter(({ builds }) => builds).map(({ file }) => file);
-      expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(
+      expect([...new Set(recorded.built.map(({ file }) => file))].sort()).toEqual(
         expect.arrayContaining(building),
       );
-      expect(await listComplaints(told.built)).toEqual([]);
+      expect(await listComplaints(recorded.built)).toEqual([]);
     },
     patienceMs,
   );
