@@ -28,11 +28,11 @@ const listJobs = (file: string) =>
   Object.entries((parseDocuments(file)[0] as { jobs: Record<string, Job> }).jobs);
 
 describe("pipeline files", () => {
-  test.each(all)("contain no expressions in scripts, so untrusted text arrives in variables: %s", (file) => {
+  test.each(all)("pass untrusted text to scripts in variables, never in expressions: %s", (file) => {
     expect(listValues("run", parseDocuments(file)).filter((script) => script.includes("${{"))).toEqual([]);
   });
 
-  test("are searched for scripts at any depth", () => {
+  test("have scripts that listValues finds at any depth", () => {
     expect(listValues("run", parseDocuments("action.yml"))).toHaveLength(3);
     const { jobs } = parseDocuments("examples/ci/forgejo/single/avatars-scheduled.yml")[0] as {
       jobs: unknown;
@@ -83,7 +83,7 @@ describe("pipeline files", () => {
     expect(uses.filter((one) => !pinned.test(one) && !ours.test(one))).toEqual([]);
   });
 
-  test.each(examples)("grant write permission only in jobs that declare it: %s", (file) => {
+  test.each(examples)("grant read access by default and give a reason for write access: %s", (file) => {
     expect(parseDocuments(file)[0]).toMatchObject({ permissions: { contents: "read" } });
     const text = readFileSync(file, "utf8");
     const written = Array.from(text.matchAll(/^ +[\w-]+: write(.*)$/gm), ([, reason]) => reason);
@@ -92,7 +92,7 @@ describe("pipeline files", () => {
 
   // Gitea and Forgejo do not support `queue`. There, the state lock orders the applies.
   test.each(["github/team", "github/projects", "forgejo/single", "forgejo/team", "forgejo/projects"])(
-    "queue waiting applies instead of cancelling them in %s",
+    "queue waiting applies instead of canceling them in %s",
     (folder) => {
       const jobs = examples.filter((file) => file.includes(`/${folder}/`)).flatMap(listJobs);
       const applying = jobs.filter(([name]) => name.startsWith("apply"));
@@ -112,7 +112,7 @@ describe("pipeline files", () => {
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
   });
 
-  test("are checked for job conditions that exclude an event", () => {
+  test("have job conditions that canRunOn evaluates for each event", () => {
     const condition =
       "${{ !cancelled() && (github.event_name == 'push' || (github.event_name == 'workflow_dispatch' && inputs.digest != '')) }}";
     expect(["push", "workflow_dispatch", "pull_request"].map((event) => canRunOn(event, condition))).toEqual([
