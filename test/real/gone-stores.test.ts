@@ -18,7 +18,7 @@ interface Server {
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
   stateAt(port: number): string;
-  /** Returns the remote that contains the state. */
+  /** Returns the URL of the git remote that contains the state. */
   remoteAt?(port: number): string;
 }
 
@@ -137,7 +137,7 @@ describe.each(Object.entries(servers))("apply with its state in %s", (name, star
         const process = startOn(desk, argv);
         return { ...(await process.ended), output: process.output() };
       };
-      // Creates the tables and probes that a store needs once.
+      // Applies one context first, so that the store's tables and probes already exist.
       const only = await run("apply", "--auto-approve", "--target", "context.c0");
       expect(only.exit, only.output).toBe(0);
 

@@ -28,7 +28,7 @@ export interface Lived {
   readonly tookMs: number;
 }
 
-/** Period after a process lost its lock, during which it cannot have retaken the lock. */
+/** Period after a process lost its lock in which it cannot hold the lock again. */
 interface Loss {
   readonly pid: number;
   readonly fromMs: number;

@@ -6,7 +6,7 @@ export function scaleRuns(count: number): number {
   return isLong ? count : Math.ceil(count / 5);
 }
 
-/** Third of all steps, such as the steps after which a process is killed. */
+/** A third of a test's steps, such as the steps after which it kills a process. */
 export interface Third {
   /** Text for the test title. */
   readonly which: string;

@@ -75,7 +75,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("are applied except one on hold, which a re-run job applies after its release", async () => {
+  test("are applied except for a project on hold, which a re-run applies after the hold is released", async () => {
     const pull = await team.propose("held", {
       ...{
         ...formatText("billing", "Be very exact."),
@@ -108,7 +108,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("are applied concurrently after two merges and report separate outcomes", async () => {
+  test("are applied concurrently after two merges, with separate outcome comments", async () => {
     const pulls = [
       await team.propose("quick-sales", formatText("sales", "Be quick.")),
       await team.propose("quick-support", formatText("support", "Be calm.")),

@@ -8,7 +8,7 @@ import type { Pull } from "./gitea-team.js";
 describe("four sync replicas on one state", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 600_000 });
 
-  test("apply each merge once and send no notice of a rejection", async () => {
+  test("apply each merge once and send no rejection notices", async () => {
     const team = await startEnvironmentTeam({ isFollowed: true });
     onTestFinished(() => team.close());
     const { staging, production } = team;

@@ -82,7 +82,7 @@ describe("Vault", () => {
     );
   });
 
-  test("returns the version only with the value if the token can read only data", async () => {
+  test("returns no version without the value if the token can read only data", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/data/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -100,7 +100,7 @@ describe("Vault", () => {
     expect(await formatFailure(run.version(fields), [mount, "kv"])).toBe(said);
   });
 
-  test("reports a separate message for each kind of missing secret, field, version or engine", async () => {
+  test("explains a missing secret, field, version or engine in separate messages", async () => {
     const nothing = async () => {};
     const nested = { api_key: { nested: createCanary() } };
     const engine = await formatFailure(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));
