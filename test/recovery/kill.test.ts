@@ -71,7 +71,8 @@ describe("apply killed at any disk operation", () => {
     return Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
   }
 
-  // A kill after one step equals a kill before the next, except for concurrent work. Each run tries only one of them.
+  // A kill after a step equals a kill before the next step, except for concurrent work. Only nightly runs test
+  // both.
   for (const when of ["before", "after"])
     for (const { which, isAlways, steps } of splitIntoThirds(0)) {
       const isLeftOut = when === "after" || !isAlways;
