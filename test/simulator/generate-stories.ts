@@ -19,7 +19,10 @@ export function generateStory(random: Random, service: ServiceFacts): Story {
   ])(random, service);
 }
 
-/** Stories in few lives, by name of their random stream. With separate streams, a new story leaves most lives unchanged. */
+/**
+ * Stories that few lives contain. Each story has its own random stream, so adding one leaves most lives
+ * unchanged.
+ */
 const rareStories = {
   "slow lists": generateSlowLists,
   replicas: generateReplicas,
@@ -130,9 +133,9 @@ function generateLateUnlock(random: Random, service: ServiceFacts): Story {
 }
 
 /**
- * A dead run's commit arrives 10 to 20 s late, after the next run has read the state and before it writes.
- * The late state contradicts that run's journal about a create without an outcome, or about an object that
- * files and dashboard changed in the same way.
+ * A dead run's commit arrives 10 to 20 s late, between the next run's first read and first write. The state
+ * then contradicts the next run's journal about a create without an outcome, or about an object that files and
+ * dashboard changed in the same way.
  */
 function generateLateCommit(random: Random, service: ServiceFacts): Story {
   const isRead = chance(random, 0.8);
@@ -163,7 +166,7 @@ function generateLateCommit(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** The store rejects writes in the middle of a run whose objects do not appear in any list. */
+/** The store rejects writes in the middle of a run. No list contains the objects of the run. */
 function generateOutage(random: Random, service: ServiceFacts): Story {
   const dies: Fault[] = chance(random, 0.5)
     ? [{ afterMs: pickNumber(random, [500, 6_000]), does: "dies" }]
@@ -309,7 +312,7 @@ function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** Lists count more objects than they have, so that nothing is created until the files ignore the counts. */
+/** Lists report a higher count than they contain, so nothing is created until the files ignore the counts. */
 function generateInflatedCounts(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
   const objects = createObjects("c", pickNumber(random, [1, 4]));

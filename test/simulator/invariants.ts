@@ -27,7 +27,7 @@ export interface Violation {
   readonly what: string;
 }
 
-/** Maximum time until a writer notices that the store rejected something. */
+/** Maximum time until a writer notices that the store rejects its requests. */
 const maxRefusedMs = 3_000;
 /** Maximum age of a writer's last lock check. */
 const leaseMs = 5_000;
@@ -185,7 +185,7 @@ function findLocksTaken({ life, world, ran }: Pick<Remains, "life" | "world" | "
   });
 }
 
-/** Returns the time for which a `sync` must have seen the lock of another one, in ms. */
+/** Returns how long a `sync` must see another replica's lock before it may take it over, in ms. */
 function findTakeOverDelay(
   { takeOverAfterMs }: Extract<Step, { readonly does: "sync" }>,
   { timeoutMs = 30_000 }: Life["service"],
@@ -195,7 +195,7 @@ function findTakeOverDelay(
   return hasOwnName ? Math.min(takeOverAfterMs, timeoutMs + leaseMs) : takeOverAfterMs;
 }
 
-/** Returns the time between losing the lock and sending a write, in ms. 0 if the process had the lock. */
+/** Returns how long before a write the process had lost the lock, in ms. 0 if it still held the lock. */
 function measureLockLoss({ store: { changes } }: World, { process, sentMs }: Write): number {
   const isOwn = (holder: string | undefined) => holder?.startsWith(`${process.name}-`) === true;
   let lostMs: number | undefined = process.startedMs;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => remove());
 
-/** Returns the invariants that a seed's simulated life violates if `rule` is disabled, or with all rules. */
+/** Returns the invariants that a seed's simulated life violates, with `rule` disabled if given. */
 function findBroken(seed: number, rule?: string): Promise<string[]> {
   return findBrokenBy(simulator.generateLife(seed), rule);
 }
@@ -47,7 +47,7 @@ describe("simulator", () => {
   });
 
   test.each(scenarios.filter(({ needs }) => needs !== undefined))(
-    "needs this rule in a scenario: $needs",
+    "finds a violation in a scenario with this rule disabled: $needs",
     async ({ needs, life }) => {
       const breaks = knockOuts.find(({ rule }) => rule === needs)?.breaks ?? [];
       expect(await findBrokenBy(life, needs)).toContainEqual(expect.toBeOneOf([...breaks]));

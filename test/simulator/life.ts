@@ -33,7 +33,10 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
   | { readonly does: "refuse-writes" | "foreign-lock"; readonly forMs: number }
   /** Edits in the dashboard. */
   | { readonly does: "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
-  /** Changes the prompt in the account to one that files can contain. Default: to any other prompt. */
+  /**
+   * Changes the prompt in the account. `text` selects a prompt that files can also contain. Default: another
+   * prompt.
+   */
   | { readonly does: "change-elsewhere"; readonly key: string; readonly text?: number }
 );
 

@@ -59,7 +59,10 @@ export interface MachineFacts {
   readonly host: string;
   /** Lead of the machine's wall clock over true time, in ms. */
   readonly skewMs: number;
-  /** Number of a machine with the same machine id. This machine is its clone or a container of the same image. */
+  /**
+   * Number of the machine with the same machine id. This machine is a clone of it or a container of the same
+   * image.
+   */
   readonly cloneOf?: number;
   /**
    * Container with its own process ids and, unless it is a clone, no machine id. A restart creates another container.
@@ -216,7 +219,7 @@ export class Process {
     if (this.isOver) return;
     const fault = this.#faults.get(++this.calls) ?? this.#faults.get(this.#count(what));
     const isTrouble = fault !== undefined && troubles.has(fault.does);
-    // Clock calls have no request faults.
+    // Clock calls cannot have a request fault, so it moves to the next call.
     if (isTrouble && what === "clock") this.#faults.set(this.calls + 1, fault);
     else if (isTrouble) {
       this.#onFault(fault, `${what} ${this.calls}`);
@@ -291,8 +294,8 @@ export class Process {
     if (fault.does === "reboots") this.machine.reboot();
     else if (fault.does === "turns-back") this.machine.skewMs -= fault.ms ?? 0;
     else if (fault.does === "stops" || fault.does === "suspends")
-      // Sleeps between two turns of the event loop. The docs mention only one window, a pause between the last lock
-      // check and the request.
+      // Sleeps only after the current turn of the event loop. The docs do not promise safety for a pause between
+      // the last lock check and the request.
       this.timeline.after(0, () => this.#sleep(fault.ms ?? 0, fault.does === "suspends"));
     else this.die();
   }

@@ -2,7 +2,7 @@ import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** Hand-written simulated life that happened, or could happen, in practice. */
+/** Hand-written simulated life, based on events that happened or could happen in practice. */
 export interface Scenario {
   /** Test title. */
   readonly title: string;

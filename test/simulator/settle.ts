@@ -16,7 +16,7 @@ import { readProject } from "./repository.js";
 import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
 
-const mostRounds = 8;
+const maxRounds = 8;
 /** Time that people wait before they decide, so that all requests have ended. */
 const thinkMs = 60_000;
 
@@ -45,7 +45,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
   const hasOther = other.files.objects.length > 0;
   let isOthers = false;
   let state: State | undefined;
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; round <= maxRounds; round++) {
     await new Promise<void>((resolve) => {
       world.timeline.after(thinkMs, resolve);
     });
@@ -64,7 +64,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     // Users would not move the other project's state to this one.
     if (isOthers) return { state, isOthers };
   }
-  return { problem: `after ${mostRounds} rounds: ${last}`, state };
+  return { problem: `after ${maxRounds} rounds: ${last}`, state };
 
   async function run(command: string, work: (process: Process) => Promise<Ended>): Promise<Ended> {
     const process = world.start(machine as NonNullable<typeof machine>, command);

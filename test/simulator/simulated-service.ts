@@ -21,8 +21,8 @@ export interface ServiceFacts {
   /** Count in lists. Default: exact. */
   readonly counts?: Behavior["listCount"];
   /**
-   * Context that lists omit although they count it: always the newest one, or another one each time a list is read, as
-   * if each replica of the service lacked another one.
+   * Context that lists omit, although counts include it. `another` is a different one each time a list is read,
+   * as if the service had outdated replicas.
    */
   readonly omits?: "newest" | "another";
   /** Lead of its clock over true time, in ms. */
@@ -34,7 +34,7 @@ export interface ServiceFacts {
   readonly writes: Range;
   /** Fraction of a request's duration after which it is processed, from 0 to 1. */
   readonly carriesOut: Range;
-  /** The same for reads. A small fraction of a long duration gives outdated responses. Default: `carriesOut`. */
+  /** Like `carriesOut`, but for reads. A small fraction makes slow responses outdated. Default: `carriesOut`. */
   readonly readsCarriedOut?: Range;
   /** Maximum creates per second. Undefined for no limit. */
   readonly perSecond?: number;

@@ -21,7 +21,7 @@ export interface SimulatedStore {
   text(): string;
   /** Rejects every write while true, like a hook or a full disk. */
   refusesWrites: boolean;
-  /** Sets or removes a lock that no version here can read, unless another lock exists. */
+  /** Sets or removes a lock in a format that only a later version can read. Does nothing if another lock exists. */
   setForeignLock(isThere: boolean): void;
   /** All lock holder changes. */
   readonly changes: readonly LockChange[];
@@ -35,7 +35,7 @@ export type Note = (tell: () => string) => void;
 
 /** Lock written by a later version of avatarops. */
 export const foreignLock = '{"lock":2,"owner":"another version"}\n';
-/** Holder of the foreign lock in a store's changes. */
+/** Holder name of the foreign lock in `changes`. */
 export const foreignHolder = "foreign";
 
 /** Records the lock holder. */
