@@ -48,7 +48,7 @@ function listBodies({ emulator }: Pick<Project, "emulator">): unknown[] {
 }
 
 describe("generate presets", () => {
-  test("prints presets with ids, without a request or a secret", async () => {
+  test("prints presets with ids but no secrets, and sends no request", async () => {
     const { printed, emulator, avatarops } = await startWithPresets();
     const context = emulator.world.contexts.find(({ name }) => name === "Returns")?.id ?? "";
     const text = JSON.stringify(printed, undefined, 2).replace(emulator.url, "http://service");
@@ -78,7 +78,7 @@ describe("generate presets", () => {
 });
 
 describe("mintToken", () => {
-  test("fills placeholders, reads the API key and base URL from the environment and hides the token", async () => {
+  test("fills placeholders, reads the API key and base URL from the environment and hides the token from logs", async () => {
     const project = await startWithPresets();
     vi.stubEnv("AVATAROPS_PRESETS", project.file);
     vi.stubEnv("AVATAROPS_API_KEY", "test-key\n");
