@@ -25,15 +25,15 @@ const sources = ["src", ...packages.map((name) => `${name}/src`)]
 const imports = sources.flatMap(readImports);
 /** Files that may use real time. The simulator replaces the code that calls them. */
 const realTime = [
-  // Sockets, whose timeouts have to run in real time. The simulator replaces `Exchange`, with its timeout.
+  // Socket timeouts run in real time. The simulator replaces `Exchange` and its timeout.
   ...["src/core/api/wire.ts", "src/base/http/client.ts"],
-  // Connections and processes of stores. The simulator replaces `StoreBackend`, with its timeout.
+  // Store connections and processes. The simulator replaces `StoreBackend` and its timeout.
   ...["src/core/state/stores/postgres-connection.ts", "src/base/git/program.ts"],
   // Only servers use it.
   "src/base/serving/server.ts",
-  // A random name of a temporary file, which the final file does not contain.
+  // Generates a random name for a temporary file. The name does not affect the result.
   "src/base/files/writing.ts",
-  // The system itself.
+  // Implements the injected system.
   ...["src/base/system/index.ts", "src/base/system/system.ts"],
 ];
 
@@ -42,7 +42,7 @@ describe("module table", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
-  test("allows no imports in diagnostics, the emulator and the plugin package, and only documents in render", () => {
+  test("forbids all imports in diagnostics, the emulator and the plugin package, and all but documents in render", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (module) => [module, allowances.get(module)] as const,
     );
@@ -98,8 +98,8 @@ describe("modules", () => {
   });
 });
 
-describe("core", () => {
-  test("takes the clock, timers and randomness only from the injected system, like `base`", () => {
+describe("core and base", () => {
+  test("get the clock, timers and random numbers only from the injected system", () => {
     const core = sources.filter((file) => /^src\/(core|base)\//.test(file));
     const forbidden =
       /\b(?:Date\.now|performance\.now|Math\.random|setTimeout|setInterval|setImmediate|nodeSystem)\b|new Date\(\)|"node:timers|\brandom\w+,? [^}]*\} from "node:crypto"/;
@@ -173,7 +173,7 @@ function parseModule(file: string): string {
   );
 }
 
-/** Returns the file that a module's importers must name. A package is imported by name. */
+/** Returns the file through which other modules import a module. Packages are imported by name. */
 function findEntry(module: string): string {
   if (module.startsWith("packages/")) return module;
   return module === "index.ts" ? "src/index.js" : `src/${module}/index.js`;
