@@ -134,8 +134,8 @@ function renderSourceFieldsTable(): string {
 }
 
 /**
- * Returns a table of the operations on each kind. A kind supports an operation if it has its function. A
- * profile's column lists the operations that the profile adds.
+ * Returns a table of the operations that each kind supports, with a column for each profile's additional
+ * operations.
  */
 function renderPowersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };

@@ -13,7 +13,7 @@ import { readOptions } from "./options.js";
 
 readOptions("npm run generate -- [--check]", { options: { check: { type: "boolean" } } });
 
-// Omits the types of a property's parts, which code can write as `PresetProps["video"]`.
+// Omits the types of nested properties, because code can refer to them as `PresetProps["video"]`.
 const library = [...listConstructExports().values()]
   .flat()
   .filter((name) => !/^type (?!\w+Props$)/.test(name));

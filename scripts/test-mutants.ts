@@ -39,7 +39,7 @@ for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
     htmlReporter: { fileName: `${results}.html` },
     eventReporter: { baseDir: `${results}-events` },
     allowConsoleColors: false,
-    // Disables two features that need the TypeScript API, which version 7 lacks.
+    // Disables two features that need the TypeScript API, which TypeScript 7 lacks.
     tsconfigFile: "none",
     disableTypeChecks: false,
   }).runMutationTest();

@@ -16,9 +16,9 @@ const versions = ["22", "24", "26"];
 /** Node version on which everything in docs/cdktf.md is installed, including the CDKTF command. */
 const wholeInstall = "22";
 /**
- * Folder of the long tests, which run only on the first requested Node version. With their servers they take most of
- * the hour, and real hosts and stores respond alike to every Node. By default, the first version is 22, the only one
- * here that starts the CDKTF command.
+ * Folder of the long tests. They run only on the first requested Node version, because they take most of the
+ * hour and real hosts and stores behave the same with every version. The first default version is 22, the only
+ * one here that starts the CDKTF command.
  */
 const servers = "test/real";
 
@@ -35,7 +35,7 @@ const cores = {
   "Terraform 1.16": tools["terraform-1.16"],
   "OpenTofu 1.12": tools.tofu,
 };
-/** Tests for each way to run the provider, as the Node package or the executable. */
+/** Provider tests to run with the Node package and with the executable. */
 const packagedTests = [
   ...["context", "data", "delete", "forget", "moving-names", "provider", "references", "rename"],
   ...["secret", "state-upgrade", "timeouts"],

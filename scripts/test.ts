@@ -68,8 +68,8 @@ else {
 }
 
 /**
- * Runs the tests that uncommitted changes affect, then those that each further change affects. Vitest's own watch mode
- * ignores files that it has not loaded, so a change of such a file would run nothing.
+ * Runs the tests that uncommitted changes affect, then those that each further change affects. Vitest's own
+ * watch mode ignores files that it has not loaded, so a change to such a file would run no tests.
  */
 async function watch(): Promise<never> {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).split("\n");

@@ -11,7 +11,7 @@ import type { Tool } from "./tools/tool.js";
 export const giteaModule: GoModule = {
   module: "code.gitea.io/gitea@v1.26.0",
   sum: "h1:fJP9dqLbzKrKWUVnCVTfVersZdVDuyJQLEDzCAOmKKA=",
-  // Clients request the version, which a build from the module lacks.
+  // Sets the version, because clients request it and a build from the module has none.
   flags: ["-tags=sqlite sqlite_unlock_notify", "-ldflags=-X main.Version=1.26.0"],
 };
 

@@ -83,7 +83,7 @@ export const terraform: Benchmark = {
   },
 };
 
-/** Costs per step. */
+/** Wall time, CPU time and requests, by step. */
 type Costs = readonly { readonly seconds: number; readonly cpu: number; readonly requests: number }[];
 
 interface Rival {

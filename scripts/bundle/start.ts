@@ -1,7 +1,7 @@
 /**
- * Runs a bundle from the code that V8 compiled in an earlier process, if possible. The cache is in the user's
- * cache folder, and a damaged cache never stops the bundle. Node's own cache (since 22.1) contains only
- * functions that the first process used, so here it serves only other packages. `NODE_COMPILE_CACHE` and
+ * Runs a bundle with code that V8 compiled in an earlier process, if cached. The cache is in the user's cache
+ * folder, and a damaged cache never stops the bundle. Node's own cache (since 22.1) is used only for other
+ * packages, because it contains only functions that the first process ran. `NODE_COMPILE_CACHE` and
  * `NODE_DISABLE_COMPILE_CACHE` work as in Node.
  */
 import fs from "node:fs";
@@ -24,8 +24,8 @@ declare const bundle: {
 };
 
 /**
- * Header size of cached code. The header is the number of bundles that the process had loaded. It takes a whole word,
- * because V8 copies unaligned code.
+ * Header size of a cache file. The header contains the number of bundles that the process had loaded. It fills
+ * a whole word, because V8 copies unaligned code.
  */
 const headBytes = 8;
 const monthMs = 30 * 24 * 60 * 60 * 1000;

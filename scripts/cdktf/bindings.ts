@@ -39,7 +39,7 @@ export async function generateBindings(library: Library, schema: Schema): Promis
  */
 export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema: Schema): Promise<string[]> {
   // Ignores known differences between the generators: URLs in errors, redeclared constructor parameters and
-  // marks of write-only values.
+  // markers of write-only values.
   const toLines = (text: string) => text.replace(/https:\/\/cdk[^"]+|\bprotected |[();]/g, "").split("\n");
   const hasAll = (built: string, text: string) =>
     diffArrays(toLines(text), toLines(built)).every(({ removed }) => !removed);

@@ -43,7 +43,7 @@ setImmediate(trustSystem);
 /** Packages that are bundled into one file each. `sync` needs the last two. */
 const whole = ["@handlebars/parser", "constructs", "prom-client"];
 
-/** Files of jiti, which is already bundled. The thread for policy functions imports it by its package exports. */
+/** Files of jiti. It is already bundled, but the policy function thread imports it through its package exports. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
 /** Our license file and the one that covers all bundled packages. */

@@ -86,7 +86,7 @@ function listInterfaces({ className, fields }: Kind): string[] {
   return [`${className}Props`, ...listObjects(className, fields).map(({ owner }) => `${owner}Props`)];
 }
 
-/** Object in a field, its type name and its description. */
+/** Object in a field, with its type name and description. */
 interface NamedParts extends Pick<ObjectField, "parts"> {
   readonly owner: string;
   readonly what: string;

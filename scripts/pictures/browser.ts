@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 
-/** Chromium, where Linux distributions install it. CHROMIUM overrides the path. */
+/** Path to Chromium, from CHROMIUM or where Linux distributions install it. */
 const program = [
   process.env.CHROMIUM,
   "/usr/bin/chromium",

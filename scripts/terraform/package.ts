@@ -15,11 +15,11 @@ import {
 import { direct } from "../bundle/direct.js";
 
 /**
- * Builds the package for Terraform: a launcher, which is its "executable", and the files that Node runs on
- * every platform with a POSIX shell. The files are CommonJS, which starts fastest, and not minified, so stack
- * traces stay readable. V8 reads whole files, so parts needed late or never are in separate files. The build
- * prepares the schema response, which lowers the CPU time of the handshake from 65 ms to 43 ms. Rejected
- * without a gain worth the cost: minifying (3 % of a plan of 100), V8 flags and a startup snapshot.
+ * Builds the package for Terraform. Its "executable" is a launcher, and Node runs the other files on every
+ * platform with a POSIX shell. The files are CommonJS, which starts fastest, and are not minified, so stack
+ * traces stay readable. V8 reads whole files, so code that is needed late or never is in separate files. The
+ * build prepares the schema response, which lowers the CPU time of the handshake from 65 ms to 43 ms. Minifying
+ * (3 % of a plan of 100), V8 flags and a startup snapshot are not worth their cost.
  */
 
 /** Full name of the package: `<hostname>/<namespace>/<type>`. */

@@ -1,7 +1,7 @@
-/** Measurement of one subject, printed as tables. */
+/** Benchmark that prints its results as tables. */
 export interface Benchmark {
   readonly name: string;
-  /** Measured quantities and situation, such as "time of commands by project size". */
+  /** Description in the usage, such as "time of commands by project size". */
   readonly measures: string;
   run(): Promise<void>;
 }
