@@ -1,9 +1,9 @@
 // @module-tag night
 /*
- * Checks that no pattern that matches untrusted text takes quadratic time: each pattern is analyzed, and each function
- * with patterns runs on a megabyte of worst-case input, which a quadratic pattern would never finish.
+ * Checks that patterns for untrusted text never take quadratic time. Each pattern is analyzed, and each function with
+ * patterns runs on a megabyte of worst-case input, which a quadratic pattern would never finish.
  *
- * Patterns in `known-linear.txt` are analyzed only every night (`npm run test:real`), which rewrites that file.
+ * Patterns in `known-linear.txt` are analyzed only by the nightly run (`npm run test:real`), which rewrites that file.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
