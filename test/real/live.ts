@@ -9,8 +9,9 @@ import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
 import { type Life, type Run, requestTimeoutMs } from "./random-life.js";
 import { findDuplicates, type SlowService, startSlowService } from "./slow-service.js";
 
-/** Maximum age of a writer's last lock check, plus maximum delay of a request on a busy machine. */
+/** Maximum age of a writer's last lock check. */
 const leaseMs = 5_000;
+/** Maximum delay of a request on a busy machine. */
 const travelMs = 1_500;
 
 /** Result of a random test run. */

@@ -1,7 +1,7 @@
 import { createRandom } from "../linearizable/record-history.js";
 import type { Range } from "./slow-service.js";
 
-/** Kill or sleep of a run, some time after the service has received this number of its writes. */
+/** Kills a run or puts it to sleep, `afterMs` after the service has received `afterWrites` of its writes. */
 export interface Trouble {
   readonly afterWrites: number;
   readonly afterMs: number;
