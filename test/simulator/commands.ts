@@ -180,7 +180,7 @@ export interface Ran {
   readonly step: Step;
   readonly process: Process;
   readonly ended: Ended | undefined;
-  /** Acknowledged creates that cannot be looked up and were neither stored nor reported. */
+  /** Acknowledged creates that no list contains and that the command neither stored nor reported. */
   readonly lost: readonly Write[];
 }
 

@@ -285,7 +285,7 @@ function generateReplicas(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** Lists omit an existing or a new context, which the service may count. */
+/** Lists omit an existing or new context, and the counts may still include it. */
 function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
   // Without a limit, the first run creates several contexts, so readings can differ.
   const { perSecond: _, busyUntilMs: __, ...unlimited } = service;

@@ -39,7 +39,7 @@ function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
     const isClone = chance(random, isContainer ? 0.4 : 0.2) && (isContainer || at > 0);
     return {
       host: at === 0 ? "desk" : host,
-      // The sum of clock skews is at most the tolerated difference.
+      // The clocks of two machines differ by at most the tolerated amount.
       skewMs: chance(random, 0.3) ? pickNumber(random, [-20_000, 20_000]) : 0,
       ...(isClone && { cloneOf: 0 }),
       ...(isContainer && { container: { node: pick(random, [0, 0, at]), restarts } }),

@@ -138,7 +138,7 @@ function isDuplicate({ service }: World, resource: string, row: Row, namesakes: 
   return latest !== undefined && secretValues.get(latest) === secretValues.get(row.id);
 }
 
-/** Whether a process's files request that an object be deleted. */
+/** Whether the files that a process read request the deletion of an object. */
 function isNamedByFiles({ service }: World, { process }: Write, resource: string, row: Row): boolean {
   const { files, repository } = process;
   const versions = repository?.versions ?? [];

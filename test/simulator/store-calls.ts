@@ -13,7 +13,7 @@ export interface LockChange {
   readonly holder: string | undefined;
 }
 
-/** Simulated location for a state, with a record of its events. */
+/** Simulated state store that records its events. */
 export interface SimulatedStore {
   /** Opens the store for a process. */
   open(process: Process, environment: StoreEnvironment): Promise<StoreBackend>;
