@@ -15,7 +15,7 @@ import {
 
 type Situation = () => Promise<{ readonly project: Project; readonly ran: Ran }>;
 
-/** Options that confirm a command without a question. */
+/** Options that skip the confirmation prompt. */
 const options: Readonly<Record<string, readonly string[]>> = {
   apply: ["--auto-approve"],
   pull: ["--auto-approve"],
@@ -58,8 +58,8 @@ const formatSecret = (key: string, more = "") =>
 const formatConfiguration = (used: string) =>
   `${deletable}secrets:\n${formatSecret("a")}${formatSecret("b")}llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ${used} } }\n`;
 
-/** Applies the manifests one after the other. */
-async function applyInTurn(manifests: readonly string[], beginning: Beginning = {}): Promise<Project> {
+/** Applies the manifests one after another. */
+async function applyEach(manifests: readonly string[], beginning: Beginning = {}): Promise<Project> {
   const [first = "", ...others] = manifests;
   const project = await startApplied({ ...beginning, files: { "avatarops.yaml": first } });
   for (const text of others) {
@@ -69,7 +69,7 @@ async function applyInTurn(manifests: readonly string[], beginning: Beginning = 
   return project;
 }
 
-/** Pairs a project with the command that gives the advice. */
+/** Sets up the project, then runs the command whose advice is tested. */
 const makeSituation =
   (make: () => Promise<Project>, ...argv: readonly string[]): Situation =>
   async () => {
@@ -86,7 +86,7 @@ describe("commands recommended by rollback", () => {
 
   test("succeed after a rollback that holds objects and skips an edited one", async () => {
     const make = async () => {
-      const project = await applyInTurn([all("A."), all("B.")]);
+      const project = await applyEach([all("A."), all("B.")]);
       project.emulator.editContext("Gate", { prompt: "Edited." });
       return project;
     };
@@ -103,7 +103,7 @@ describe("commands recommended by rollback", () => {
 
   test("succeed when the restored objects are undeclared", async () => {
     const make = async () => {
-      const project = await applyInTurn([all("A."), all("B.")]);
+      const project = await applyEach([all("A."), all("B.")]);
       await project.write("avatarops.yaml", formatAll(format("Desk", "B.")));
       return project;
     };
@@ -115,7 +115,7 @@ describe("commands recommended by rollback", () => {
 
   test("succeed when objects are no longer managed or were deleted", async () => {
     const before = `${deletable}${formatAll(format("Desk", "A."), format("Door", "A."), format("Gate", "A.", ", on_removal: delete"))}`;
-    const make = () => applyInTurn([before, `${deletable}${formatAll(format("Desk", "A."))}`], withProfile());
+    const make = () => applyEach([before, `${deletable}${formatAll(format("Desk", "A."))}`], withProfile());
     await expectToWork(makeSituation(make, ...back), [
       "import --write context.door ID",
       "show context.gate --at 1",
@@ -125,7 +125,7 @@ describe("commands recommended by rollback", () => {
   test("import an unmanaged secret once it is declared again", async () => {
     const secrets = `secrets:\n${formatSecret("a")}`;
     const texts = [all("A."), all("B.")] as const;
-    const project = await applyInTurn(
+    const project = await applyEach(
       [`${deletable}${texts[0]}${secrets}`, `${deletable}${texts[1]}`],
       withProfile(),
     );
@@ -140,7 +140,7 @@ describe("commands recommended by rollback", () => {
   });
 
   test("succeed when an address was never managed", async () => {
-    const make = () => applyInTurn([all("A.")]);
+    const make = () => applyEach([all("A.")]);
     await expectToWork(makeSituation(make, ...back, "context.other"), ["history"]);
     await expectToWork(makeSituation(make, "show", "context.other", "--at", "1"), ["history"]);
   });
@@ -150,7 +150,7 @@ describe("commands recommended by drift, plan and apply", () => {
   const edited =
     (...declared: readonly string[]) =>
     async () => {
-      const project = await applyInTurn([formatAll(format("Desk", "A."), format("Door", "A."))]);
+      const project = await applyEach([formatAll(format("Desk", "A."), format("Door", "A."))]);
       for (const name of ["Desk", "Door"]) project.emulator.editContext(name, { prompt: "Edited." });
       await project.write("avatarops.yaml", formatAll(...declared));
       return project;
@@ -169,7 +169,7 @@ describe("commands recommended by drift, plan and apply", () => {
     const prompt = (first: string, last: string) => JSON.stringify(`${first}\nBe kind.\n${last}`);
     const both = (text: string) => formatAll(format("Desk", text), format("Door", text));
     const make = async () => {
-      const project = await applyInTurn([both(prompt("A.", "Z."))]);
+      const project = await applyEach([both(prompt("A.", "Z."))]);
       for (const name of ["Desk", "Door"])
         project.emulator.editContext(name, { prompt: "Edited.\nBe kind.\nZ." });
       await project.write("avatarops.yaml", both(prompt("A.", "Y.")));
@@ -199,7 +199,7 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when a saved plan exceeds a threshold", async () => {
     const make = async () => {
-      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
+      const project = await applyEach([formatAll(format("Desk", "A."))]);
       const text = `thresholds: { max_percent: 1, min_objects: 1 }\n${formatAll(format("Desk", "B."))}`;
       await project.write("avatarops.yaml", text);
       return project;
@@ -217,7 +217,7 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when an object refers to a different secret in the account", async () => {
     const make = async () => {
-      const project = await applyInTurn([formatConfiguration("a")], withProfile());
+      const project = await applyEach([formatConfiguration("a")], withProfile());
       const { secrets, llmConfigurations } = project.emulator.world;
       const [main] = llmConfigurations as LlmConfiguration[];
       const other = secrets.find(({ secret_name: name }) => name === "b");
@@ -233,7 +233,7 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when an object was deleted from the account", async () => {
     const make = async () => {
-      const project = await applyInTurn([formatAll(format("Desk", "A."), format("Door", "A."))]);
+      const project = await applyEach([formatAll(format("Desk", "A."), format("Door", "A."))]);
       project.emulator.removeContext("Desk");
       return project;
     };
@@ -246,7 +246,7 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when the account has an undeclared object", async () => {
     const make = async () => {
-      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
+      const project = await applyEach([formatAll(format("Desk", "A."))]);
       project.emulator.addContext({ name: "Theirs", prompt: "Hi." });
       return project;
     };
@@ -255,7 +255,7 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when all objects are on hold and one also has its own hold", async () => {
     const make = async () => {
-      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
+      const project = await applyEach([formatAll(format("Desk", "A."))]);
       await project.expectDone("hold", "--reason", "incident 42");
       await project.expectDone("hold", "--reason", "legal check", "context.desk");
       await project.write("avatarops.yaml", formatAll(format("Desk", "B.")));
@@ -273,7 +273,7 @@ describe("commands recommended by drift, plan and apply", () => {
 
   test("succeed when a new address takes over a protected object", async () => {
     const make = async () => {
-      const project = await applyInTurn([formatAll(format("Desk", "A.", ", protect: true"))]);
+      const project = await applyEach([formatAll(format("Desk", "A.", ", protect: true"))]);
       await project.write("avatarops.yaml", formatAll(format("Desk", "A.").replace("desk:", "table:")));
       return project;
     };
@@ -284,7 +284,7 @@ describe("commands recommended by drift, plan and apply", () => {
   test("succeed when a superseded secret differs from its record", async () => {
     const manifest = `${deletable}secrets:\n${formatSecret("a", ", on_rotation: delete_old")}`;
     const make = async () => {
-      const project = await applyInTurn(
+      const project = await applyEach(
         [manifest.replace("on_rotation: delete_old", "on_rotation: keep_old")],
         withProfile(),
       );
@@ -306,7 +306,7 @@ describe("commands recommended by drift, plan and apply", () => {
 describe("commands recommended for a name, address or id in use", () => {
   test("succeed when an object takes the name of another object in the account", async () => {
     const make = async () => {
-      const project = await applyInTurn([formatAll(format("Desk", "A."))]);
+      const project = await applyEach([formatAll(format("Desk", "A."))]);
       project.emulator.addContext({ name: "Theirs", prompt: "Hi." });
       await project.write("avatarops.yaml", formatAll(format("Desk", "A.").replace("Desk,", "Theirs,")));
       return project;
@@ -321,7 +321,7 @@ describe("commands recommended for a name, address or id in use", () => {
     const importing =
       (address: string, declared = two, ...more: readonly string[]): Situation =>
       async () => {
-        const project = await applyInTurn([two]);
+        const project = await applyEach([two]);
         await project.write("avatarops.yaml", declared);
         return {
           project,

@@ -113,7 +113,7 @@ describe("apply outside a git repository", () => {
     expect(stderr).toEqual(matchText("it is unknown whether these files are newer"));
   });
 
-  test("shows no warning for a prompt that replaces the same user's prompt", async () => {
+  test("shows no warning if a user replaces their own prompt", async () => {
     const { apply } = await startShared();
     expect(await apply("ana", "Third.")).toMatchObject({
       exit: 0,

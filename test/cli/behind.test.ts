@@ -6,7 +6,7 @@ import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backen
 import { startClones } from "./clones.js";
 import { expectSuccess, matchText, type Ran, runIn } from "./hosting.js";
 
-/** Pads a prompt so that its digest is recorded. */
+/** Pads a prompt so that it is recorded as a digest. */
 const padText = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
 
 const formatContexts = (more = "") => `contexts:
@@ -46,8 +46,10 @@ async function startTeam() {
 
 const listNotices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
 
-/** Returns a plan's notice codes. */
-async function listCodes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
+async function listNoticeCodes(
+  run: (...argv: string[]) => Promise<Ran>,
+  ...argv: string[]
+): Promise<string[]> {
   const ran = await expectSuccess(run("plan", "--format", "json", ...argv));
   return listNotices(ran).map(({ code }) => code);
 }
@@ -80,11 +82,11 @@ describe("checkout without the last applied commit", () => {
     // Other changes can still be applied.
     await ben.apply("--target", "context.night");
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
-    // Ben applied last, but the account's prompt is still newer than his.
+    // Even after Ben's apply, the account's prompt is newer than his.
     expect(await ben.run("apply", "-y")).toMatchObject({ exit: 7, stderr: matchText("context.desk.prompt") });
 
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
-    expect(await listCodes(ben.run)).not.toContain("behind");
+    expect(await listNoticeCodes(ben.run)).not.toContain("behind");
     await ben.apply();
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
   });
@@ -171,7 +173,7 @@ describe("checkout without the last applied commit", () => {
     await ana.change("Second.");
     await expectSuccess(ben.run("rollback", "--to", "1", "-y"));
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
-    expect(await listCodes(ben.run)).not.toContain("behind");
+    expect(await listNoticeCodes(ben.run)).not.toContain("behind");
   });
 
   test("cannot overwrite a dashboard edit that a colleague pulled but has not merged", async () => {
@@ -252,7 +254,7 @@ describe("outdated checkout check", () => {
     await ana.change("Second.");
     write(ana.inProject, "prompts/desk.md", padText("Third."));
     ana.git("commit", "--quiet", "--all", "--amend", "--no-edit");
-    expect(await listCodes(ana.run)).toEqual([]);
+    expect(await listNoticeCodes(ana.run)).toEqual([]);
     await ana.apply();
   });
 
@@ -260,12 +262,12 @@ describe("outdated checkout check", () => {
     const { ana } = await startTeam();
     await ana.change("Second.");
     ana.git("revert", "--no-edit", "HEAD");
-    expect(await listCodes(ana.run)).toEqual([]);
+    expect(await listNoticeCodes(ana.run)).toEqual([]);
     await ana.apply();
     write(ana.inProject, "prompts/desk.md", padText("Tried."));
     await ana.apply();
     write(ana.inProject, "prompts/desk.md", padText("First."));
-    expect(await listCodes(ana.run)).toEqual([]);
+    expect(await listNoticeCodes(ana.run)).toEqual([]);
     await ana.apply();
   });
 
@@ -282,17 +284,17 @@ describe("outdated checkout check", () => {
     ben.git("fetch", "--quiet", ana.root, "feature");
     ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
     ben.git("commit", "--quiet", "--message=squashed");
-    expect(await listCodes(ben.run)).toEqual([]);
+    expect(await listNoticeCodes(ben.run)).toEqual([]);
     const squashed = ben.git("rev-parse", "HEAD");
     ben.commit({ "prompts/desk.md": padText("Third.") });
-    expect(await listCodes(ben.run)).toEqual([]);
+    expect(await listNoticeCodes(ben.run)).toEqual([]);
     ben.git("reset", "--quiet", "--hard", squashed);
     ben.git("revert", "--no-edit", "HEAD");
-    expect(await listCodes(ben.run)).toEqual([]);
+    expect(await listNoticeCodes(ben.run)).toEqual([]);
     await ben.apply();
   });
 
-  test("accepts a restored field in a checkout with a squash merge, but not in an outdated checkout", async () => {
+  test("allows a checkout that squash-merged a removal to restore the field, but not an outdated checkout", async () => {
     const { ana, clone, manifest } = await startTeam();
     const [ben, cara] = [clone("Ben"), clone("Cara")];
     ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });
@@ -301,7 +303,7 @@ describe("outdated checkout check", () => {
     ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
     ben.git("commit", "--quiet", "--message=squashed");
     ben.commit({ "avatarops.yaml": manifest().replace("opening_text: Hi", "opening_text: Welcome") });
-    expect(await listCodes(ben.run)).toEqual([]);
+    expect(await listNoticeCodes(ben.run)).toEqual([]);
     const refused = await cara.run("apply", "-y");
     expect(refused).toMatchObject({
       exit: 7,
@@ -344,8 +346,8 @@ export default project;
       ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
       ben.git("commit", "--quiet", "--message=squashed");
       ben.commit({ "texts/desk.md": head + padText("Third.") });
-      expect(await listCodes(ben.run, "-f", file)).not.toContain("behind");
-      expect(await listCodes(cara.run, "-f", file)).toContain("behind");
+      expect(await listNoticeCodes(ben.run, "-f", file)).not.toContain("behind");
+      expect(await listNoticeCodes(cara.run, "-f", file)).toContain("behind");
     },
   );
 
@@ -359,7 +361,7 @@ export default project;
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
     await ana.change("Second.");
     ben.commit({ "../other/avatarops.yaml": other("Two") });
-    expect(await listCodes(run)).toEqual(["undeclared-objects"]);
+    expect(await listNoticeCodes(run)).toEqual(["undeclared-objects"]);
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
   });
 });

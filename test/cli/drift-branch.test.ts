@@ -222,7 +222,7 @@ describe("drift --pull-request branch", () => {
     }
     expect(look()).toEqual(before);
     expect(git(team.origin, "diff", "--name-only", "main", branch)).toBe(support);
-    // Covers a branch that is older than the checkout.
+    // The next checkout is newer than the drift branch.
     pushFile(clone, "main", "README.md", "Once more\n");
     git(job, "fetch", "--quiet", "--depth=1", "origin", "main");
     git(job, "checkout", "--quiet", "--force", "FETCH_HEAD");
@@ -232,7 +232,7 @@ describe("drift --pull-request branch", () => {
     expect(team.commits(branch)).toHaveLength(1);
   });
 
-  test("is neither proposed nor closed while the account is partly unreadable", async () => {
+  test("is left unchanged if an object is unreadable or all objects are missing", async () => {
     const team = await startTeam("github");
     const { emulator } = team.project;
     emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -255,7 +255,7 @@ describe("drift --pull-request branch", () => {
 });
 
 describe("drift pull request", () => {
-  test("is separate for each environment and lists other fields that use the same text", async () => {
+  test("is opened separately for each environment and lists other fields that share a changed file", async () => {
     const yaml = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:

@@ -86,7 +86,6 @@ export async function startTeam(
   };
 }
 
-/** Commits a file in a clone and pushes it. */
 export function pushFile(clone: string, to: string, file: string, text: string): string {
   const commit = commitFiles(clone, { [file]: text });
   git(clone, "push", "--quiet", "origin", `HEAD:${to}`);

@@ -45,7 +45,6 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(git(team.origin, "diff", "--name-only", "main", branch).split("\n")).toEqual([
       ...["avatarops.yaml", "contexts/support.md", "prompts/sales.txt"],
     ]);
-    // The user's repository is unchanged.
     expect(readGitFiles(project.folder)).toEqual(before);
 
     // Unchanged drift causes no push and leaves the pull request unchanged.

@@ -61,7 +61,7 @@ describe("field removed from the files", () => {
   test("becomes unmanaged once it is cleared, so later edits cause neither drift nor conflicts", async () => {
     const project = await startCleared();
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
-    await expectNothing(project);
+    await expectNoDifferences(project);
     await project.write("avatarops.yaml", formatDesk(", opening_text: Welcome"));
     const { changes } = await project.json("plan");
     expect(changes).toMatchObject([
@@ -73,7 +73,7 @@ describe("field removed from the files", () => {
     ]);
     await project.expectApplied();
     expect(project.emulator.world.contexts).toMatchObject([{ opening_text: "Welcome" }]);
-    await expectNothing(project);
+    await expectNoDifferences(project);
   });
 
   test("is unmanaged if an older version recorded it as cleared", async () => {
@@ -82,10 +82,10 @@ describe("field removed from the files", () => {
     const recorded = JSON.parse(await project.read(file));
     recorded.objects["context.desk"].applied.opening_text = "";
     await project.write(file, JSON.stringify(recorded));
-    await expectNothing(project);
+    await expectNoDifferences(project);
     await project.expectApplied();
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
-    await expectNothing(project);
+    await expectNoDifferences(project);
     await project.write("avatarops.yaml", formatDesk(", opening_text: Welcome"));
     await project.expectApplied();
   });
@@ -101,7 +101,7 @@ describe("field removed from the files", () => {
     expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 3 });
     await project.expectDone("apply", "-y", "--overwrite-drift");
-    await expectNothing(project);
+    await expectNoDifferences(project);
   });
 
   test("becomes unmanaged immediately if the service cannot clear it", async () => {
@@ -117,11 +117,11 @@ llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ll
     await project.write("avatarops.yaml", configuration());
     const [main] = project.emulator.world.llmConfigurations as LlmConfiguration[];
     if (main) main.base_url = "https://elsewhere.example";
-    await expectNothing(project);
+    await expectNoDifferences(project);
     await project.expectApplied();
     await project.write("avatarops.yaml", configuration(", base_url: https://b.example"));
     await project.expectApplied();
-    await expectNothing(project);
+    await expectNoDifferences(project);
   });
 });
 
@@ -149,7 +149,7 @@ ${secret("one")}${secret("two")}llm_configurations: { main: { display_name: Main
 });
 
 /** Fails unless plan, drift and status find nothing to do. */
-async function expectNothing(project: Project): Promise<void> {
+async function expectNoDifferences(project: Project): Promise<void> {
   await project.expectNothingToDo();
   for (const command of ["drift", "status"]) await project.expectDone(command);
 }
@@ -295,7 +295,7 @@ contexts:
     await project.expectRefused(["drift"], "so the last applied values are unknown");
   });
 
-  test("ignores an interrupted apply's writes", async () => {
+  test("ignores writes by an interrupted apply", async () => {
     const project = await startAppliedProject();
     // Creates the state of an apply that was killed after its request.
     const state = JSON.parse(await project.read(".avatarops/state.json"));

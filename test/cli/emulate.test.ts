@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultBehavior, parseBehavior, parseFault } from "../../src/emulator/index.js";
-import { emulate, emulateAsGiven } from "./emulating.js";
+import { emulate, emulateWithArguments } from "./emulating.js";
 import { matchText, newFolder, runIn } from "./hosting.js";
 
 describe("emulate", () => {
@@ -32,7 +32,7 @@ describe("emulate", () => {
   });
 
   test("uses its default port or reports that the port is taken", async () => {
-    const usual = await emulateAsGiven([]).catch((error: Error) => error);
+    const usual = await emulateWithArguments([]).catch((error: Error) => error);
     expect("url" in usual ? usual.url : usual.message).toMatch(/127\.0\.0\.1:8642$|port 8642 \(EADDRINUSE\)/);
     if ("stop" in usual) await usual.stop();
   });

@@ -17,11 +17,11 @@ export async function emulate(
   folder?: string,
   setting: Setting = {},
 ): Promise<Running> {
-  return emulateAsGiven(["--port", "0", ...argv], folder, setting);
+  return emulateWithArguments(["--port", "0", ...argv], folder, setting);
 }
 
-/** Starts the command on its default port. */
-export async function emulateAsGiven(
+/** Starts the command with exactly these arguments. Without `--port`, it uses the default port. */
+export async function emulateWithArguments(
   argv: readonly string[],
   folder?: string,
   setting: Setting = {},

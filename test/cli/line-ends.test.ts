@@ -5,8 +5,8 @@ import { isLong } from "../real/long.js";
 import { type Project, startApplied } from "./hosting.js";
 
 /**
- * Git on Windows may check out CRLF, and web forms change line endings. So texts that differ only in line
- * endings count as equal, and files are read with LF.
+ * Git on Windows may check out files with CRLF, and web forms change line endings. Therefore comparisons ignore line
+ * endings, and files are read with LF.
  */
 
 const text = "You are the voice of the desk.\n\nAsk for the order number, then wait.\nBe kind.\n";

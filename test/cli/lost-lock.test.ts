@@ -24,7 +24,7 @@ async function applySuspended(meanwhile: (project: Project) => Promise<void>): P
 const atDesk = { hostname: "desk" };
 
 describe("apply whose lock was removed", () => {
-  test("reports the run that has applied everything since, and the stored serial", async () => {
+  test("names the apply that has written the state since, and its serial", async () => {
     const { exit, stdout, stderr } = await applySuspended(async (project) => {
       expect(await project.avataropsWith(atDesk, "state", "unlock")).toMatchObject({ exit: 0 });
       expect(await project.avataropsWith(atDesk, "apply", "-y")).toMatchObject({ exit: 0 });

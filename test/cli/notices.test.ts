@@ -154,7 +154,7 @@ describe("notices from other commands", () => {
     expect(hook.take()).toMatchObject([{ type: "applied", data: { command: "rollback" } }]);
   });
 
-  test("report a budget that sessions report finds exceeded", async () => {
+  test("report a budget exceeded in `sessions report`", async () => {
     const { project, hook } = await startWithHook(all + desk, { world: createSampleDataset(Date.now()) });
     const report = ["sessions", "report", "--since", "2020-01-01", "--budget"];
     expect(await project.avatarops(...report, "99999999")).toMatchObject({ exit: 0 });
@@ -167,7 +167,7 @@ describe("notices from other commands", () => {
 });
 
 describe("undelivered notice", () => {
-  test("is sent three times with the same id and a new signature", async () => {
+  test("is retried twice with the same id and a new signature each time", async () => {
     const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(createResponder(503), createResponder(429, { "retry-after": "0" }));
     expect(await project.avatarops("apply", "-y")).toMatchObject({

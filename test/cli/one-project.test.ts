@@ -30,7 +30,7 @@ const listContextNames = ({ emulator }: Project) => emulator.world.contexts.map(
 const accepted = { exit: 0, stderr: expect.not.stringContaining("belongs") };
 
 describe("two project folders with the same state", () => {
-  test("keep their objects, because plan warns and apply is rejected", async () => {
+  test("keep their objects, because plan warns and apply rejects the second folder", async () => {
     const project = await createGitProject({
       "support/avatarops.yaml": shared + deleting + formatContexts("support"),
       "billing/avatarops.yaml": shared + deleting + formatContexts("billing"),
@@ -211,7 +211,7 @@ describe("repository origin", () => {
     expect(await project.avataropsWith({ cwd }, "apply", "-y")).toMatchObject(accepted);
   });
 
-  test("is not compared without a remote, and apply reports the missing comparison", async () => {
+  test("is not checked without a remote, and apply reports this", async () => {
     const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     setOrigin(project, "git@git.example.com:team/avatars.git");
     await project.expectDone("apply", "-y");
@@ -221,7 +221,7 @@ describe("repository origin", () => {
     expect((await readRecordedProject(project)).origin).toBe("team/avatars");
   });
 
-  test("is the submodule's own origin inside a submodule", async () => {
+  test("is read from the submodule if the project is inside one", async () => {
     const project = await createGitProject({ "bots/avatarops.yaml": formatContexts("desk") });
     await project.expectDone("apply", "-y", ...selectProject("bots"));
     const around = await createGitProject({ "README.md": "Around.\n" });

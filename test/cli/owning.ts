@@ -26,7 +26,6 @@ export async function createGitProject(files: Readonly<Record<string, string>>):
   return project;
 }
 
-/** Returns the project recorded in a state. */
 export const readRecordedProject = async (project: Project, file = ".avatarops/state.json") =>
   JSON.parse(await project.read(file)).project;
 
@@ -46,7 +45,7 @@ export async function startCopied() {
   return {
     ...{ project, cwd },
     run: (...argv: string[]) => project.avataropsWith({ cwd }, ...argv),
-    /** Returns everything that must not change. */
+    /** Returns the writes, state, history and lock, which must not change. */
     look: async () => [
       listWrites(project),
       await project.read("copy/.avatarops/state.json"),

@@ -4,7 +4,7 @@ import { matchText, startProject } from "./hosting.js";
 const formatManifest = (prompt: string) =>
   `contexts:\n  returns-desk-of-the-northern-warehouse: { name: Returns desk, prompt: ${prompt} }\n  b: { name: B, prompt: B }\n`;
 
-test("neither wraps nor truncates output to a pipe or a terminal of 0 columns", async () => {
+test("does not wrap or truncate output to a pipe or a zero-width terminal", async () => {
   const project = await startProject({ files: { "avatarops.yaml": formatManifest("Help.") } });
   await project.avatarops("apply", "-y");
   project.emulator.editContext("Returns desk", { prompt: "Edited in the dashboard by somebody else." });

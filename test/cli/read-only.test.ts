@@ -11,7 +11,7 @@ import type { Project } from "./hosting.js";
 
 const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 
-/** Starts an applied project with a pending change, and a function that returns everything that must not change. */
+/** Starts an applied project with a pending change. `look` returns the writes, state and lock, which must not change. */
 async function start() {
   const project = await startCalled();
   await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { serve } from "../listening.js";
 
-/** A received notice. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -43,7 +42,6 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Returns a handler that responds with this status. */
 export function createResponder(status: number, headers = {}) {
   return (response: ServerResponse): void => void response.writeHead(status, headers).end();
 }

@@ -86,7 +86,7 @@ test("takes over another environment's state in a project without git", async ()
   await project.expectRefused(refused, "Omit `--env`, or give this environment its own state");
 });
 
-test("keeps the recorded repository and folder if git is missing when a state's environment is replaced", async () => {
+test("keeps the recorded repository and folder when `state replace-project` runs without git", async () => {
   const { project, cwd } = await startCopied();
   const environment = { PATH: "" };
   await project.write(
@@ -100,7 +100,7 @@ test("keeps the recorded repository and folder if git is missing when a state's 
   });
 });
 
-test("does not replace a project without a state or in read-only mode", async () => {
+test("rejects `state replace-project` without a state or in read-only mode", async () => {
   const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
   await project.expectRefused([...replace, "-y"], "Nothing is managed yet");
   const { project: copied, cwd, look } = await startCopied();

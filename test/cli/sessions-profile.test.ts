@@ -59,7 +59,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
   return { ...project, first, id, run };
 }
 
-/** Returns the service requests after the first `since`. */
+/** Returns the requests to the service, without the first `since` of them. */
 const listRequests = ({ emulator }: Pick<Project, "emulator">, since = 0) =>
   emulator.requests.slice(since).map(({ method, path, query }) => {
     const { type = "", context_id = "", avatar_id = "" } = query;
@@ -162,7 +162,7 @@ describe("sessions stop", () => {
     },
   );
 
-  test("reports the request whose response was lost if the session cannot be read afterward", async () => {
+  test("names the stop request if its response is lost and the session cannot be read", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/sessions/stop drop-after");
     project.emulator.addFault("GET /v1/sessions/* 500 times=always skip=1");

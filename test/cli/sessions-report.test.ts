@@ -33,7 +33,7 @@ describe("sessions report", () => {
     await expect(document).toMatchFileSnapshot("golden/sessions-report.json.txt");
   });
 
-  test("prints plain text at a pipe's width, without colors", async () => {
+  test("prints uncolored text to a pipe", async () => {
     const report = await startReporter(sessions);
     const { stdout } = await report(...twoDays, "--by", "day", "--budget", "100");
     const text = stdout.replace(/127\.0\.0\.1:\d+/, "service");
@@ -122,7 +122,7 @@ test("shows costs (at the given price per credit) and concurrent sessions in ses
 describe("sessions report budget", () => {
   test.each(["text", "markdown", "json"])("is reported as exceeded or kept in %s", async (format) => {
     const report = await startReporter(sessions);
-    // The period has 5.3 credits of ended sessions and 4 of the active session.
+    // Ended sessions used 5.3 credits, and the active session used 4.
     const kept = await report(...twoDays, "--budget", "9.3", "--format", format);
     const exceeded = await report(...twoDays, "--budget", "9.29", "--format", format);
     expect([kept.exit, kept.stderr, exceeded.exit]).toEqual([0, "", 7]);

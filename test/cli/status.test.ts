@@ -37,7 +37,7 @@ async function readStatus(project: Project, ...argv: string[]) {
 describe("plan of an environment that needs another", () => {
   const plan = ["plan", "--env", "production"];
 
-  test("shows the apply that must come first, as apply does", async () => {
+  test("recommends applying the other environment first, as apply does", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be brief."));
     const first = "Apply staging first: `avatarops apply --env staging`";
@@ -67,7 +67,7 @@ describe("plan of an environment that needs another", () => {
     expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 3 });
   });
 
-  test("is shown with a warning if the other environment's state cannot be read", async () => {
+  test("shows a warning if it cannot read the other environment", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be brief."));
     await project.write("staging.json", "{");
@@ -205,7 +205,7 @@ describe("status", () => {
       ['{"schema":"theirs/9"}', "staging.json.lock cannot be read", "staging.json.lock cannot be read"],
     ] as const) {
       await project.write("staging.json.lock", text);
-      // Without an owner, a newer lock may be about to be written.
+      // Makes the lock old, because a recent lock without an owner may still be incomplete.
       await utimes(path.join(project.folder, "staging.json.lock"), 1, 1);
       const { stdout } = await project.avatarops("status", "--env", "staging");
       expect(stdout).toEqual(matchText("staging.json, not written yet"));
@@ -220,7 +220,7 @@ describe("status", () => {
     }
   });
 
-  test("reports a missing state or key, and unknown drift if the service is down", async () => {
+  test("reports a missing state or API key, and unknown drift if the key is rejected", async () => {
     const fresh = await startProject({ files, environment: { LLM_KEY: "one" } });
     expect(await readStatus(fresh, "status")).toMatchObject({
       ...{ code: 2, managed: {}, pending: ["secret.llm", "context.desk", "context.night"].sort() },

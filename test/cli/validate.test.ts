@@ -25,7 +25,7 @@ test.each([
   expect(planned.stderr).toEqual(matchText(hint.slice(1)));
 });
 
-test("accepts state URLs whose query belongs to the server", async () => {
+test("accepts a state URL with query parameters for the server", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": "state: https://example.com/state?project=7&lock_method=POST\ncontexts: {}\n",
