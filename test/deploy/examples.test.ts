@@ -52,7 +52,7 @@ describe("example Deployment", () => {
   const { template } = (parse(read("kubernetes/deployment.yaml")) as Deployment).spec;
   const [container] = template.spec.containers;
 
-  test("passes valid arguments and the container's port", async () => {
+  test("calls the command with valid arguments and the container's port", async () => {
     const folder = await newFolder();
     const args = container.args.map((arg) =>
       arg.replace("0.0.0.0:8080", "127.0.0.1:0").replace("/work", `${folder}/work`),
@@ -105,7 +105,7 @@ describe("example Dockerfile", () => {
 describe("example systemd unit", () => {
   const unit = read("systemd/avatarops-sync.service");
 
-  test("passes valid arguments", async () => {
+  test("calls the command with valid arguments", async () => {
     const folder = await newFolder();
     const [, line = ""] = /^ExecStart=\S+ (.*)$/m.exec(unit) ?? [];
     const args = line
@@ -134,8 +134,10 @@ describe("sync alerts", () => {
     expect(named.length).toBeGreaterThan(4);
     expect(named.filter((series) => !metrics.includes(series))).toEqual([]);
   });
+});
 
-  test("can rely on a complete list of metrics in docs/sync.md", async () => {
+describe("docs/sync.md", () => {
+  test("lists all metrics with their types", async () => {
     const metrics = await (await openMetrics()).text();
     const defined = Array.from(
       metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),
