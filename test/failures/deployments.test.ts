@@ -7,14 +7,14 @@ import { type Behavior, generateDataset } from "../../src/emulator/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
 import { applyInShort, expectApply, listContextNames, planInShort } from "./telling.js";
 
-describe("prompt that is silently truncated", () => {
+describe("service that silently truncates a prompt", () => {
   const manifest = (prompt: string) =>
     `contexts:\n  desk: { name: Desk, prompt: "${prompt}" }\n  shop: { name: Shop, prompt: Short. }\n`;
   const cutTo10 = { behavior: { promptCutAt: 10 } };
   const complaint =
     "The service stored a different prompt. Sent: 26 characters. Stored: 10 characters. Shorten or correct it, then apply again.";
 
-  it("fails the create, names the field and both sizes, and leaves the object managed", async () => {
+  it("causes a failed create that names the field and both sizes, and leaves the object managed", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest("Be kind, and above all be.") },
       emulator: cutTo10,
@@ -41,12 +41,12 @@ describe("prompt that is silently truncated", () => {
   });
 });
 
-describe("links that are merged instead of replaced", () => {
+describe("service that merges links instead of replacing them", () => {
   const link = (name: string) => `{ url: "https://example.com/${name}", faq: ${name} }`;
   const manifest = (...names: string[]) =>
     `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
 
-  it("accept a newly declared link", async () => {
+  it("accepts a newly declared link", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behavior: { links: "merge" } },
@@ -63,7 +63,7 @@ describe("links that are merged instead of replaced", () => {
   it.each([
     ["an undeclared link", manifest("a", "b"), 2],
     ["all links", "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n", 0],
-  ])("match the files again after a dashboard edit removes %s", async (_what, text, sent) => {
+  ])("matches the files again after a dashboard edit removes %s", async (_what, text, sent) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
       emulator: { behavior: { links: "merge" } },
@@ -81,7 +81,7 @@ describe("links that are merged instead of replaced", () => {
     await project.expectNothingToDo();
   });
 
-  it("match the files again once they are declared in the stored order", async () => {
+  it("matches the files again once the links are declared in the stored order", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behavior: { links: "merge" } },
@@ -132,7 +132,7 @@ voices:
     });
   }
 
-  it("can be a custom success code, once the manifest lists it", async () => {
+  it("is tolerated if it is a success code that the manifest lists", async () => {
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
     const project = await startProject({
       files: { "avatarops.yaml": desk },

@@ -96,7 +96,7 @@ describe("ignored field", () => {
     expect(readLive(project)).toEqual(["Be brief.", "Ours."]);
   });
 
-  it("has an unknown author in blame, with the reason", async () => {
+  it("is shown in blame with an unknown author and the reason", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await applyEachText(project, "desk.md", ["Be kind.\n"]);
     const argv = ["blame", "context.desk", "--field", "opening_text"];

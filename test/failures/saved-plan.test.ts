@@ -59,7 +59,7 @@ describe("saved plan", () => {
     expect(await expectRejection(project)).toEqual(createStaleResult(otherFiles));
   });
 
-  it("is recognized as applied unless a secret value is unavailable", async () => {
+  it("is recognized as already applied if its secret values are available and unchanged", async () => {
     const secret =
       "secrets: { llm: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM } }\n";
     const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
@@ -72,7 +72,7 @@ describe("saved plan", () => {
     expect(await run("two", "apply", "plan.json")).toMatchObject({ exit: 5 });
   });
 
-  it("writes nothing if it is empty", async () => {
+  it("is applied without a write if it contains no changes", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     const before = listWrites(project);
@@ -159,7 +159,7 @@ describe("saved plan after a change", () => {
     expect(stderr).not.toContain("context.");
   });
 
-  it("is applied to its environment without --env by the command that plan prints", async () => {
+  it("is applied to its own environment even without the recommended --env", async () => {
     const project = await startProject();
     await project.write(
       "avatarops.yaml",

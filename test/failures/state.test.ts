@@ -46,7 +46,7 @@ it("reports that the apply is not in the history if the history file is not writ
 });
 
 describe("state on a server", () => {
-  // Needs no name server, because a host name label has at most 63 characters.
+  // Cannot be resolved, even without a name server, because a host name label has at most 63 characters.
   const nowhere = `${"x".repeat(64)}.example`;
   const environment = { PGPASSWORD: "pass" };
   beforeEach(() => {
@@ -95,7 +95,7 @@ it("rejects a second command on a locked state, or waits with --lock-timeout", a
         others.push(tell(project, ...apply, "--format", "json"), tell(project, "plan"));
         await Promise.all(others);
         others.push(tell(project, ...apply, "--lock-timeout", "30s"));
-        // Gives the second command time to find the lock, for which it waits up to half a minute.
+        // Gives the waiting apply time to find the lock.
         await new Promise((resolve) => setTimeout(resolve, 200));
       },
     },

@@ -5,12 +5,12 @@ import { expectSuccess } from "../cli/hosting.js";
 /** Wide terminal, so that messages are not wrapped and can be asserted in full. */
 const wide = { columns: 10_000 };
 
-/** Runs a command without wrapping its lines. */
+/** Runs a command without wrapping its output. */
 export function tell(project: Project, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith(wide, ...argv);
 }
 
-/** Runs a command with other terminal settings and environment variables, without wrapping its lines. */
+/** Runs a command with other terminal settings and environment variables, without wrapping its output. */
 export function tellWith(project: Project, setting: Setting, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith({ ...wide, ...setting }, ...argv);
 }

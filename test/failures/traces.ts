@@ -5,7 +5,7 @@ import { listEncodings } from "./encodings.js";
 
 /** Output and files that runs leave behind. */
 export class Traces {
-  /** Recorded strings, each with the place where it was first found. */
+  /** Recorded strings and where each was first found. */
   readonly #texts = new Map<string, string>();
 
   keep(where: string, text: string): void {

@@ -30,7 +30,7 @@ function listPrompts({ emulator }: Project): Record<string, string> {
 }
 
 /** Replaces the response to each read of this object. */
-function spoil({ emulator }: Project, id: string, action: FaultAction): void {
+function faultReads({ emulator }: Project, id: string, action: FaultAction): void {
   emulator.addFault({
     match: { method: "GET", path: `/v1/contexts/${id}` },
     times: Number.POSITIVE_INFINITY,
@@ -45,7 +45,7 @@ describe("deleted object on a service that returns HTML pages for 404s", () => {
       const project = await startThree();
       const gone = findId(project, "a");
       project.emulator.removeContext(gone);
-      spoil(project, gone, createHtmlFault(404));
+      faultReads(project, gone, createHtmlFault(404));
       const planned = await project.avatarops("plan", "--refresh", refresh);
       expect(planned, planned.stderr).toMatchObject({ exit: 0, stdout: matchText("create context.a") });
       expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -59,7 +59,7 @@ describe("deleted object on a service that returns HTML pages for 404s", () => {
     for (let i = 0; i < 150; i++) project.emulator.addContext({ name: `Other ${i}`, prompt: "" });
     const gone = findId(project, "a");
     project.emulator.removeContext(gone);
-    spoil(project, gone, createHtmlFault(404));
+    faultReads(project, gone, createHtmlFault(404));
     await project.write("avatarops.yaml", formatDesks("y"));
     await project.expectDone("apply", "--auto-approve");
     expect(listPrompts(project)).toMatchObject({ a: "y", b: "y", c: "y" });
@@ -81,7 +81,7 @@ describe("unreadable object", () => {
     ["truncated response", { kind: "cut" }, "was lost before the response was complete"],
   ])("is reported by plan and apply without affecting other objects: %s", async (_, action, says) => {
     const project = await startThree();
-    spoil(project, findId(project, "a"), action);
+    faultReads(project, findId(project, "a"), action);
     await project.write("avatarops.yaml", formatDesks("y"));
     const planned = await project.avatarops("plan", "--format", "json");
     expect(planned, planned.stderr).toMatchObject({ exit: 1 });
@@ -114,7 +114,7 @@ describe("unreadable object", () => {
     for (const name of ["a", "b"]) project.emulator.editContext(findId(project, name), { prompt: "theirs" });
     // Changes the timestamps, so that each object has to be read.
     for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
-    spoil(project, findId(project, "a"), boom);
+    faultReads(project, findId(project, "a"), boom);
     const differing = await project.avatarops("diff");
     expect(differing).toMatchObject({ exit: 1, stdout: matchText("account and files differ") });
     expect(differing.stdout.replace(/\s+/g, " ")).toContain("avatarops state forget context.a");
@@ -168,7 +168,7 @@ it("reports the address and a fix if the only object is unreadable", async () =>
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },
   });
   await project.avatarops("apply", "--auto-approve");
-  spoil(project, findId(project, "a"), createHtmlFault(404));
+  faultReads(project, findId(project, "a"), createHtmlFault(404));
   const planned = await project.avatarops("plan", "--refresh", "full");
   expect(planned).toMatchObject({ exit: 1, stderr: matchText("avatarops state forget context.a") });
 });

@@ -41,7 +41,7 @@ describe("voice whose avatars still show its old name", () => {
     }
   });
 
-  it("is renamed to its old name by the next apply if the first request is lost", async () => {
+  it("is renamed back by the next apply if the first request is lost", async () => {
     const project = await startRenamed();
     await project.write("avatarops.yaml", named("Voice 1"));
     project.emulator.addFault("PATCH /v1/voices/* drop-before times=always");
@@ -118,7 +118,7 @@ describe("undeclared field", () => {
     expect((await tell(project, "state", "show", "context.desk")).stdout).not.toContain("Welcome!");
   });
 
-  it("differs from a field declared as empty", async () => {
+  it("becomes managed once it is declared as empty", async () => {
     const project = await startAdopted(desk("Old."));
     await project.write("avatarops.yaml", desk("Old.", ', opening_text: "", links: []'));
     await expectApply(project);
