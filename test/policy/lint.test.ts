@@ -114,7 +114,7 @@ describe("advice for a placeholder outside a file", () => {
     return policies.map(({ place, hint }) => `${place?.file}:${place?.line} ${hint}`);
   };
 
-  test("leads to a template in the manifest, front matter and an environment", async () => {
+  test("produces a working template for text in the manifest, front matter and an environment", async () => {
     const settings = "include: [c.md]\ntemplates: [prompts/*]\nvariables: { price: 9 EUR }\n";
     const write = (prompt: string, opening: string) => ({
       "avatarops.yaml": `${settings}contexts: { b: { name: B, prompt: "Be kind." } }\nenvironments:\n  staging:\n    contexts: { b: { prompt: ${prompt} } }\n`,
@@ -134,7 +134,7 @@ describe("advice for a placeholder outside a file", () => {
     expect(rendered.stdout).toBe("Pay 9 EUR.");
   });
 
-  test("leads to a template in TypeScript", async () => {
+  test("produces a working template for text in TypeScript", async () => {
     const write = (prompt: string) =>
       `import { Context, Project, promptFile } from "avatarops";\nconst project = new Project({ variables: { price: "9 EUR" } });\nnew Context(project, "b", { name: "B", prompt: ${prompt} });\nexport default project;\n`;
     const project = await startProject({ files: { "avatarops.config.ts": write('"Pay {{price}}."') } });
