@@ -16,7 +16,7 @@ export interface Task {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the task needs a terminal and a confirmation. */
   readonly asks?: boolean;
-  /** Performs the reader's earlier steps or other events. */
+  /** Sets up the project, for example with the reader's earlier steps. */
   readonly before?: (project: Project, run: RunLine) => Promise<unknown>;
   /** Checks the result after all lines have run. */
   readonly after?: (project: Project, ran: readonly Ended[], run: RunLine) => Promise<unknown> | undefined;

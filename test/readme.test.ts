@@ -22,8 +22,8 @@ import { createKeyVariables, tasks } from "./readme-tasks.js";
 import { findFreePort } from "./stores/starting.js";
 
 /*
- * Runs passages in the README and docs pages with the command installed by the README's own line. The packed checkout
- * replaces the registry. Each task starts with the applied example and its own earlier events.
+ * Installs the packed checkout with the README's install line, then runs passages from the README and docs pages.
+ * Each task starts with the applied example and its own setup steps.
  */
 
 let installed: string;
@@ -72,7 +72,7 @@ describe("TypeScript example", () => {
 describe("README start section", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
-  test("starts with the commands that CI runs first, each in its own clone", () => {
+  test("starts with the commands that the first CI step runs in bare clones", () => {
     const run = readFileSync(".ci/run", "utf8");
     const [, step] = /^step (.*)$/m.exec(run) ?? [];
     const [clone, ...commands] = inClone.trim().split("\n");
