@@ -56,7 +56,7 @@ export const hostile = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Returns documents with every external string replaced by one of these two. */
+/** Returns documents in which every external string is `a` or `b`. */
 export function createDocuments(a: string, b: string): readonly Document[] {
   const one = createChange({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },

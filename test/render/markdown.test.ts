@@ -182,7 +182,7 @@ function createUpdate(address: string, count: number) {
   return createChange({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("omits the differences and then the details of a plan that is too long", () => {
+test("omits a long plan's differences first, then its details", () => {
   const document = toPlanDocument(
     createPlan([createUpdate("context.small", 3), createUpdate("context.large", 900)]),
   );

@@ -4,7 +4,7 @@ import { reportSample } from "./report-sample.js";
 /** Text that tries to break out of its element, run code, reorder text or end the page. */
 export const hostile = `::error::##[group]</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
 
-/** Returns the sample report with every external string replaced by this one. */
+/** Returns the sample report with every external string replaced by `text`. */
 export function createHostileReport(text: string): SessionsReportDocument {
   const counts = [{ value: text, sessions: 1 }];
   return {
