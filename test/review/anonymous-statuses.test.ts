@@ -5,7 +5,7 @@ import { matchText } from "../cli/hosting.js";
 import { createDeskFiles, listPrompts, merge, startChange } from "./change.js";
 import { key } from "./team.js";
 
-describe("on a code host that does not show who set a status", () => {
+describe("code host that does not show who set a status", () => {
   const facts: { hasAnonymousStatuses?: boolean } = hostFacts.gitea;
   beforeEach(() => {
     facts.hasAnonymousStatuses = true;
@@ -21,7 +21,7 @@ describe("on a code host that does not show who set a status", () => {
     ),
   };
 
-  test("review and apply --reviewed require the review key", async () => {
+  test("requires the review key for review and apply --reviewed", async () => {
     const change = await startChange("gitea", createDeskFiles("Be kind."));
     expect(await change.review()).toMatchObject(rejected);
     expect(change.world.statuses).toEqual([]);

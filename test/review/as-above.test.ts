@@ -29,7 +29,7 @@ const start = async () => {
   return { project, review };
 };
 
-test("refers to staging for a production change if a dashboard edit affects only another object", async () => {
+test("refers to staging for a production change even if another object has a dashboard edit", async () => {
   const { project, review } = await start();
   project.emulator.editContext("Desk S", { prompt: "Edited." });
   const { staging, production } = await review(createFiles("Dream.", "Hello"));
@@ -45,7 +45,7 @@ test.each([
   ["next to another change", "Dream.", "The same changes as in `staging`.\n"],
   ["next to a dashboard edit", "Dream.", "As in `staging`: `context.late`.\n"],
 ])(
-  "shows a new object only under staging, and its other name under production (%s)",
+  "shows a new object under staging, and only its different name under production (%s)",
   async (what, night, same) => {
     const { project, review } = await start();
     if (what.includes("dashboard")) project.emulator.editContext("Night S", { prompt: "Edited." });

@@ -45,7 +45,7 @@ function findCommands(text: string): string[] {
 const readPrompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
-/** Runs a printed command. */
+/** Asserts that `text` contains the command, then runs it. */
 function runCopied(change: Change, text: string, command: string, ...argv: string[]) {
   expect(findCommands(text)).toContain(command);
   return change.project.expectDone(...command.split(" "), ...argv);

@@ -318,7 +318,7 @@ describe.each(standIns)("%s", (name) => {
     expect(requests).toHaveLength(3);
   });
 
-  test("reports a slow or unresponsive host's URL", async () => {
+  test("names the URL of a slow or unresponsive host", async () => {
     const { fail } = await start({ timeoutMs: 50 });
     fail({ on: /./, times: 9, hangs: true });
     await expect(useHost((host) => host.getAuthor())).rejects.toMatchObject({ code: "host-unreachable" });
@@ -339,7 +339,7 @@ describe.each(standIns)("%s", (name) => {
   });
 });
 
-test("finds a GitHub job token's author even if the token may not read its own user", async () => {
+test("identifies the author of a GitHub job token even if the token may not read its own user", async () => {
   for (const name of ["github", "github-enterprise"] as const) {
     const { options, fail, problems } = await startStandIn(name);
     fail({
@@ -368,7 +368,7 @@ test("treats statuses without a creator as our own only if a Gitea job token is 
   }
 });
 
-test("uses Gitea's fixed job account as a job token's author", async () => {
+test("uses Gitea's fixed job account as the author of a job token", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });

@@ -20,7 +20,6 @@ export function createCiVariables({ options }: Pick<StandIn, "options">): Record
   };
 }
 
-/** Returns a pull request job's environment variables. */
 export function createPullVariables(
   { options: { name, repository } }: Pick<StandIn, "options">,
   { number, commit, head, baseCommit = "", fromFork }: Omit<StoredPull, "title" | "body" | "open" | "base">,
@@ -42,7 +41,6 @@ export function createPullVariables(
   return { ...createEventVariables({ pull_request: { number, ...sides } }), GITHUB_BASE_REF: "main" };
 }
 
-/** Returns a push job's environment variables. */
 export function createPushVariables({ options: { name } }: Pick<StandIn, "options">, sha: string): Variables {
   return name === "gitlab"
     ? { CI_COMMIT_SHA: sha }

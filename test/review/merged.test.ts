@@ -10,7 +10,7 @@ import type { StoredPull } from "./stand-in.js";
 import { listFirstLines, padText, type ReviewTeam, startReviewTeam } from "./team.js";
 
 /** Merge methods that the host offers for pull request 7. */
-const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
+const mergeMethods: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
   merge: ({ git }) => git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7"),
   squash({ git }) {
     git("merge", "--quiet", "--squash", "origin/change-7");
@@ -26,7 +26,7 @@ const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
 
 function merge({ ana, standIn }: ReviewTeam, way: string): void {
   ana.git("fetch", "--quiet", "origin");
-  ways[way]?.(ana);
+  mergeMethods[way]?.(ana);
   ana.push();
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
 }

@@ -7,7 +7,6 @@ import { type Change, createDeskFiles, listOutcomes, merge, startChange } from "
 import { createCiVariables } from "./job.js";
 import { guest, write } from "./stand-in.js";
 
-/** Returns a CI run's environment variables. */
 const makeRunVariables = (id: string) => ({
   ...{ GITHUB_RUN_ID: id, GITHUB_RUN_NUMBER: id, CI_JOB_URL: `https://host.example.com/jobs/${id}` },
 });

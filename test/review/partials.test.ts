@@ -18,7 +18,7 @@ import { startReviewTeam } from "./team.js";
 
 const wish = "Wish a pleasant day.";
 
-test("shows an edited partial of six prompts once for two environments, in under 100 words", async () => {
+test("shows an edited partial once for six prompts in two environments, in under 100 words", async () => {
   const desks = [...two, "delivery", "gifts", "repairs", "bicycles"];
   const environments = ["staging", "production"];
   const comment = await reviewChange(

@@ -253,8 +253,7 @@ test("prints the plan to the log if Gitea's token cannot read the fork's pull re
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("host-not-found") });
 });
 
-/** Returns a manually started job's environment variables. */
-const makeManualRun = () => ({
+const makeManualJobVariables = () => ({
   ...createEventVariables({ inputs: {} }),
   GITHUB_BASE_REF: "",
   GITHUB_SHA: job.sha,
@@ -263,12 +262,12 @@ const makeManualRun = () => ({
 test("prints the plan and its apply command as plain text in a manually started Gitea job", async () => {
   job = await startJob("gitea");
   await job.project.write("prompts/returns.md", longer);
-  const ran = await job.review(makeManualRun());
+  const ran = await job.review(makeManualJobVariables());
   expect(ran).toMatchObject({ exit: 0, stderr: matchText("no pull request, so no comment was posted") });
   expect(ran.stdout.replaceAll(job.sha.slice(0, 10), "HEAD")).toMatch(
     /^Plan for http[\s\S]*update +context\.returns[\s\S]*\[-polite-\][\s\S]* 1 to update; 0 unchanged\.[\s\S]*\nTo apply exactly this plan:\n {2}avatarops apply --env production --digest \S+\n\nCommit HEAD\n$/,
   );
-  const all = await job.review(makeManualRun(), "--all");
+  const all = await job.review(makeManualJobVariables(), "--all");
   expect(all).toMatchObject({ exit: 0 });
   expect(all.stdout).toMatch(
     /^\nProject avatarops\.yaml \(production\)\n[\s\S]*\[-polite-\][\s\S]*--digest[\s\S]*\nAll projects\n[\s\S]*production +1 to update/,

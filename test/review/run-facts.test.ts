@@ -21,7 +21,7 @@ const createPullRequest = (repo: { full_name: string } | null = { full_name: "te
 const guest = { full_name: "guest/avatars" };
 const comment = { issue: { number: 9, pull_request: { url: "…" } } };
 
-test("reads the pull request and its head in GitHub Actions, not the event's merge commit", async () => {
+test("reads the head of the pull request in GitHub Actions instead of the event's merge commit", async () => {
   expect(await readRun({ ...actions, ...createEventVariables(createPullRequest()) }, {})).toEqual({
     host: {
       name: "github",
@@ -107,7 +107,7 @@ test("uses the target project instead of the fork in a fork's merge request pipe
   });
 });
 
-test("returns an unknown origin if the checked-out commit is not the pipeline's", async () => {
+test("returns an unknown origin if the checkout differs from the pipeline's commit", async () => {
   const commit = gitlab.CI_COMMIT_SHA;
   expect(await readRun(gitlab, {})).toMatchObject({ commit, isFromFork: false });
   const other = "3".repeat(40);

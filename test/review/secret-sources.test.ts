@@ -106,7 +106,7 @@ test("shows no secret source for a value rotated in place", async () => {
   expect(stdout).not.toContain("STAGING_KEY");
 });
 
-test("shows only the new secret source, without command arguments, outside a git repository", async () => {
+test("shows only the new secret source, with a truncated command, outside a git repository", async () => {
   const project = await startProject({
     files: createProjectFiles("!env STAGING_KEY"),
     environment: { ...keys, PATH: process.env.PATH ?? "" },

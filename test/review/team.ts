@@ -155,7 +155,6 @@ export function queue(
   });
 }
 
-/** Merges the queue's commits. */
 export function mergeQueued(team: ReviewTeam, commits: Readonly<Record<number, string>>): void {
   for (const pull of team.standIn.world.pulls) {
     const merged = commits[pull.number];
@@ -165,7 +164,6 @@ export function mergeQueued(team: ReviewTeam, commits: Readonly<Record<number, s
   }
 }
 
-/** Runs the review job for a queued commit. */
 export function reviewQueued(team: ReviewTeam, number: number, sha: string, name: "github" | "gitlab") {
   const at: Clone = team.clone();
   at.git("fetch", "--quiet", "origin", sha);

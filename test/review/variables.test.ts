@@ -81,7 +81,7 @@ test("shows two changed variables once each, even if they are adjacent in a prom
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows one prompt for each changed variable if no single prompt shows both", async () => {
+test("shows a prompt for each changed variable if none contains both", async () => {
   const before = {
     ...createDeskFiles(two),
     "avatarops.yaml": createDeskFiles(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),
