@@ -10,7 +10,7 @@ import { base, type Fork, manifest, startFork } from "./fork.js";
 import { joinStreams } from "./thief.js";
 
 describe("untrusted plan against a base", () => {
-  test("prefers the base commit from CI to any name that a fork controls", async () => {
+  test("prefers CI's base commit to any ref that a fork controls", async () => {
     const fork = await startFork();
     const sha = fork.git("rev-parse", "main");
     await fork.propose({ "avatarops.yaml": manifest.replace("LLM_API_KEY", "GITHUB_TOKEN") });
@@ -95,7 +95,7 @@ describe("untrusted plan of a submodule", () => {
     fork.git("commit", "--quiet", "--message", "submodule");
   }
 
-  test("ignores a state in a fork's submodule, even if its path is written differently", async () => {
+  test("ignores a state in a fork's submodule, even if its path contains ..", async () => {
     const state = "state: ./kept/../kept/state.json\n";
     const fork = await startFork({ ...base, "avatarops.yaml": state + manifest });
     const forged = await fork.read("kept/state.json");

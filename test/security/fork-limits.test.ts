@@ -22,7 +22,7 @@ test("rejects a fork's huge files and YAML alias bombs immediately", async () =>
   await expectRejection(fork, expanding, "alias-expansion", "avatarops.yaml:");
 });
 
-test("rejects a large file that many of a fork's objects share, before running policies", async () => {
+test("rejects a fork whose objects share a large file, before running policies", async () => {
   const fork = await startFork();
   const contexts = Array.from(
     { length: 300 },

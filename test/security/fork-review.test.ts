@@ -132,7 +132,7 @@ test.each(["--pull-request", "--commit"])(
   },
 );
 
-test("reports that nothing was compared in a review of a fork without an API key, and suggests no apply", async () => {
+test("reviews a fork without an API key, reports that nothing was compared, and suggests no apply", async () => {
   const { fork, host, pull, review } = await startProposal("github");
   await fork.propose({
     "avatarops.yaml": manifest,

@@ -276,7 +276,7 @@ describe("untrusted plan of a fork's files", () => {
     expect(await fork.plan()).toMatchObject({ exit: 1, stderr: matchText("error[missing-file]") });
   });
 
-  test("reads a fork's commit instead of the working folder", async () => {
+  test("reads a fork's commit instead of the work tree", async () => {
     const fork = await startFork();
     await fork.propose(brief);
     await fork.write("prompts/desk.md", "SUBSTITUTED SECRET\n");

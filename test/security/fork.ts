@@ -76,7 +76,7 @@ export async function startFork(
   return fork;
 }
 
-/** Expects a change with these files to be rejected with this code and place, without writes. */
+/** Expects a change with these files to be rejected with this error code and location, without writes. */
 export async function expectRejection(
   fork: Fork,
   files: Parameters<Fork["propose"]>[0],

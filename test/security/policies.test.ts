@@ -15,7 +15,7 @@ async function listFindings(fork: Fork): Promise<string[]> {
   return [...diagnostics, ...policies].map(({ severity, code }) => `${severity} ${code}`);
 }
 
-test("rejects a fork's weaker policies or exceptions", async () => {
+test("rejects a fork that weakens policies or adds exceptions", async () => {
   const fork = await startFork(withRules);
   await fork.propose({ "prompts/desk.md": "It is cheap.\n" });
   expect(await listFindings(fork)).toEqual(["error forbidden-phrases"]);
