@@ -27,7 +27,7 @@ describe("request deadline", () => {
     ["read", "unknown", `GET /v1/contexts/c-1: ${reason}.`],
     ["create", "unknown", `POST /v1/contexts: ${reason}. The change may have been made`],
     ["update", "unknown", `PATCH /v1/contexts/c-1: ${reason}. The change may have been made`],
-  ] as const)("ends a %s in progress without a retry", async (operation, outcome, message) => {
+  ] as const)("aborts a %s in progress and does not retry it", async (operation, outcome, message) => {
     await using raw = await startRawService([hang]);
     const { signal, expire } = newDeadline();
     const { contexts } = withDeadline(raw.service, signal);
@@ -60,19 +60,22 @@ describe("request deadline", () => {
       `It was ${reason}.`,
     ],
     ["a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }, reason],
-  ])("ends the wait after %s and reports the write's outcome", async (_, reply, operation, end, words) => {
-    await using raw = await startRawService([reply], patient);
-    const { signal, expire } = newDeadline();
-    const { contexts } = withDeadline(raw.service, signal);
-    const error = catchFailure(
-      operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
-    );
-    await expect.poll(() => raw.events.length).toBe(1);
-    expire();
-    expect(await error).toMatchObject(end);
-    expect((await error).message).toContain(words);
-    expect(raw.heard).toHaveLength(1);
-  });
+  ])(
+    "stops waiting to retry after %s, and reports the write's outcome",
+    async (_, reply, operation, end, words) => {
+      await using raw = await startRawService([reply], patient);
+      const { signal, expire } = newDeadline();
+      const { contexts } = withDeadline(raw.service, signal);
+      const error = catchFailure(
+        operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
+      );
+      await expect.poll(() => raw.events.length).toBe(1);
+      expire();
+      expect(await error).toMatchObject(end);
+      expect((await error).message).toContain(words);
+      expect(raw.heard).toHaveLength(1);
+    },
+  );
 
   test("reports an unknown outcome if an earlier attempt may have been processed", async () => {
     const replies = [{ status: 502 }, { status: 429, headers: { "retry-after": "60" } }];

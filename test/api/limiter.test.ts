@@ -79,7 +79,7 @@ test("pauses an endpoint after a 429 even without Retry-After", async () => {
   expect(raw.service.requests.throttled).toBe(1);
 });
 
-test("limits the combined rate of requests to all endpoints to `requestsPerSecond`", async () => {
+test("limits the total request rate across all endpoints to `requestsPerSecond`", async () => {
   const sentMs: number[] = [];
   await using raw = await startRawService(
     () => {

@@ -256,7 +256,7 @@ const endless = [
   ["has an absurd count", 1e12, 5016],
 ] as const;
 test.each(isLong ? endless : endless.slice(1, 2))(
-  "gives up after a limited number of requests on an endless list that %s",
+  "gives up on an endless list that %s",
   async (_, count, most) => {
     await using raw = await startListService(({ page }) => ({
       count,

@@ -124,7 +124,7 @@ describe("client after a 429", () => {
     expectPauses(sentMs.slice(9, 11), [1_000]);
   });
 
-  test("resumes with as many concurrent requests as succeeded, then adds one per round", async () => {
+  test("resumes with as many requests as succeeded before the pause, then adds one per round", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -135,7 +135,7 @@ describe("client after a 429", () => {
     expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
   });
 
-  test("resumes with the highest number of requests accepted in one round since the last pause", async () => {
+  test("resumes after a second pause with the most requests that succeeded in one round since the first", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),

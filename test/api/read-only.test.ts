@@ -13,7 +13,7 @@ test.each(writes)("reports a bug instead of sending %s through a read-only clien
   expect(raw.heard).toEqual([]);
 });
 
-test("includes a read-only client's reads in the original client's request statistics", async () => {
+test("counts a read-only client's requests in the statistics of the original client", async () => {
   await using raw = await startRawService([createSuccess(context)]);
   const reader = restrictToReads(restrictToReads(raw.service));
   expect(await reader.contexts.read("c-1")).toEqual(context);

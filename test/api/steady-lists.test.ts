@@ -60,17 +60,14 @@ test.each<[string, (query: Query) => object]>([
     "does not count it and ignores page_size",
     ({ page }) => ({ results: paginateUnstably(createEntries(1, 60), { page, pageSize: 20 }).results }),
   ],
-])(
-  "distrusts a list whose repeated reads return the same wrong result if the service %s",
-  async (_name, give) => {
-    await using raw = await startListService(give);
-    const listing = await raw.service.contexts.list();
-    expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
-    expect(listing.doubt).toBeDefined();
-    // Each sweep requests page 1 once, so there were four sweeps.
-    expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(4);
-  },
-);
+])("distrusts a list that is wrong in the same way on every read, if the service %s", async (_name, give) => {
+  await using raw = await startListService(give);
+  const listing = await raw.service.contexts.list();
+  expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
+  expect(listing.doubt).toBeDefined();
+  // Each sweep requests page 1 once, so there were four sweeps.
+  expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(4);
+});
 
 test("distrusts a list whose order changes with each response", async () => {
   let responses = 0;
@@ -86,7 +83,7 @@ test("distrusts a list whose order changes with each response", async () => {
   expect(doubt).toMatchObject({ reason: "count-too-large", count: 300 });
 });
 
-test("accepts a list that becomes stable at the third attempt", async () => {
+test("accepts a list that becomes stable on the third attempt", async () => {
   let newest = 40;
   await using raw = await startListService((query) => {
     newest = Math.min(50, newest + 2);
@@ -151,7 +148,7 @@ test("distrusts a list if two one-entry pages contain the same entry", async () 
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
-test("distrusts a list if a count that is too small matches its incomplete pages", async () => {
+test("distrusts an incomplete list whose wrong count matches the entries found", async () => {
   // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await startListService(({ page }) => ({
