@@ -15,7 +15,7 @@ const listEverything = (world: Dataset) => [
   ...world.sessions,
 ];
 
-test("creates equal, independent sample accounts", () => {
+test("creates equal sample accounts that share no data", () => {
   const [one, other] = [createSampleDataset(startMs), createSampleDataset(startMs)];
   expect(one).toEqual(other);
   one.contexts.splice(0);

@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test("combines run and delay faults with the next fault, and ends the request after any other fault", async () => {
+test("applies run and delay faults together with the next fault, but at most one other fault per request", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },
