@@ -203,7 +203,7 @@ describe("avatarops with timestamps in seconds", () => {
     await expectEditShown(project);
   });
 
-  it("shows an edit made between a write and its reread within one second", async () => {
+  it("shows an edit made between a write and its reread in the same second", async () => {
     const project = await startAtOneSecond({
       onReread: ({ emulator }) => emulator.editContext("a", { prompt: "x" }),
     });

@@ -22,7 +22,7 @@ function open() {
   return { groups, intents };
 }
 
-test("records the intents of other changes without waiting for a change that fails", async () => {
+test("does not wait for a failed change before it records the intents of other changes", async () => {
   const { groups, intents } = open();
   const failing = intents.runChange("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -16,7 +16,7 @@ const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
 const free: EmulatorOptions = { behavior: { contextNames: "free" } };
 
 /** Starts a project whose create got no response. The search for the created object also failed. */
-async function startUnanswered(
+async function startWithLostCreate(
   fault: "drop-after" | "drop-before",
   emulator: EmulatorOptions = {},
 ): Promise<Project> {
@@ -75,8 +75,8 @@ it.each([
   await project.expectNothingToDo();
 });
 
-it("assigns an unanswered create's object to the original address, even if another address now declares the name", async () => {
-  const project = await startUnanswered("drop-after");
+it("assigns an object to the address that created it, even if another address now declares its name", async () => {
+  const project = await startWithLostCreate("drop-after");
 
   await project.write(
     "avatarops.yaml",
@@ -89,8 +89,8 @@ it("assigns an unanswered create's object to the original address, even if anoth
   ]);
 });
 
-it("does not infer from an incomplete list that an unanswered create had no effect", async () => {
-  const project = await startUnanswered("drop-after");
+it("does not treat a create without a response as failed if the list is incomplete", async () => {
+  const project = await startWithLostCreate("drop-after");
 
   const body = { code: 100, data: { count: 7, results: [], next: null, previous: null }, message: "" };
   project.emulator.addFault({
@@ -104,14 +104,14 @@ it("does not infer from an incomplete list that an unanswered create had no effe
   expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
 });
 
-it("accepts an unanswered create's undeclared address as a target", async () => {
-  const project = await startUnanswered("drop-before");
+it("accepts an undeclared address as a target if its create got no response", async () => {
+  const project = await startWithLostCreate("drop-before");
   await project.write("avatarops.yaml", "drift: refuse\n");
   await project.expectApplied("--target", "context.desk");
 });
 
-it("reports an ambiguity if an identical object exists after an unanswered create", async () => {
-  const project = await startUnanswered("drop-after", free);
+it("reports an ambiguity if two identical objects match a create without a response", async () => {
+  const project = await startWithLostCreate("drop-after", free);
   const [made] = project.emulator.world.contexts;
   const equal = project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
 
@@ -122,7 +122,7 @@ it("reports an ambiguity if an identical object exists after an unanswered creat
   expect(project.emulator.world.contexts).toHaveLength(2);
 });
 
-it("assigns an object to neither of two unanswered creates", async () => {
+it("does not assign an object if two creates without a response match it", async () => {
   const project = await start(free);
   await project.write(
     "avatarops.yaml",
@@ -159,7 +159,7 @@ it("reports an ambiguity if two declarations match one object by name", async ()
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
 });
 
-it("recognizes an unanswered create's object if the object's timestamp is 30 s behind", async () => {
+it("recognizes the object from a create without a response even if its timestamp is 30 s behind", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-after");
   project.emulator.addFault({
@@ -189,7 +189,7 @@ it("does not mistake an older object with the same name for an accepted duplicat
   ]);
 });
 
-it("finds an unanswered create's object if it appears during the search", async () => {
+it("finds the object from a create without a response if it appears during the search", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-before");
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
@@ -208,7 +208,7 @@ it("finds an unanswered create's object if it appears during the search", async 
   await project.expectNothingToDo();
 });
 
-it("stops the search for an unanswered create when cancelled", async () => {
+it("stops the search for a created object when the apply is cancelled", async () => {
   const project = await start();
   const { stop, onStoppable } = createStopper();
   project.emulator.addFault("POST /v1/contexts drop-before");
@@ -224,7 +224,7 @@ it("stops the search for an unanswered create when cancelled", async () => {
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("reports an object that differs from the declaration but may come from an unanswered create", async () => {
+it("reports an object that differs from the declaration but may come from a create without a response", async () => {
   const project = await start({ behavior: { promptCutAt: 2 } });
   project.emulator.addFault("POST /v1/contexts drop-after");
   const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 } };

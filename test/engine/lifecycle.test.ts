@@ -67,7 +67,7 @@ it("reaches an empty plan after any sequence of steps and never creates an objec
       fc.boolean(),
       async (steps, ignores, tellsSeconds) => {
         const timestampPrecision = tellsSeconds ? "s" : "ms";
-        // Advances the clock between commands, which do not wait for it.
+        // Advances by a few seconds before each step, so no command waits for the clock.
         let nowMs = Date.UTC(2026, 0, 1);
         const project = await startProject({
           world: createEmptyDataset(),

@@ -49,11 +49,11 @@ const everything: readonly Seen[] = [
   "several",
   "unclear",
 ];
-/** Possible observations by kind. */
 const unread = new ServiceError("GET /v1/contexts/1: the service failed.", {
   ...{ code: "unavailable", method: "GET", path: "/v1/contexts/1", outcome: "unknown" },
 });
 
+/** Possible observations by kind. */
 const possible: Record<string, readonly Seen[]> = {
   avatar: ["live", "unmoved", "absent", "unreadable"],
   voice: ["live", "unobservable"],
@@ -83,7 +83,7 @@ function generateObserved(address: Address, among: readonly Seen[]): fc.Arbitrar
     if (seen !== "live") return fc.constant({ seen });
     return isFound.map(([liveId, spec, hasReliableTimestamp, recovered]) => ({
       ...{ seen, live: createLiveObject(readKind(address), liveId, spec), hasReliableTimestamp },
-      // Only created objects can come from a create without a response.
+      // Only contexts can be found after a create without a response.
       ...(recovered && address.startsWith("context") ? { recovered } : {}),
     }));
   });
@@ -197,7 +197,7 @@ describe("plan from any observation", () => {
     );
   });
 
-  it("has no circular waits", () => {
+  it("has no circular dependencies", () => {
     fc.assert(
       fc.property(world, (cases) => {
         const { changes } = planCases(cases);
@@ -248,10 +248,10 @@ describe("plan after an apply", () => {
         const { changes } = planCases(cases);
         const after = cases.flatMap((one) => {
           const change = changes.find(({ address }) => address === one.address);
-          // Changes that need a decision first are not applied, and forgotten objects are gone.
+          // Changes that need a decision are not applied. Forgotten objects leave the state.
           const isApplied =
             change && !["missing", "unreadable", "ambiguous", "forget"].includes(change.action);
-          // An object observed as unmoved was not read, so its live content is unknown.
+          // An `unmoved` object was not read, so its live content is unknown.
           return isApplied && one.seen.seen !== "unmoved" ? [applyChange(change, one)] : [];
         });
         expect(planCases(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);

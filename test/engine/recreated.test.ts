@@ -8,7 +8,7 @@ contexts:
   door: { name: Door, prompt: As declared. }
 `;
 
-/** Starts an applied project and deletes its desk. */
+/** Starts an applied project and deletes its context "Desk" from the account. */
 async function startWithoutDesk(contextNames: "unique" | "free"): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest },

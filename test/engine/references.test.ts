@@ -29,7 +29,7 @@ const listWrites = ({ emulator }: Project) =>
 const joinLines = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
 describe("object that references another object", () => {
-  it("is created after the referenced object and receives its id, as the plan notes", async () => {
+  it("is created after the referenced object, whose id the plan shows as known after apply", async () => {
     const project = await start();
     expect((await project.avatarops("plan")).stdout).toContain(
       "secret        (id of secret.main, known after apply)",
