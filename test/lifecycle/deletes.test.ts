@@ -111,8 +111,8 @@ const answers: readonly [string, number][] = [
   ["405", 1],
 ];
 /**
- * Selects faults. Kinds differ only in how a missing object is recognized. A short run tests half of the faults through
- * the command and half through Terraform.
+ * Selects faults. In a short run, the command and Terraform each test half of them with contexts. Other kinds differ
+ * only in how a missing object is recognized, so a short run tests them only with lost requests and 404s.
  */
 const answersTo = (name: string, door: 0 | 1) =>
   answers.filter(
@@ -126,7 +126,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     await project.write("avatarops.yaml", formatWithout(kind));
   });
 
-  it("is shown as deleted in text, Markdown and JSON, and is deleted once", async () => {
+  it("appears as a delete in text, Markdown and JSON plans, and is deleted with one request", async () => {
     expect((await project.avatarops("plan")).stdout).toMatch(
       new RegExp(`- delete    ${kind.address} .*\n +no longer declared\n[^]*1 to delete;`),
     );

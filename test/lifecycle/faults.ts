@@ -1,7 +1,7 @@
 import type { Emulator } from "../../src/emulator/index.js";
 import type { Write, writes } from "./writes.js";
 
-/** Faults between a write's plan and its outcome. */
+/** Faults that can occur between planning a write and learning its outcome. */
 export const faults = {
   "nothing goes wrong": () => {},
   "429, then answered": toRequest("429 retry-after=0"),
@@ -66,8 +66,8 @@ export type Outcome =
   | "unknown, candidate named";
 
 /**
- * Returns the ending with each fault, given the account before and after the write, and the outcome if only the
- * response was lost.
+ * Lists the ending of a write for each common fault. `before` and `after` are the account's contents. `found` is the
+ * outcome if only the response is lost.
  */
 const listEndings = (before: string, after: string, found: Outcome = "written, found") =>
   ({
@@ -88,10 +88,10 @@ const inPlace = {
   "object gone": ["gone", ""],
 } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
-/** Endings of a create whose result is found by name after a lost response. */
+/** Endings of a create that is found by name after a lost response. */
 const created = listEndings("", "new");
 
-/** Ending for both entry points, or one for each where Terraform requires a difference. */
+/** One ending for both entry points, or separate endings where Terraform must differ. */
 export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
 
 /** Ending of each write with each fault, for both entry points. Omits impossible faults. */

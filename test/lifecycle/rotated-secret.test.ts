@@ -101,7 +101,7 @@ async function expectNothingToDo({ project, run }: World, advice: string): Promi
     changes: [],
     notices: expect.arrayContaining([
       { code: "superseded-kept", message: expect.stringContaining(advice) as string },
-      // Counts only the other secret in the account.
+      // The superseded secret does not count as undeclared.
       { code: "undeclared-objects", message: expect.stringMatching(/^1 secret /) as string },
     ]),
   });
@@ -146,7 +146,7 @@ describe("rotation of a secret that a configuration uses", () => {
     expect(configuration).toMatchObject({ secret_id: world.old });
     const advice = `llm_configuration ${configuration?.id} in the account uses it`;
     await expectNothingToDo(world, advice);
-    // A new declaration gives the configuration the new secret. The old secret is then unused.
+    // Declaring the configuration again moves it to the new secret, so the old secret is unused.
     await world.project.write("avatarops.yaml", manifest);
     expect(await world.run("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
     await expectRotated(world);
@@ -211,7 +211,7 @@ describe("rotation of a secret that a configuration uses", () => {
     expect(listOwn(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
-  it("completes with --only-rotations, except for deleting the old secret after a failed run", async () => {
+  it("completes with --only-rotations, but a retry leaves the old secret to the next full apply", async () => {
     const only = ["apply", "--only-rotations", "--auto-approve"];
     const whole = await start();
     expect(await whole.run(...only)).toMatchObject({ exit: 0 });
@@ -243,7 +243,7 @@ describe("rotation of a secret that a configuration uses", () => {
     const { stdout } = await world.run("apply", "--auto-approve");
     if (/^DELETE.*drop-before.*always/.test(fault))
       expect(stdout).toEqual(matchText("was not deleted. DELETE /v1/secrets/"));
-    // The secret in use exists.
+    // The configuration never refers to a deleted secret.
     const { secrets, configurations } = listOwn(world.project);
     expect(secrets.map(({ id }) => id)).toContain(configurations[0]?.secret_id);
     world.project.emulator.clearFaults();
@@ -346,7 +346,7 @@ describe("missing secret", () => {
 });
 
 describe("rollback", () => {
-  it("keeps the rotated secret in use after the old secret was deleted", async () => {
+  it("restores the configuration but keeps its rotated secret", async () => {
     const { project, run } = await start();
     await project.write("avatarops.yaml", manifest.replace("gpt-4o", "gpt-5"));
     expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });

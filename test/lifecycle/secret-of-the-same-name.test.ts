@@ -84,7 +84,7 @@ describe("declared secret with the name and type of an existing secret", () => {
     );
   });
 
-  it("is created once for each declaration of the name", async () => {
+  it("is created once for each of two declarations with the same name", async () => {
     const { project, run, values } = await start();
     await project.write("avatarops.yaml", formatManifest(formatSecret(), formatSecret("", "other")));
     await expectSuccess(run("one", "apply", "--auto-approve"));

@@ -33,7 +33,7 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %
         faults[fault as keyof typeof faults](emulator, write),
       );
       expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
-      // Nothing is created twice, even if the response is lost (rule 2).
+      // Nothing is created twice, even if the response is lost.
       const creates = emulator.requests.filter(({ method }) => method === "POST");
       if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
       else expect(creates).toEqual([]);

@@ -41,7 +41,7 @@ function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   return { context, events };
 }
 
-test("compares sent and stored values after the caller's normalization", async () => {
+test("normalizes values with the caller's function before it compares them", async () => {
   const { context } = startWidget({ name: "old" }, () => createLive({ name: "NEW" }));
   const normalize: WriteContext["normalize"] = (value) => String(value).toLowerCase();
   expect(await updateObject({ ...context, normalize }, "1")).toMatchObject({ mismatches: [] });

@@ -20,9 +20,9 @@ export interface Write {
   /** Edits the object in the dashboard between plan and apply. */
   readonly edit?: (emulator: Emulator) => void;
   readonly remove?: (emulator: Emulator) => void;
-  /** Gives the object's next name to another object. */
+  /** Gives another object the name that the write sets. */
   readonly takeName?: (emulator: Emulator) => void;
-  /** Makes the service store, or pretend to store, another value. */
+  /** Makes the service store or return a value that differs from the request. */
   readonly change?: (emulator: Emulator) => void;
   /** Returns short forms of the live values. */
   readonly inAccount: (emulator: Emulator) => readonly string[];
