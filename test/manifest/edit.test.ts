@@ -75,7 +75,7 @@ describe("editing YAML", () => {
     expect(await editFile({ "avatarops.yaml": before }, { name: "T" })).toBe(before.replace("S", "T"));
   });
 
-  test("keeps an environment's value in the environment", async () => {
+  test("edits an environment's override instead of the base value", async () => {
     const root = createProjectFolder({
       "avatarops.yaml": `${head}    prompt: x\nenvironments:\n  staging: { contexts: { support: { prompt: y } } }\n`,
     });

@@ -12,8 +12,7 @@ import { scaleRuns } from "../real/long.js";
 import { createProjectFolder } from "./project.js";
 
 /*
- * Tests small files that used to take minutes or gigabytes. At their former cost, these tests would not
- * finish.
+ * Tests small files that used to take minutes or gigabytes. A regression makes these tests time out.
  */
 
 function repeatText(count: number, one: (i: number) => string, between = ""): string {

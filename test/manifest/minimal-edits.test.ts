@@ -110,7 +110,7 @@ describe.each([
     fc.assert(
       fc.property(blocks, ({ lines, at, to, chomp, newlines, blank, indent, lineEnd, next, removes }) => {
         const margin = " ".repeat(4 + indent);
-        // The first line of a block sets its indentation, and equal lines would make the edited one ambiguous.
+        // The first line sets the block's indentation. The numbers keep the lines distinct, so the edit is unambiguous.
         const written = lines.map(
           ([space, text, blanks], nth) =>
             `${margin}${nth === 0 ? "" : space}${nth} ${text}\n${"\n".repeat(nth < lines.length - 1 ? blanks : blank)}`,

@@ -31,9 +31,9 @@ export function readMistakes(golden: string): Mistake[] {
 }
 
 /**
- * Compares the reports of all mistakes with the golden file: place, length, the line if it is partly redacted,
- * and the fix. test/render covers the layout of diagnostics.
- * @param expand Expands the text of a file in the golden file to the text for the project.
+ * Asserts that each mistake is reported with the location, length, redacted line and fix in the golden file.
+ * test/render covers the layout of diagnostics.
+ * @param expand Converts a file's text in the golden file to its text in the project.
  */
 export async function expectReports(golden: string, expand = (text: string) => text): Promise<string> {
   const shown: string[] = [];
