@@ -9,7 +9,7 @@ import {
   Sealed,
 } from "../../src/core/secrets/index.js";
 
-// Uses the production cost.
+// Restores the production cost, which cheap-fingerprints.ts reduces.
 fingerprintCost.log2N = 15;
 
 /** Returns a random source whose bytes count up. */

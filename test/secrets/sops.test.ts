@@ -56,7 +56,7 @@ test("runs sops once for an apply and never for a plan", async () => {
   expect(refused.stderr + refused.stdout).toEqual(matchText("needs the program sops. Install it"));
 });
 
-test("plans new, moved and newly versioned values without sops, and applies nothing without it", async () => {
+test("plans new, moved and newly versioned values without sops, but needs sops to apply new values", async () => {
   const manifest = (field: string, more = "") =>
     `contexts:\n  desk: { name: Desk, prompt: Be kind. }\n${formatSecrets(field).replace(" }", `${more} }`)}`;
   const { project, bin } = await start(manifest("s.yaml#llm.api_key"));
@@ -84,7 +84,7 @@ test("plans new, moved and newly versioned values without sops, and applies noth
   await expectPlanned("supersede");
   await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key", ", secret_value_version: 1"));
   await project.expectApplied();
-  // Without a version of either kind, the value itself must be compared.
+  // With neither a declared nor a SOPS version to compare, the plan needs the value itself.
   await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key"));
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 3 });
 });

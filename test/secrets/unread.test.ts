@@ -35,7 +35,7 @@ describe("unreadable value of an applied secret", () => {
       ],
     });
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
-    // The plan job may not have the value, because other jobs do not need it.
+    // Plan jobs often have no access to the value, so a plan must not fail.
     expect(await project.avataropsWith(unset, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
   });
@@ -51,7 +51,7 @@ describe("unreadable value of an applied secret", () => {
     expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: matchText(why) });
   });
 
-  test("fails a plan if the value certainly does not exist", async () => {
+  test("fails a plan if the file with the value does not exist", async () => {
     const project = await startProjectWith(`secrets:\n${formatSecret("llm", "!file llm.txt")}`, {
       "llm.txt": "one",
     });

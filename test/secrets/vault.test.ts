@@ -81,7 +81,7 @@ describe("Vault secret", () => {
     expect(vault.requests).toContain("GET /v1/kv/data/a b/c?d%");
   });
 
-  test("is reported with the missing part, such as the KV engine, the secret or the field", async () => {
+  test("causes an error that names the missing engine, secret, version or field", async () => {
     const told = [];
     vault.put("text", { api_key: { nested: createCanary() } });
     for (const version of vault.put("deleted", {})) version.deletion_time = "2026-01-01T00:00:00Z";
@@ -115,7 +115,7 @@ describe("Vault secret", () => {
 describe("Vault permissions", () => {
   const needed = 'path "kv/data/llm" { capabilities = ["read"] }';
 
-  test("can allow reading only versions, or versions together with values", async () => {
+  test("grant versions through the metadata path, and values through the data path", async () => {
     vault.rights.delete("data");
     expect(await runAsRoot().version(createFields())).toMatch(/^1-/);
     expect(await formatProblem(runAsRoot().read(createFields()))).toBe(
@@ -126,7 +126,7 @@ describe("Vault permissions", () => {
     expect((await runAsRoot().read(createFields())).version).toMatch(/^1-/);
   });
 
-  test("are named if missing, and an unknown token causes a different message", async () => {
+  test("are named in the error if missing, unless the token itself is unknown", async () => {
     vault.rights.clear();
     const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await formatProblem(runAsRoot().read(createFields()))).toBe(said);

@@ -35,7 +35,7 @@ describe("declared secret version", () => {
       formatSecret(`secret_value: ${source}, secret_value_version: ${version}`),
     );
 
-  test("alone determines whether a secret changed, even if each read returns a different value", async () => {
+  test("is compared instead of the value, which may differ on each read", async () => {
     const project = await start("1");
     await project.expectApplied();
     await project.expectApplied();

@@ -58,7 +58,7 @@ export function describeSource(
   start: () => Promise<StartedSource> | StartedSource,
   { package: needed }: { readonly package?: string } = {},
 ): void {
-  /** Tags for tests of behavior that all sources share. */
+  /** Shared behavior is tested with the keyring source in every run, and with other sources only at night. */
   const tags = kind === "keyring" ? [] : ["night"];
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 

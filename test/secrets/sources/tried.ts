@@ -39,7 +39,7 @@ export interface StartedSource {
   readonly files?: Readonly<Record<string, string>>;
   /** Files that the manifest includes. */
   readonly include?: readonly string[];
-  /** Returns the secret with this name as written in files (see `written`), with `timeoutSeconds` as a field. */
+  /** Formats the source of the secret with this name. `timeoutSeconds` becomes a field of the source. */
   written(name: string, timeoutSeconds?: number): Written;
   /** Stores or replaces a value. */
   put(name: string, value: string, project: Project): Promise<void> | void;
@@ -61,7 +61,7 @@ export interface StartedSource {
   stop?(): Promise<void> | void;
 }
 
-/** A source as written in each language. */
+/** A source, formatted for each manifest language. */
 export interface Written {
   /** Text after `secret_value: `. */
   readonly yaml: string;
@@ -86,7 +86,7 @@ export interface ProjectSettings {
   readonly timeoutSeconds?: number;
 }
 
-/** A project with the source, and all traces of its runs. */
+/** Project that uses the source. Keeps the output and files of each run, to search them for values. */
 export class Tried {
   source: StartedSource;
   readonly project: Project;
