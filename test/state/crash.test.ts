@@ -123,7 +123,7 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   );
 }
 
-/** Removes the mark of a stopped run, which every commit adds to its intents. */
+/** Removes the `stopped` mark, which a commit adds to each create without an outcome. */
 function removeStoppedMark(pending: Readonly<Record<string, Intent>> = {}): Record<string, Intent> {
   return Object.fromEntries(
     Object.entries(pending).map(([address, { stopped: _, ...intent }]) => [address, intent]),
@@ -140,10 +140,7 @@ async function listRecordedSerials(store: Store): Promise<number[]> {
   return [...serials].sort((a, b) => a - b);
 }
 
-/**
- * Simulates the effect of a power failure on unsynced bytes, with holes everywhere or only before the last written
- * bytes.
- */
+/** Simulates a power failure that zeroes this share of the journal's unsynced bytes but keeps its length. */
 async function losePower(synced: ReadonlyMap<string, number>, journal: string, share: number): Promise<void> {
   const bytes = await readFile(journal).catch(() => Buffer.alloc(0));
   const safe = synced.get(journal) ?? 0;

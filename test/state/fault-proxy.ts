@@ -1,7 +1,7 @@
 import { createConnection, createServer } from "node:net";
 import { listen } from "../listening.js";
 
-/** Fault of a request. Either the request or a complete response does not arrive. */
+/** Drops the request, or loses, cuts, delays or replaces its response. */
 export type Fault = "refused" | "answer lost" | "answer cut" | "answer late" | "web page";
 
 /**

@@ -294,7 +294,7 @@ describe("history in git", () => {
     expect(await historyIn(root)).toEqual(recordsDown(count + 1));
   });
 
-  test("fetches a partly read history's remaining commits", async () => {
+  test("fetches only the remaining commits of a partly read history", async () => {
     const { root, remote } = placeWith(count);
     const store = await openIn(root);
     for await (const newest of store.readHistory()) {

@@ -76,7 +76,7 @@ export function openIn(
 export const formatState = (serial: number) => `${JSON.stringify({ serial })}\n`;
 export const formatRecord = (serial: number) => JSON.stringify({ serial });
 
-/** Runs from lock to release and asserts the texts that another clone reads. */
+/** Locks, appends, commits and releases, and checks the result from another clone. */
 export async function expectToWork(
   root: string,
   other: string,

@@ -11,7 +11,7 @@ import {
 } from "../../src/core/state/stores/lock-by-swap.js";
 import { createIntent, createMachine, holder, lock, service } from "./building.js";
 
-/** Keeps texts in memory. As in S3, a state write checks the lock first and arrives after `arrival`. */
+/** Opens an in-memory store. As in S3, a state write checks the lock when sent, but may arrive later (`arrival`). */
 function openMemory() {
   const texts = new Map<StoredPart, Versioned>();
   const nothing: Versioned = { text: undefined, version: undefined };

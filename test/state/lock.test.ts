@@ -259,7 +259,7 @@ test("keeps the work of both runs if the lock is removed during a commit", async
   await watchCalls(
     async () => {
       await session.commit();
-      // Waits, because files still open at the end of the watch are closed.
+      // Waits for the other run, because `watchCalls` closes all open files when it returns.
       await other;
     },
     async ({ name }): Promise<"happens"> => {

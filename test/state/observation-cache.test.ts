@@ -53,7 +53,7 @@ describe("observation cache", () => {
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
   });
 
-  test("hides no live change after an older state was restored", async () => {
+  test("does not hide a live change after an older state was restored", async () => {
     const project = await startApplied();
     const older = await project.read(state);
     await project.write("avatarops.yaml", manifest.replace("Be brief.", "Be polite."));

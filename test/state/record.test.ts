@@ -163,7 +163,7 @@ test.each([
     damaged,
   ],
   [createHostileRecord({ restored: { serial: 1, commit: "--output=x" } }), damaged],
-])("returns an unusable history record's readable fields: %s", (text, known) => {
+])("returns the readable fields of an unusable history record: %s", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
 });
 

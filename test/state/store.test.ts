@@ -104,7 +104,7 @@ test("returns a consistent state even if a run ends between journal and state re
   await session.release();
 });
 
-test("waits for the next commit to record objects that were only read, and writes no journal", async () => {
+test("records objects that were only read with the next commit, without a journal", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

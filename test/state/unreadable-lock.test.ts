@@ -91,7 +91,7 @@ describe("git ref instead of a lock", () => {
   });
 });
 
-test("is reported by a read of a store without a state", async () => {
+test("reports an unreadable lock when it reads a store without a state", async () => {
   const clone = newClone(newRemote().url);
   push(clone, lockRef, { "lock-v2.json": '{"version":99}\n' });
   const snapshot = await openStore(location, createMachineIn(clone)).read();

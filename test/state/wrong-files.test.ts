@@ -193,7 +193,7 @@ describe("journal", () => {
     ["a colleague's newer state", createState({ serial: 4 }), "the state next to it has serial 4"],
     ["another state", createState({ lineage: "x" }), "the state next to it has serial 3 and another lineage"],
     ["no state", undefined, "there is no state next to it"],
-  ])("is rejected next to %s, with a list of its addresses", async (_, state, beside) => {
+  ])("is rejected next to %s, and the error lists its addresses", async (_, state, beside) => {
     const journal = lines(header, [{ intend: createIntent("secret.z") }, ...settled]);
     const problem = await catchReadingError(state && encodeState(state, undefined), journal);
     expect(problem).toEqual({
