@@ -52,7 +52,7 @@ export async function startHttpBackend(flavor: "terraform" | "gitlab"): Promise<
       handle(flavor, states, request, body);
     send(response, answer);
   });
-  // Exceeds the duration of a test. Clients receive this timeout and may keep a connection open that long.
+  // Longer than a test. Clients receive this timeout and may reuse a connection until it expires.
   server.keepAliveTimeout = 600_000;
   const backend: HttpBackend = {
     ...(await listen(server)),

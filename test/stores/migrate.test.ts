@@ -68,7 +68,7 @@ function formatLocation({ folder }: Project, state: string): string {
 
 function createEnvironment(project: Project) {
   return {
-    // Imitates a command. Each run has its own folder, and the git store removes the folders of older weeks.
+    // Uses the real time and random ids, as a command does. The git store has a folder per run and removes old ones.
     ...{ ...createMachine(), now: Date.now, newId: randomUUID },
     root: project.folder,
     environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },

@@ -25,8 +25,8 @@ export interface ServerPlace {
 }
 
 /**
- * Opens a store location for one test, in git or over HTTP. S3 and PostgreSQL share the git store's code for
- * reading.
+ * Opens a store location for one test, in git or over HTTP. S3 and PostgreSQL are omitted, because they read with
+ * the same code as the git store.
  */
 export const serverPlaces: readonly (readonly [name: string, open: () => Promise<ServerPlace>])[] = [
   ["git", async () => openGit()],

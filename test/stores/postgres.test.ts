@@ -95,7 +95,7 @@ describe("PostgreSQL store", () => {
       return { run, lockHere: () => lockFrom("desk", 1) };
     }
 
-    test("takes over the lock once the owner's connection has ended, and waits for the owner's requests", async () => {
+    test("takes over the lock once the owner's connection has ended, but lets its pending requests finish", async () => {
       const { run, lockHere } = await startRun();
       await endConnections();
       const next = await lockHere();

@@ -13,7 +13,7 @@ describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],
 ] as const)("%s HTTP backend", (flavor, address, lock, lockMethod, unlockMethod) => {
-  test("serves Terraform, and protects Terraform's and avatarops's states and locks from each other", async () => {
+  test("works with Terraform, and neither Terraform nor avatarops overwrites the other's state or lock", async () => {
     const backend = await startHttpBackend(flavor);
     onTestFinished(() => backend.close());
     const url = `http://127.0.0.1:${backend.port}${address}`;
