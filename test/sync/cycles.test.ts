@@ -43,7 +43,7 @@ export default project;
     ]);
   });
 
-  test("waits for active sessions without owning the lock before it changes a context", async () => {
+  test("waits for active sessions before it changes a context, without holding the lock", async () => {
     const team = await startTeam("include: [desk.yaml]\nservice: { wait_for_idle: 10m }\n");
     const commit = (prompt: string) => team.commit({ "desk.yaml": formatDesk(prompt) });
     await commit("Be kind.");

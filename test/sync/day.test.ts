@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { simulate } from "./simulation.js";
 
 /* Simulates one hour. test/real/day.test.ts simulates a whole day. */
-test("writes every change of an hour of simulated sync exactly once despite faults", async () => {
+test("writes each change exactly once during a simulated hour of sync with faults", async () => {
   const { rounds, changes, writes, faults } = await simulate({
     seed: fc.readConfigureGlobal().seed ?? 0,
     hours: 1,

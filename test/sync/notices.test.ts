@@ -130,7 +130,7 @@ test("sends one notice about invalid files to the receivers of the last good com
 });
 
 describe("failure notice", () => {
-  test("is omitted if a retry succeeds, and otherwise sent once and followed by a no_run notice", async () => {
+  test("is sent once and followed by a no_run notice, or omitted if a retry succeeds", async () => {
     const { team, types } = await startWithHook();
     const told: string[][] = [];
     // A failed cycle is retried after seconds and then after longer pauses, up to the interval.
@@ -171,7 +171,7 @@ describe("failure notice", () => {
 test.each([
   ["was sent", 0],
   ["got a response", 1],
-])("reports a write that %s in a failed sync cycle in the next cycle's notice", async (_, noted) => {
+])("reports a write in the notice of the next sync cycle if it %s in a failed cycle", async (_, noted) => {
   const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const told: unknown[] = [];

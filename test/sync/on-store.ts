@@ -15,7 +15,6 @@ const createDeskFiles = (prompt: string) => ({
 
 /** Tests a store with several processes that follow a branch. One of them is killed. */
 export function describeSync(where: string, newPlace: () => StorePlace): void {
-  // Starts separate processes, which use git.
   describe(`sync with its state ${where}`, () => {
     test("resumes after its process is killed, and creates nothing twice", async () => {
       const { team, push, repo } = await startShared(newPlace());

@@ -74,7 +74,7 @@ test("applies a reviewed plan in sync once it is approved, and comments before a
   expect(problems).toEqual([]);
 });
 
-test("rejects commits in sync if they are unreviewed or reduce the number of approvals they need", async () => {
+test("rejects a commit in sync if it is unreviewed or lowers the required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(formatDesk("Be kind."));
   approve();

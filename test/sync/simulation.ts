@@ -29,10 +29,9 @@ const minute = 60_000;
 const patienceMs = 30 * minute;
 
 /**
- * Runs `avatarops sync` for some hours of simulated time, which only its pauses advance. Each round makes
- * changes while the service, repository and state store fail at random, then waits without faults for a cycle
- * with nothing to do. Afterward the account matches the files, a plan in a clone is empty, and each change
- * caused one write.
+ * Runs `avatarops sync` in simulated time, which advances only during its pauses. Each round makes changes
+ * under random faults, then waits without faults for an idle cycle. After each round, the account must match
+ * the files, a plan in a clone must be empty, and each change must have caused one write.
  */
 export async function simulate({
   seed,
@@ -57,7 +56,7 @@ export async function simulate({
       now: () => now,
       onStdout(line) {
         const { msg, outcome } = JSON.parse(line) as { msg: string; outcome?: string };
-        // A cycle like the previous one is not logged again.
+        // A cycle with the same outcome as the previous one is not logged.
         if (msg === "cycle" && outcome) last = outcome;
       },
       async pause(ms) {
@@ -188,7 +187,7 @@ class World {
   live(): Record<string, string> {
     const { contexts } = this.#team.emulator.world;
     const all = [...contexts].map(({ name, prompt }) => [name, prompt] as const).sort();
-    // Two contexts with one name would overwrite each other's key.
+    // `Object.fromEntries` would hide a duplicate name.
     expect(all).toHaveLength(new Set(all.map(([name]) => name)).size);
     return Object.fromEntries(all);
   }

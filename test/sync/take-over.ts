@@ -46,7 +46,6 @@ const beforeWrite = { method: "GET", skip: 1 };
 
 /** Tests a store that can fence off a lock owner. */
 export function describeTakeOver(where: string, newPlace: () => StorePlace): void {
-  // Starts separate processes, which use git.
   describe(`lost replica's lock ${where}`, () => {
     test("is taken over, and the old replica sends nothing after it resumes", async () => {
       const shared = await startShared(newPlace());
