@@ -52,7 +52,7 @@ describe("avatar resource", () => {
     await terraform.expectNothingToDo("-refresh-only=false");
   });
 
-  test("is reported with its id in the plan if missing, and fails the apply", async () => {
+  test("causes a warning in the plan if it does not exist, and fails the apply", async () => {
     const { ...terraform } = await startAcceptance({
       main: formatHost("Host", missingId),
       world: createWorld(),

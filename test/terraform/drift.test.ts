@@ -100,7 +100,7 @@ describe("dashboard edit", () => {
   test.each([
     { how: "was only read by a refresh", before: ["-refresh-only"] },
     { how: "remained after a failed write", before: [], fault: "PATCH /v1/contexts/* 400" },
-  ])("is reported once more before a new value overwrites it, if it $how", async (one) => {
+  ])("is reported again when a new value overwrites it, if it $how", async (one) => {
     const { live, ...terraform } = await startEdited();
     const changed = { "main.tf": formatDesk({ prompt: "Newer than both." }) };
     if (one.fault) {
@@ -258,7 +258,7 @@ describe("Terraform state", () => {
     const { emulator, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);
-    // Names the same server by another host name, with the path prefix that all requests share.
+    // Same server with another host name, and with the `/v1` prefix that all request paths share.
     const provider = `base_url = "http://localhost:${port}/v1/"`;
     await terraform.write({ "main.tf": formatDesk({ provider }) });
     expect(await terraform.fail("plan")).toContain("another service");

@@ -57,7 +57,7 @@ describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, ()
 });
 
 describe.skipIf(!withActions)("terraform query with a profile", { tags: "newer-terraform" }, () => {
-  test("finds objects that only the deployment lists, and requires the profile", async () => {
+  test("finds voices, secrets and LLM configurations only if the profile is set", async () => {
     const sample = createSampleDataset(begun, "liveavatar");
     const model = {
       ...{ id: "5e0b7d1c-8a4f-4d0e-9b35-0f6a2c7d9e10", display_name: "Production", model_name: "gpt-4o" },

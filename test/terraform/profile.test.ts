@@ -30,7 +30,7 @@ describe("provider with a profile", () => {
     await terraform.write({ "main.tf": main + kept });
     terraform.listWrites();
     await terraform.settle();
-    // Only the state records the setting, without a write to the service.
+    // The setting is recorded only in the state and causes no write.
     expect(terraform.listWrites()).toEqual([]);
     const ids = [world.contexts.find(({ name }) => name !== "Kept")?.id, world.secrets[0]?.id];
     const said = await terraform.succeed("destroy", "-auto-approve");

@@ -63,7 +63,7 @@ test("deletes a superseded secret once no other object uses it", async () => {
   await terraform.expectNothingToDo(...two);
 });
 
-test("neither records a superseded secret that the same apply deletes nor reports it as in use", async () => {
+test("does not record or warn about a superseded secret that the same apply deletes", async () => {
   const terraform = await startAcceptance({
     ...{ main, world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
 /*
- * Tests that service messages cannot inject commands, which a CI runner reads from terraform's output.
- * Terraform prints the provider's messages unchanged, wrapped at spaces. Attribute values are out of scope,
- * because Terraform itself prints them.
+ * Tests that a message from the service cannot inject commands for the CI runner, which scans terraform's
+ * output. Terraform wraps messages at spaces, so any word may start a line. Attribute values are out of scope,
+ * because Terraform prints them itself.
  */
 
 const message =

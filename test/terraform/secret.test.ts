@@ -25,7 +25,7 @@ ${more}}
 const formatKeyArguments = (value: string) => ["-var", `llm_api_key=${value}`];
 
 describe("secret resource", () => {
-  test("is sent once, and only the service has its value", async () => {
+  test("sends its value once, and keeps it out of the state and saved plans", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: formatSecret() });
     await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments(canary));
     const [made] = emulator.world.secrets;

@@ -13,8 +13,8 @@ import { selfSigned } from "../../emulator/self-signed.js";
 import { makeCliConfig, mirror, newInstalled, requirement } from "./installed.js";
 
 /*
- * Tests failures before the provider's own code runs, in the shell, in Node's module detection, and through the user's
- * environment variables. `validate` is enough, because it reads the schema.
+ * Tests failures before the provider's own code runs: in the shell, in Node's module detection, and from the user's
+ * environment variables. `validate` is enough, because it starts the provider to read its schema.
  */
 
 const files = { "main.tf": 'data "avatarops_avatars" "all" {}\n' };

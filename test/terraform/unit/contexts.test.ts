@@ -39,7 +39,7 @@ describe("context refresh", () => {
     expect(seen.map((one) => one.kept?.state.prompt)).toEqual([support.prompt, "Mine."]);
   });
 
-  test("needs one request per context with whole-second timestamps until an apply records them", async () => {
+  test("rereads contexts with whole-second timestamps in each run until an apply records them", async () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const now = () => nowMs;
     const emulator = await startAccount({ behavior: { timestampPrecision: "s" }, now });
@@ -60,7 +60,7 @@ describe("context refresh", () => {
       // A plan records nothing.
       if (isApplied) kept = read.map((one) => one.kept as Kept);
     }
-    // Without a record, the requests are one read, one list page, and one reread for each undecided context.
+    // Without a record, each run needs one read, one list page, and one reread per undecided context.
     expect(costs).toEqual([21, 21, 2]);
   });
 
@@ -114,7 +114,7 @@ describe("context creation", () => {
     for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
   });
 
-  test("suggests no import of a context that another resource renames in the same apply", async () => {
+  test("does not suggest importing a context that another resource renames in the same apply", async () => {
     const emulator = await startAccount();
     const { kept } = await (await startRun(emulator)).apply(type, support);
     const run = await startRun(emulator);

@@ -5,7 +5,7 @@ import type { Emulator, EmulatorOptions } from "../../../src/emulator/index.js";
 import { createProvider, type ProviderEnvironment } from "../../../src/entrypoints/terraform/index.js";
 import { startEmulator } from "../../documented-emulator.js";
 
-/* Sends the provider the calls of a Terraform run. Tests with the real terraform cover the decisions of its core. */
+/* Calls the provider as Terraform does in a run. Tests with the real terraform cover Terraform's own decisions. */
 
 export type { Kept } from "../../../packages/terraform-plugin/test/core.js";
 export type Values = ValueRecord;

@@ -59,7 +59,7 @@ describe("provider that reads an incomplete list", () => {
     expect(emulator.world.contexts).toHaveLength(300);
   });
 
-  test("rejects replacement of a deleted object that the list still contains", async () => {
+  test("does not recreate a deleted object while the list still contains it", async () => {
     const emulator = await startShortAccount();
     const { kept } = await (await startRun(emulator, { ignore_list_counts: true })).apply(type, support);
     const run = await startRun(emulator);
@@ -81,7 +81,7 @@ describe("provider that reads an incomplete list", () => {
     expect(said).toContainEqual({ severity: "warning", summary: unknown, detail, path: ["name"] });
   });
 
-  test("reports in a data source that the check failed, not that a context is missing", async () => {
+  test("fails a data source because the list may be incomplete, not because a context is missing", async () => {
     const run = await startRun(await startShortAccount());
     expect(await run.read(type, { name: support.name })).toMatchObject({
       values: null,
