@@ -44,8 +44,8 @@ export interface Core {
   /** Provider block diagnostics. */
   readonly said: readonly Diagnostic[];
   /**
-   * Plans and applies. `kept` is the prior object. Unset values are null. If `config` is null, destroys the object even
-   * if the plan reports errors.
+   * Plans and applies `config`, or destroys the object if it is null, even if the plan reports errors. Attributes
+   * missing from `config` are null. `kept` is the prior object.
    */
   apply(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
   plan(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
@@ -153,7 +153,7 @@ export async function startCore<Client>(
 
 type Sent = MessageOf<typeof DynamicValue> | undefined;
 
-/** Encodes an object for sending, with null for missing values. */
+/** Encodes an object, with null for missing attributes. */
 export function encodeValues(
   attributes: Attributes,
   values: ValueRecord | null,

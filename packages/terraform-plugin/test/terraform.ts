@@ -29,7 +29,7 @@ function isOpenTofu(program: string): boolean {
   return path.basename(program) === "tofu";
 }
 
-/** Terraform command result. */
+/** Result of a terraform command, without ANSI colors. */
 export interface Ran {
   readonly exit: number | null;
   readonly stdout: string;
@@ -114,7 +114,7 @@ export async function newWorkspace({
       );
     });
     const { pid = 0 } = child;
-    // Signals the whole group, as a terminal does on Ctrl-C, so the signal also reaches the provider.
+    // Signals the process group, as Ctrl-C does in a terminal, so the provider also receives the signal.
     return { pid, ended, kill: (signal: NodeJS.Signals) => process.kill(-pid, signal) };
   };
   const start: Workspace["start"] = (...args) => startWith({}, args);

@@ -67,7 +67,7 @@ describe("framework plan", () => {
     expect(planned("two", "5m")).toEqual({ name: "two", patience: "5m", revision: Unknown });
   });
 
-  test("keeps the prior value of an omitted optional attribute, even null, unless the attribute was just removed", () => {
+  test("keeps an omitted attribute's prior value, including null, and clears it when the attribute is removed", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       text: { type: "string", optional: true, computed: true, useStateForUnknown: "even-null", description },

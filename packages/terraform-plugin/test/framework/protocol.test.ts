@@ -34,7 +34,7 @@ describe("provider call", () => {
     expect(diagnostics).toMatchObject([{ summary: "Unknown type" }]);
   });
 
-  test("reports that the Terraform version lacks write-only attributes if the configuration sets one", async () => {
+  test("rejects a write-only attribute if Terraform is too old to support it", async () => {
     const core = await createExampleCore();
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
       core.call("ValidateResourceConfig", {
@@ -97,7 +97,7 @@ describe("provider call", () => {
   test.each([
     [0, { title: "one" }],
     [1, { name: "one" }],
-  ])("applies each later upgrader in order to a state of version %i", async (version, state) => {
+  ])("upgrades a state of version %i one version at a time", async (version, state) => {
     const core = await createExampleCore();
     const rawState = { json: Buffer.from(JSON.stringify({ id: "thing-1", ...state })) };
     const { upgradedState } = await core.call("UpgradeResourceState", { typeName, version, rawState });

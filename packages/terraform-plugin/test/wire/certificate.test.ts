@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { formatHandshake } from "../../src/server/handshake.js";
 
-/** serve.test.ts and the tests with the real terraform cover the certificate's recipient and validity. */
+/* serve.test.ts and test/terraform cover who receives the certificate and how long it is valid. */
 
 const now = Date.UTC(2026, 10, 21, 10, 30);
 
@@ -14,6 +14,6 @@ test("sends the complete certificate in the handshake as unpadded base64", () =>
     expect(Buffer.from(line.trim().split("|")[5] ?? "", "base64").equals(der)).toBe(true);
     return der.length % 3;
   });
-  // Signature lengths vary, so several lengths must have been tested.
+  // The DER length varies with the signature. Asserts that more than one base64 padding was tested.
   expect(new Set(lengths).size).toBeGreaterThan(1);
 });

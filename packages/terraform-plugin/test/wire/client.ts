@@ -16,7 +16,7 @@ export interface Client {
   close(): void;
 }
 
-/** TLS settings with the caller's identity and the only trusted server. */
+/** TLS settings: the client's own key and certificate, and the only server certificate that it trusts. */
 export interface Trust {
   readonly key?: string;
   readonly cert?: string;

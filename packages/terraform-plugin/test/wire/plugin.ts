@@ -18,7 +18,7 @@ export interface Plugin {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Bundles a program into one file, like a provider. Modules imported on demand are still evaluated on demand. */
+/** Bundles a program into one file, as the provider's build does. Dynamic imports are still evaluated lazily. */
 export function bundle(entry: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -79,7 +79,7 @@ describe("plugin TLS", () => {
   ])("rejects a client %s", async (_name, own) => {
     const plugin = startPlugin(file);
     const { at, trust } = await readHandshake(plugin);
-    // The TLS connection may open for the caller, but no response arrives.
+    // The client may complete its TLS handshake before the server rejects it, so only a call shows the rejection.
     const ask = (trust?: Trust) => connect(at, trust).call("ReadDataSource", { typeName: "echo" });
     await expect(ask({ ca: trust.ca, ...own })).rejects.toThrow("14 UNAVAILABLE");
     await expect(ask()).rejects.toThrow("14 UNAVAILABLE");
@@ -119,7 +119,7 @@ describe("plugin process", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "leaves the handling of %s to Terraform",
+    "keeps serving requests after %s, until Terraform shuts it down",
     async (signal) => {
       const plugin = startPlugin(file);
       const client = await call(plugin);
