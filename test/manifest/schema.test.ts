@@ -36,20 +36,20 @@ describe("editor schema", () => {
 
   test.each([
     "an unknown field",
-    "an unknown key of the file",
-    "a value of another type",
-    "nothing where text should be",
-    "a mapping where text should be",
-    "a text where a mapping should be",
-    "a list where a mapping should be",
+    "an unknown top-level key",
+    "a value of the wrong type",
+    "a missing value for a string",
+    "a mapping instead of a string",
+    "a string instead of a mapping",
+    "a list instead of a mapping",
     "a missing field",
-    "an empty text",
-    "a text that is too long",
-    "an id that is none",
-    "a logical name that cannot be used",
-    "an unknown key of an environment",
-    "a mistake in an environment that is not chosen",
-    "a number out of bounds",
+    "an empty string",
+    "a string that is too long",
+    "an invalid id",
+    "an invalid declaration name",
+    "an unknown key in an environment",
+    "a mistake in an environment that is not selected",
+    "a number out of range",
   ])("rejects %s", (name) => {
     const mistake = readMistakes("test/manifest/mistakes.txt").find(({ what }) => what === name);
     expect(isValid(mistake?.files["avatarops.yaml"] ?? "")).toBe(false);
