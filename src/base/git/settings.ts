@@ -1,9 +1,23 @@
 import type { GitSetting } from "./environment.js";
-import type { Git } from "./program.js";
+import type { Repository } from "./repository.js";
+
+/** Settings by git folder. A run keeps one, because it opens several stores in the same repository. */
+export type SettingsCache = Map<string, readonly GitSetting[]>;
 
 /** Reads all settings in git's order. For a setting with a single value, the last entry wins. */
-export async function readSettings(git: Pick<Git, "readText">): Promise<readonly GitSetting[]> {
-  const listed = await git.readText(["config", "--list", "--null", "--includes"]);
+export async function readSettings(
+  { gitFolder, readText }: Pick<Repository, "gitFolder" | "readText">,
+  cache?: SettingsCache,
+): Promise<readonly GitSetting[]> {
+  const known = cache?.get(gitFolder);
+  if (known) return known;
+  const listed = await readText(["config", "--list", "--null", "--includes"]);
+  const settings = parseSettings(listed);
+  cache?.set(gitFolder, settings);
+  return settings;
+}
+
+function parseSettings(listed: string): readonly GitSetting[] {
   return listed
     .split("\0")
     .filter((entry) => entry !== "")

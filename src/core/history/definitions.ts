@@ -7,6 +7,7 @@ import {
   type Repository,
   readSettings,
   readUser,
+  type SettingsCache,
 } from "../../base/git/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { RecordedDefinitions } from "../state/index.js";
@@ -35,9 +36,10 @@ export async function readDefinitions(
 export async function readGitUser(
   folder: string,
   git: Omit<GitOptions, "folder">,
+  cache: SettingsCache,
 ): Promise<string | undefined> {
   const repository = await findRepository(folder, git).catch(ignoreGitFailure);
-  const settings = repository ? await readSettings(repository).catch(ignoreGitFailure) : [];
+  const settings = repository ? await readSettings(repository, cache).catch(ignoreGitFailure) : [];
   return repository && settings && readUser("name", "author", git.environment, settings);
 }
 

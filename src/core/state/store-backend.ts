@@ -1,3 +1,4 @@
+import type { SettingsCache } from "../../base/git/index.js";
 import type { AllowedHosts } from "../../base/http/index.js";
 import type { HolderStatus, ProcessEnvironment } from "./holder-status.js";
 import type { ObservationCache } from "./in-sync-cache.js";
@@ -134,6 +135,8 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
   /** Environment variables with a store's URLs and credentials. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Cache of git settings. Default: each store reads them. */
+  readonly gitSettings?: SettingsCache;
   /** Hosts that may receive credentials from `environment`. Default: any. */
   readonly hosts?: AllowedHosts | undefined;
   /** Maximum retry time for a store that does not respond, in ms (default 30,000). */

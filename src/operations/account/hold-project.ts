@@ -54,11 +54,11 @@ export async function holdProject(
 
 /** Returns the author and time of a new hold. */
 async function signHold(
-  { host }: Runtime,
+  runtime: Runtime,
   { root }: Pick<Manifest, "root">,
 ): Promise<Pick<ApplyHold, "by" | "since">> {
-  const { user, host: machine = "unknown" } = await readActor(root, host);
-  return { by: user ?? machine, since: new Date(host.now()).toISOString() };
+  const { user, host: machine = "unknown" } = await readActor(runtime, root);
+  return { by: user ?? machine, since: new Date(runtime.host.now()).toISOString() };
 }
 
 /**

@@ -20,7 +20,7 @@ import { createProjectOptions } from "../project/project-options.js";
 import { readActor } from "../runtime/actor.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Project } from "../runtime/project.js";
-import type { Runtime } from "../runtime/runtime.js";
+import { openGitSettings, type Runtime } from "../runtime/runtime.js";
 import { deliver } from "./deliver.js";
 import { createFailureNotice } from "./notices-of-outcomes.js";
 
@@ -43,7 +43,7 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
       .map((one) => ({ ...one, target, to: `notify[${i}]` })),
   );
   if (wanted.length === 0 || project.untrusted) return;
-  const { user, run }: Partial<Actor> = await readActor(project.root, host).catch(() => ({}));
+  const { user, run }: Partial<Actor> = await readActor(runtime, project.root).catch(() => ({}));
   const { name, prefix } = await findProject(runtime, project);
   const context = {
     ...{ command: input.command, user, run, now: host.now() },
@@ -68,14 +68,16 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
  * only the folder's.
  */
 async function findProject(
-  { host: { environment } }: Runtime,
+  runtime: Runtime,
   { root }: Project,
 ): Promise<{ readonly name: string; readonly prefix?: string }> {
   const local = path.basename(root);
   try {
     // Ignores the run's signal, because a stopped run is also reported.
+    const { environment } = runtime.host;
     const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
-    const origin = parseRepositoryName(findOriginUrl(await readSettings(repository)) ?? "");
+    const settings = await readSettings(repository, openGitSettings(runtime));
+    const origin = parseRepositoryName(findOriginUrl(settings) ?? "");
     const { prefix } = repository;
     return { name: origin === undefined ? local : path.posix.join(origin, prefix), prefix };
   } catch (error) {

@@ -155,7 +155,7 @@ async function findUnseen(
   const history = readHistory(openProjectStore(runtime, manifest).readHistory(), state);
   let actor: Promise<Actor> | undefined;
   const isOwnRecord = async ({ by }: Pick<UnseenChange["record"], "by">) => {
-    actor ??= readActor(manifest.root, runtime.host);
+    actor ??= readActor(runtime, manifest.root);
     return isDeepStrictEqual(by, await actor);
   };
   const found = await findUnseenChanges(history, values, async (record) => {

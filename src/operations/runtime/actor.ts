@@ -1,6 +1,6 @@
 import { cutText } from "../../base/text/index.js";
 import type { Actor } from "../../core/state/index.js";
-import type { OperationHost } from "./runtime.js";
+import { type OperationHost, openGitSettings, type Runtime } from "./runtime.js";
 
 type EnvironmentVariables = OperationHost["environment"];
 
@@ -70,9 +70,11 @@ export function describeFullFetch({ environment }: Pick<OperationHost, "environm
 }
 
 /** Reads who runs the command in a folder, for records. Loads the git module on demand. */
-export async function readActor(folder: string, host: OperationHost): Promise<Actor> {
+export async function readActor(runtime: Pick<Runtime, "host" | "opened">, folder: string): Promise<Actor> {
+  const { host } = runtime;
   const { readGitUser } = await import("../../core/history/index.js");
-  return findActor(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
+  const git = { environment: host.environment, timeoutMs: 10_000 };
+  return findActor(host, await readGitUser(folder, git, openGitSettings(runtime)));
 }
 
 /** Returns the user and the machine or job of the run, from the CI system, git or the machine. Unverified. */

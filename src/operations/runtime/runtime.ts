@@ -1,6 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { pid } from "node:process";
+import type { SettingsCache } from "../../base/git/index.js";
 import { nodeSystem, type System } from "../../base/system/index.js";
 import { version } from "../../base/version/index.js";
 import type { Exchange, RequestCount, RequestEvent } from "../../core/api/index.js";
@@ -33,7 +34,9 @@ export interface Runtime extends StopSignals {
     sources?: SourceRun;
     /** The job's pull request. See `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
-    /** Messages that were already shown in this run. */
+    /** Git settings. See `openGitSettings`. */
+    gitSettings?: SettingsCache;
+    /** Messages that were shown and are not repeated in this run. */
     shown?: Set<string>;
   };
 }
@@ -221,6 +224,12 @@ export function createRuntime(input: RuntimeInput): Runtime {
     runToEnd: (work) => work(),
     runCleanup: (work) => work(),
   };
+}
+
+/** Returns the cache of git settings that the operations of a run share. */
+export function openGitSettings({ opened }: Pick<Runtime, "opened">): SettingsCache {
+  opened.gitSettings ??= new Map();
+  return opened.gitSettings;
 }
 
 /** Closes open connections, such as those to a vault. Call it after the last operation. */

@@ -8,7 +8,7 @@ import {
 import { describeOtherProject, type ProjectIdentity, type State } from "../../core/state/index.js";
 import { makeVisible } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
-import type { Runtime } from "../runtime/runtime.js";
+import { openGitSettings, type Runtime } from "../runtime/runtime.js";
 
 interface ComparedIdentity {
   /** Project recorded in the state. */
@@ -28,7 +28,8 @@ export async function identifyProject(
   try {
     const git = { environment: host.environment, signal, timeoutMs: 10_000 };
     const repository = await openRepository({ ...git, folder: root });
-    const origin = readRepositoryPath(findOriginUrl(await readSettings(repository)) ?? "");
+    const settings = await readSettings(repository, openGitSettings(runtime));
+    const origin = readRepositoryPath(findOriginUrl(settings) ?? "");
     if (recorded?.origin !== undefined && origin === undefined)
       showOnce(
         runtime,

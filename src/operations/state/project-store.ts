@@ -26,7 +26,7 @@ import { assertTrustedJob } from "../project/trusted-job.js";
 import { allowsCode, assertWritable, readAllowedHosts } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
-import type { Runtime } from "../runtime/runtime.js";
+import { openGitSettings, type Runtime } from "../runtime/runtime.js";
 import { identifyProject, warnOfOtherProject } from "./project-identity.js";
 
 type StoredProject = Pick<Project, "root" | "state" | "environment" | "untrusted">;
@@ -108,6 +108,7 @@ export function buildStoreEnvironment(
   const { host, output, signal } = runtime;
   return {
     root,
+    gitSettings: openGitSettings(runtime),
     allowCode: allowsCode(runtime),
     ...host.identify?.(),
     environment: host.environment,
@@ -219,7 +220,7 @@ async function readFacts(runtime: Runtime, manifest: Manifest, command: string):
   const { readDefinitions } = await import("../../core/history/index.js");
   // Ignores cancellation, so that finished writes are recorded completely.
   const git = { environment: host.environment, timeoutMs: 10_000 };
-  const reading = readActor(manifest.root, host);
+  const reading = readActor(runtime, manifest.root);
   const reported = readDefinitions(manifest, git).catch((error: unknown) =>
     warnOfMissingCommit(runtime, error),
   );

@@ -48,7 +48,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   const variables = environment.environment ?? {};
   const { root = "" } = environment;
   const repository = await openRepository({ folder: root, environment: variables });
-  const settings = await readSettings(repository);
+  const settings = await readSettings(repository, environment.gitSettings);
   if (!settings.some(([key]) => key === `remote.${address.remote}.url`))
     throw createNoRemoteError(address, root);
   const { folder, objects, history } = await makeFolders(

@@ -181,22 +181,32 @@ async function readPart(
   commit: string | undefined,
 ): Promise<Versioned | undefined> {
   if (commit === undefined) return { text: undefined, version: undefined };
+  return part === "state" ? readState(git, commit) : readLock(git, commit);
+}
+
+/** Reads the state with one git process, because most commands read several states. */
+async function readState(git: Git, commit: string): Promise<Versioned | undefined> {
+  const [tree, file] = await readObjects(git, [`${commit}^{tree}`, `${commit}:${stateFile}`]);
+  const isMissing = !tree || (!file && tree.content.includes(` ${stateFile}\0`));
+  return isMissing ? undefined : { text: file?.content.toString("utf8"), version: commit };
+}
+
+async function readLock(git: Git, commit: string): Promise<Versioned | undefined> {
   try {
     const all = await listFiles(git, commit, "");
-    const own = all.filter(({ path }) =>
-      part === "state" ? path === stateFile : path.startsWith(`${lockFolder}/`),
-    );
+    const own = all.filter(({ path }) => path.startsWith(`${lockFolder}/`));
     // A branch with other files is not a lock, and must not be deleted like one.
-    const files = part === "lock" && own.length < all.length ? [] : own;
-    const ids = files.map(({ id }) => id);
-    const objects = await readObjects(git, ids);
+    const files = own.length < all.length ? [] : own;
+    const objects = await readObjects(
+      git,
+      files.map(({ id }) => id),
+    );
     if (objects.includes(undefined)) return undefined;
     const text = objects.map((object) => object?.content.toString("utf8")).join("");
-    if (files.length > 0) return { text, version: commit };
-    return { text: part === "lock" ? await describeCommit(git, commit) : undefined, version: commit };
+    return { text: files.length > 0 ? text : await describeCommit(git, commit), version: commit };
   } catch (error) {
     if (!(error instanceof GitError && error.code === "failed")) throw error;
-    const [blob] = part === "lock" ? await readObjects(git, [`${commit}^{blob}`]) : [];
+    const [blob] = await readObjects(git, [`${commit}^{blob}`]);
     return blob && { text: `${blobPrefix}${commit}\n${blob.content}`, version: commit };
   }
 }
