@@ -41,7 +41,12 @@ function readDescription(name: string): Description {
   const whole = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
   const operations = whole.operations as unknown as Readonly<Record<string, Operation>>;
   // "repo.nwo" is a custom GitHub format.
-  const settings = { strict: false, allErrors: true, formats: { "repo.nwo": true } } as const;
+  const settings = {
+    strict: false,
+    allErrors: true,
+    code: { optimize: false },
+    formats: { "repo.nwo": true },
+  } as const;
   const ajv = addFormats.default(new Ajv({ ...settings }));
   const coercing = addFormats.default(new Ajv({ ...settings, coerceTypes: true }));
   for (const each of [ajv, coercing]) each.addSchema(whole, "host");
