@@ -3,7 +3,6 @@
  * all tests needs a test. `npm run test:mutants -- lifecycle` covers one folder, in half an hour to hours,
  * and `npm run test:mutants -- lifecycle src/core/lifecycle/write-object.ts` some of its files.
  */
-import { Stryker } from "@stryker-mutator/core";
 import { mutatedFolders } from "../test/mutants/folders.js";
 import { buildIfStale } from "./build.js";
 import { endWithUsage, readOptions } from "./options.js";
@@ -11,6 +10,7 @@ import { endWithUsage, readOptions } from "./options.js";
 const usage = `npm run test:mutants -- [FOLDER [FILE]…], with a FOLDER of: ${Object.keys(mutatedFolders).join(", ")}`;
 const [only, ...files] = readOptions(usage, { allowPositionals: true }).positionals;
 if (only !== undefined && !mutatedFolders[only]) endWithUsage(usage, `Unknown folder ${only}`);
+const { Stryker } = await import("@stryker-mutator/core");
 // Some tests kill the built command, so it must be up to date.
 buildIfStale();
 for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
