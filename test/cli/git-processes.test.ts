@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../git/repositories.js";
+import { startClones } from "./clones.js";
 import { startTeam } from "./git-team.js";
 
 /** Creates a PATH whose git records its arguments. */
@@ -37,4 +38,22 @@ test("reads git's settings once for all stores of an apply", async () => {
   const { readCommands, environment } = traceGit();
   expect(await one.runWith(environment, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(readCommands().filter((command) => command.includes(" config --list "))).toHaveLength(1);
+});
+
+test("reads the state of a required environment once in plan", async () => {
+  const { first, clone } = await startClones({
+    "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: Be kind. } }
+environments:
+  staging: { state: git+refs://origin/avatarops/staging, contexts: { desk: { name: Desk S } } }
+  production: { state: git+refs://origin/avatarops/production, needs: [staging] }
+`,
+  });
+  await first.apply("--env", "staging");
+  const { readCommands, environment } = traceGit();
+  const planned = await clone().runWith(environment, "plan", "--env", "production");
+  expect(planned).toMatchObject({ exit: 0 });
+  const read = readCommands().flatMap(
+    (command) => / ls-remote .* (refs\/avatarops\/\w+)/.exec(command)?.[1] ?? [],
+  );
+  expect(read).toEqual(["refs/avatarops/production", "refs/avatarops/staging"]);
 });

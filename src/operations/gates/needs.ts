@@ -71,8 +71,9 @@ export async function findUnmetNeeds(runtime: Runtime, project: Project): Promis
 export async function withNeedsNotice(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
   if (listNeeds(project).length === 0) return plan;
   try {
-    const withheld = await withholdSkipped(runtime, project, plan);
-    const message = await explainUnmet(runtime, project, withheld);
+    const compared = await compareNeeds(runtime, project);
+    const withheld = withholdSkippedIn(compared, plan);
+    const message = explainUnmetIn(compared, runtime, project, withheld);
     return message ? { ...withheld, notices: [...withheld.notices, { code: "needs", message }] } : withheld;
   } catch (error) {
     if (runtime.signal.aborted || !(error instanceof Error)) throw error;
@@ -87,11 +88,20 @@ export async function explainUnmet(
   project: Project,
   plan: Plan,
 ): Promise<string | undefined> {
+  if (listChangesToWrite(plan, doesOverwriteDrift(runtime, project)).length === 0) return undefined;
+  return explainUnmetIn(await compareNeeds(runtime, project), runtime, project, plan);
+}
+
+function explainUnmetIn(
+  compared: readonly ComparedNeed[],
+  runtime: Runtime,
+  project: Project,
+  plan: Plan,
+): string | undefined {
   const addresses = listChangesToWrite(plan, doesOverwriteDrift(runtime, project)).map(
     ({ address }) => address,
   );
-  if (addresses.length === 0) return undefined;
-  for (const { environment, addresses: pending, hold } of await findUnmetNeeds(runtime, project)) {
+  for (const { environment, addresses: pending, hold } of compared) {
     const missing = pending.filter((address) => addresses.includes(address));
     if (missing.length === 0) continue;
     const option = `--env ${quoteShellWord(environment)}`;
@@ -120,7 +130,10 @@ export async function findReplacing(
  * for them.
  */
 export async function withholdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
-  const compared = await compareNeeds(runtime, project);
+  return withholdSkippedIn(await compareNeeds(runtime, project), plan);
+}
+
+function withholdSkippedIn(compared: readonly ComparedNeed[], plan: Plan): Plan {
   const changes = plan.changes.map((change) => {
     const need = compared.find(({ skipped }) => skipped.has(change.address));
     const problem = need?.skipped.get(change.address);
