@@ -11,19 +11,19 @@ export interface ApplyInput {
   readonly plan: Plan;
   /** Desired state. Used only for the sources of write-only values. */
   readonly manifest: Manifest;
-  /** State whose lock this run owns. */
+  /** Writer for the state, which this run has locked. */
   readonly session: StateWriter;
   readonly service: Service;
   readonly sources: SourceEnvironment;
   /** Whether to overwrite edits made elsewhere. */
   readonly overwriteDrift: boolean;
-  /** Lists of objects, read for the plan. Their timestamps reveal the precision of the service's clock. */
+  /** Lists read for the plan. Their timestamps show how precise the service's clock is. */
   readonly listings?: ReadonlyMap<string, Listing>;
   readonly system: System;
   readonly signal?: AbortSignal;
-  /** Maximum tick of the service's clock, in ms (default 2,000). */
+  /** Coarsest clock resolution to expect from the service, in ms (default 2,000). */
   readonly tickMs?: number;
-  /** Maximum time to look for a lost create, in ms (see `WriteContext`). */
+  /** Maximum time to search for the object of a lost create, in ms (see `WriteContext`). */
   readonly settleMs?: number | undefined;
   readonly onEvent?: (event: ApplyEvent) => void;
 }

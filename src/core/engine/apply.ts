@@ -84,7 +84,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     return ended;
   };
   const carried = await runInOrder(changes, maxInProgress, run).catch(async (error: unknown) => {
-    // Records the outcomes so far even after a bug.
+    // Commits the outcomes so far, even if a bug ends the run.
     await session.commit().catch(() => undefined);
     throw error;
   });
@@ -110,7 +110,7 @@ async function applyRecorded(input: ApplyContext, change: Change): Promise<Resul
   if (session.failure) return createNotSentResult(change);
   try {
     const ended = await applyChange(input, change);
-    // After a crash, no list would show the object, so its id must be durable.
+    // Flushes the new id right away. After a crash, the object could not be found again, because its kind has no list.
     const isCreated = ended.status === "applied" && actionFacts[change.action].sends === "create";
     if (isCreated && !input.kinds.get(change.address)?.list) await session.flush().catch(() => undefined);
     return ended;
@@ -140,7 +140,7 @@ async function commit(
     const objects = lost?.isReplaced ? (lost.state?.objects ?? {}) : undefined;
     const unrecorded = results.flatMap(({ address, action, status, id }) => {
       const isCreated = status === "applied" && id !== undefined && actionFacts[action].sends === "create";
-      // The next run recovers objects that a list shows.
+      // If the kind has a list, the next run finds the object there.
       const isListed = parseAddress(address)?.kind.list !== undefined;
       const isFound = objects ? objects[address]?.id === id : isLockLost && isListed;
       return isCreated && unsaved.has(address) && !isFound ? [{ address, id }] : [];
@@ -155,8 +155,8 @@ function toProblem(error: Error): { readonly code: string; readonly message: str
 }
 
 /**
- * Maximum number of changes in progress. Exceeds the client's limit for parallel requests, so that the next group is
- * prepared during a write.
+ * Maximum number of changes in progress. Higher than the client's limit on parallel requests, so that the next group of
+ * intents fills up during a write.
  */
 const maxInProgress = 200;
 
@@ -227,7 +227,10 @@ function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, 
   return { results: [...results, ...failed], kept: kept.length - unread.length };
 }
 
-/** Returns an interrupted run's unreported results, including successful writes whose response was lost. */
+/**
+ * Returns results that an interrupted run did not report, including writes that succeeded although their response was
+ * lost.
+ */
 function findRecovered({ plan: { changes }, session: { recovered, state } }: ApplyContext): Result[] {
   const open = new Set(changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address])));
   const unanswered = changes.flatMap(({ address, reason }) => {
@@ -243,7 +246,7 @@ function findRecovered({ plan: { changes }, session: { recovered, state } }: App
     });
 }
 
-/** Collects texts for the history: declared texts and the live texts that they replace. */
+/** Collects long texts for the history, both the declared ones and the live ones that they replace. */
 function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContext): void {
   const declared = new Map(manifest.declarations.map(({ address, spec }) => [address, spec]));
   for (const { address, reason, fields } of plan.changes) {
@@ -262,12 +265,12 @@ function pickKnownBefore(fields: Change["fields"]): Spec {
   return Object.fromEntries(known);
 }
 
-/** Records new facts about unchanged objects. */
+/** Saves updated state entries of objects that need no write. */
 function recordUnchanged(input: ApplyContext): void {
   const { plan, session } = input;
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
-    // Values that were only read need no journal entry, except to complete an intent.
+    // A later run can read these values again, so they are journaled only to complete an open intent.
     if (session.state?.pending[address]) session.completeIntent(address, entry);
     else session.recordEntry(address, entry);
     noteUnsettled(input, address, entry);

@@ -13,7 +13,7 @@ export interface LostCreateWait {
   readonly settleMs?: number | undefined;
   readonly system: System;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the number of missing creates changes, with their addresses and the maximum remaining time. */
+  /** Called when the number of missing creates changes. `why` lists them, and `forMs` is the longest remaining wait. */
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
   readonly read: (kinds: ReadonlySet<string>) => Promise<Listings>;
 }
@@ -22,11 +22,11 @@ const firstPauseMs = 250;
 const maxPauseMs = 4_000;
 
 /**
- * Waits for creates from an interrupted run that the service may still be processing. Re-reads the lists until each
- * create is found, or is missing from a list read after its deadline.
+ * Waits for creates of an interrupted run that the service may still be processing. Re-reads the lists until every
+ * create has been found, or is missing from a list that was read after its deadline.
  *
- * @param listings First lists, read at `readAtMs` (monotonic clock).
- * @returns The newest lists.
+ * @param listings Lists to start with, read at `readAtMs` (monotonic clock).
+ * @returns The most recent lists.
  */
 export async function awaitInterruptedCreates(
   wait: LostCreateWait,
@@ -62,8 +62,8 @@ export async function awaitInterruptedCreates(
 }
 
 /**
- * Finds creates whose objects are not listed yet. A create is missing if the account lists fewer new objects with its
- * name than were created.
+ * Finds creates whose objects are not listed yet. If several creates share a name, all of them count as missing until
+ * the list shows as many new objects.
  */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(
@@ -74,7 +74,7 @@ function findMissing({ state }: LostCreateWait, listings: Listings): readonly In
     const name = `${findAddressKind(intent.address)?.name} ${intent.label}`;
     byName.set(name, [...(byName.get(name) ?? []), intent]);
   }
-  // A superseding create has the same name as the superseded object.
+  // Excludes recorded objects, because a superseding create reuses the name of the object that it supersedes.
   const recorded = Object.values(state?.objects ?? {}).flatMap(({ id, superseded = [] }) => [
     id,
     ...superseded.map((old) => old.id),

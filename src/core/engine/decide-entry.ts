@@ -6,7 +6,7 @@ import { toSuperseded, wasSentByIntent } from "./stored-form.js";
 import { isManaged, toApplied } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/* State entries that a decision records without sending a request. */
+/* Builds state entries for decisions that send no request. */
 
 export function buildSyncedEntry(
   { tracked, rotation }: DecideInput,
@@ -15,7 +15,7 @@ export function buildSyncedEntry(
   desired: Spec,
 ): StateEntry {
   const { declaration, entry } = tracked;
-  // Drops `copyBefore`, because other objects now show a newer copy of this object.
+  // Drops `copyBefore`, because other objects have since picked up a newer copy of this one.
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
   const applied = toApplied(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
@@ -63,7 +63,7 @@ export function addNewVersions({
   };
 }
 
-/** Returns unrecorded versions of values that were sent. */
+/** Returns versions of unchanged values that the state does not record yet. */
 export function findNewVersions(rotation: Rotation | undefined): StateEntry["versions"] {
   return rotation?.value === "same" ? rotation.versions : undefined;
 }
@@ -81,8 +81,8 @@ function chooseTimestamp(
 }
 
 /**
- * Returns the entry with an interrupted update's values if the account has them, so that the update does not look like
- * an edit made elsewhere.
+ * If the account has the values of an interrupted update, returns the entry with these values. Otherwise, the update
+ * would look like an edit made elsewhere.
  */
 export function assumeWriteSucceeded(
   { tracked }: DecideInput,

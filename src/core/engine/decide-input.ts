@@ -8,10 +8,10 @@ export interface DecideInput {
   readonly rotation?: Rotation | undefined;
   /** Ids of listed objects with the declared name. */
   readonly known: readonly string[];
-  /** Whether state and declaration have different ids. */
+  /** Whether the declared id differs from the recorded one. */
   readonly reidentified: boolean;
   /** Whether the user accepts a create that may make a duplicate. */
   readonly acceptDuplicate: boolean;
-  /** Texts (`ADDRESS.FIELD`) whose files already contain every edit made elsewhere. */
+  /** Fields (`ADDRESS.FIELD`) whose text in the files already includes every edit made elsewhere. */
   readonly merged?: ReadonlySet<string> | undefined;
 }

@@ -4,7 +4,7 @@ import type { Rotation } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { listWriteOnlyChanges } from "./three-way-compare.js";
 
-/* Decisions and notes about values that are never read back. */
+/* Decides when to send write-only values, which are never read back, and explains it in notes. */
 
 /** Returns the write-only fields to send with a write of a live object. Empty if no value is known to differ. */
 export function listWriteOnlyToSend(
@@ -46,7 +46,7 @@ export function describeUnsent(input: DecideInput, fields: readonly FieldChange[
   return fields.some(({ type }) => type === "write-only") ? [] : describeUnverified(input);
 }
 
-/** Explains why a value to send is not available here. */
+/** Explains why this run cannot read a value that has to be sent. */
 export function describeUnavailable({ tracked, rotation }: DecideInput): string[] {
   const isSent = Object.keys(tracked.declaration.sources).length > 0;
   const isUnavailable = rotation?.value === "unavailable" || rotation?.value === "changed";

@@ -35,8 +35,8 @@ export function decide(input: DecideInput): Change {
 }
 
 /**
- * Adds changed values of `protect` and `on_removal` to the change. The state must record them, because they apply after
- * the declaration is removed. Nothing is sent.
+ * Adds changed `protect` and `on_removal` settings to the change. The state records them, because they still apply once
+ * the declaration is gone. Nothing is sent.
  */
 function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
   const { onRemoval } = declaration;
@@ -119,7 +119,7 @@ function decideLive(input: DecideInput, observed: LiveObservation): Change {
     fields: [...differences, ...listWriteOnlyToSend(input, differences, recovered)],
     wanted: desired,
   };
-  // Records a declared UUID as the service writes it. Later plans keep the recorded spelling.
+  // Records an adopted UUID in the service's spelling. Later plans keep the recorded spelling.
   const { id: known = live.id } = input.tracked;
   const id = recovered || (!managed && isSameId(known, live.id)) ? live.id : known;
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
@@ -141,7 +141,7 @@ function decideLive(input: DecideInput, observed: LiveObservation): Change {
     notes.push(...describeUnsent(input, write.fields));
     return createChange(input, "update", reason, { ...basis, ...write, notes });
   }
-  // Creates another object, because an immutable object cannot be updated to match.
+  // Creates another object, because this kind cannot be updated.
   if (!update) return create(input, "new");
   const notes = describeUnavailable(input);
   return createChange(input, "adopt", explainMatch(input, recovered), { ...basis, ...write, notes });
@@ -154,7 +154,7 @@ function keepInSync(
   { entry: next, ...rest }: Partial<Change> & { readonly entry: StateEntry },
 ): Change {
   const { entry, intent } = input.tracked;
-  // The state lacks the id, or has the id of the replaced object.
+  // The state has no id yet, or still has the id of the replaced object.
   if (!entry || recovered)
     return createChange(input, "adopt", explainMatch(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);

@@ -13,8 +13,8 @@ import {
 import type { Change } from "./plan-types.js";
 
 /**
- * Deletes one object. Its intent is durable before the request is sent, so that after a crash the next plan deletes the
- * object if it remains.
+ * Deletes one object. Records the intent durably before sending the request, so that the next plan can finish the
+ * delete after a crash.
  */
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list, findUsers } = input;
@@ -52,8 +52,8 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       return createResult(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
-      // The files or the user requested this delete, so a skipped delete counts as unfinished. Only a superseded object
-      // may wait (code `in-use`).
+      // Replaces `in-use`, which counts as settled and is only for superseded objects. This delete was requested, so
+      // skipping it leaves work undone.
       return createSkippedResult(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
       return createSkippedResult(

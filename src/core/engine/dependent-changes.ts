@@ -6,7 +6,7 @@ import { type Change, isWithheld } from "./plan-types.js";
 /** Finds the changes that write an object's new id, or delete objects that may refer to its old id. */
 export type FindChangesUsing = (change: Change, id: string) => readonly Change[];
 
-/** Indexes changes by the addresses and ids of referenced objects. Results keep the given order. */
+/** Indexes changes by the addresses and ids that they refer to. Results keep the given order. */
 export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing {
   const byUse = new Map<string, Set<number>>();
   const note = (key: string, at: number) => byUse.set(key, (byUse.get(key) ?? new Set()).add(at));

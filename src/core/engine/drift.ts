@@ -19,8 +19,8 @@ import { listChangedFields, matchesStored, wasSentByIntent } from "./stored-form
 import { compareLive, isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
- * Drift is the difference between the last applied and the live values of managed fields, whatever the files contain.
- * Each field also shows which value the files contain, because that decides which edits can be pulled.
+ * Drift is the difference between the last applied and the live values of managed fields, regardless of the files. Each
+ * field also shows which value the files contain, because that determines whether the edit can be pulled.
  */
 
 /** Differences between the account and the last apply. */
@@ -56,8 +56,8 @@ export interface DriftedField extends Pick<FieldChange, "field" | "type" | "befo
   /** Live value, or undefined if it is empty. */
   readonly after?: Value | undefined;
   /**
-   * Value in the files. `merged` contains the edit and other changes. `undeclared` means that the files do not declare
-   * the object. `findDrift` does not merge, so its result is `other` instead of `merged`.
+   * Which value the files contain. `merged` contains the edit and other changes, and `undeclared` means that the object
+   * is not declared. `findDrift` does not merge, so it returns `other` instead of `merged`.
    */
   readonly files: "applied" | "live" | "merged" | "other" | "undeclared";
 }
@@ -65,13 +65,13 @@ export interface DriftedField extends Pick<FieldChange, "field" | "type" | "befo
 export interface DriftInput {
   readonly manifest: Manifest;
   readonly state: State;
-  /** Observation of the manifest from {@link buildRecordedManifest}. */
+  /** Observation made with the manifest from {@link buildRecordedManifest}. */
   readonly observation: Observation;
 }
 
 /**
- * Returns a manifest that declares the known last applied values, so that observing it reads all managed objects. A
- * long text is known only if the files still contain it.
+ * Returns a manifest that declares all managed objects with their last applied values, so that observing it reads them
+ * all. Includes a long text only if the files still contain it.
  */
 export function buildRecordedManifest(
   manifest: Manifest,
@@ -160,7 +160,7 @@ function compareObject(
   return fields.length > 0 ? { ...facts, live, isChangedInFiles, fields } : undefined;
 }
 
-/** Returns the entry as an interrupted update left it, if the live object has the sent values. */
+/** If the live object has the values sent by an interrupted update, returns the entry with these values. */
 function assumeUpdateSucceeded(
   kind: Kind,
   entry: StateEntry,
@@ -171,7 +171,9 @@ function assumeUpdateSucceeded(
   return { ...entry, applied: { ...entry.applied, ...intent.sent } };
 }
 
-/** Returns the short applied values, and the long values that the files still contain. */
+/**
+ * Returns the known applied values. Short ones come from the state, and long ones from the files if they still match.
+ */
 function findKnownValues(
   kind: Kind,
   applied: StateEntry["applied"],

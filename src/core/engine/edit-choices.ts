@@ -1,6 +1,6 @@
 import type { Change, FieldChange } from "./plan-types.js";
 
-/** A change of an object that was edited in the dashboard. */
+/** Change to an object that was edited in the dashboard. */
 export interface EditedChange extends Pick<Change, "address" | "action" | "reason"> {
   readonly fields: readonly Pick<FieldChange, "type" | "cause">[];
 }
@@ -9,7 +9,7 @@ export interface EditContext {
   readonly isRollback: boolean;
   /** Whether apply overwrites the edit. */
   readonly isOverwritten?: boolean | undefined;
-  /** Whether both sides changed the same part of a value, so that `pull` asks for a choice. */
+  /** Whether both sides changed the same part of a value, so that `pull` cannot merge them without a choice. */
   readonly hasConflicts: boolean;
 }
 
@@ -32,7 +32,7 @@ export function describeEditChoices(
   { isRollback, isOverwritten, hasConflicts }: EditContext,
 ): string {
   const isDelete = action === "delete";
-  // An edit that contains an id cannot be pulled, because files refer to objects by name.
+  // Edits of references cannot be pulled, because they contain ids, but files refer to objects by name.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
   // A pull merges with the files, not with the rollback's target.
   const isMerge = reason === "conflicting" && !isRollback;

@@ -4,7 +4,7 @@ import type { Change, FieldChange, Plan } from "./plan-types.js";
 import { matchesStored } from "./stored-form.js";
 
 /**
- * Fills in earlier texts that the state has only as digests. Uses other declarations, such as those on the applied
+ * Fills in earlier texts that the state stores only as digests, using other declarations, such as those on the applied
  * branch.
  */
 export function fillEarlierTexts(made: Plan, declarations: readonly Declaration[]): Plan {

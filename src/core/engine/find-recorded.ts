@@ -4,11 +4,11 @@ import type { State } from "../state/index.js";
 import { openListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 
-/** Addresses of recorded objects, grouped by whether the account has their ids. */
+/** Addresses of recorded objects, grouped by whether they still exist in the account. */
 export interface RecordedLookup {
   readonly found: readonly string[];
   readonly missing: readonly string[];
-  /** Objects that the service cannot show. */
+  /** Objects that the service cannot return. */
   readonly unknown: readonly string[];
 }
 

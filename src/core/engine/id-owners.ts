@@ -2,7 +2,7 @@ import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Change } from "./plan-types.js";
 
-/** Address with a current or planned object. */
+/** Address that has an id now, or will have it after the apply. */
 export interface IdOwner {
   readonly address: string;
   readonly protect: boolean;
@@ -28,7 +28,7 @@ export function findIdOwners(
       add(taken, { address, protect });
   for (const { address, id, protect = false } of declarations)
     add(id ?? state?.objects[address]?.id, { address, protect });
-  // An undeclared entry's `protect` has no effect on another undeclared entry, because apply would forget both.
+  // Undeclared entries do not protect each other, because apply would forget both.
   for (const [address, { id, superseded = [] }] of Object.entries(state?.objects ?? {}))
     for (const one of [id, ...superseded.map((old) => old.id)]) add(one, { address, protect: false });
   return owners;

@@ -8,23 +8,20 @@ const maxGroupSize = 100;
 const maxGroupWaitMs = 10_000;
 
 /**
- * Groups of intents that are recorded together, because each recording may be a git push. After a crash, a recorded
- * create of an unlisted kind is ambiguous, so the number of open creates is limited.
+ * Batches intents, because recording them may take a git push. Limits the open creates of kinds without a list, because
+ * their outcome cannot be determined after a crash.
  */
 export interface IntentGroups {
   /**
-   * Runs a change that may record an intent. If the change creates an object that no list shows, resolves only after the
-   * object's id is durable.
+   * Runs a change that may record an intent. For a create of a kind without a list, `change` must resolve only once the
+   * id of the new object is durable.
    */
   runChange<Of>(address: string, change: () => Promise<Of>): Promise<Of>;
-  /**
-   * Records an intent. Resolves once it is durable. `isUnlisted` means that the intent creates an object that no list
-   * shows.
-   */
+  /** Records an intent, and resolves once it is durable. Set `isUnlisted` for a create of a kind without a list. */
   record(intent: Intent, options?: { readonly isUnlisted: boolean }): Promise<void>;
 }
 
-/** Opens the groups. @param maxUnlisted Maximum number of open creates of unlisted objects. */
+/** Opens the groups. @param maxUnlisted Maximum number of open creates of kinds without a list. */
 export function openIntentGroups(
   { recordIntent }: Pick<StateWriter, "recordIntent">,
   maxUnlisted: number,
@@ -33,7 +30,7 @@ export function openIntentGroups(
   let begun = 0;
   const waiting: (() => void)[] = [];
   const unlisted = new Set<string>();
-  /** Waiting creates of unlisted objects, by address. */
+  /** Waiting creates of kinds without a list, by address. */
   const queued = new Map<string, () => void>();
   let stopTimer: (() => void) | undefined;
 

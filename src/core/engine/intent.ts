@@ -80,8 +80,8 @@ export async function buildIntent(
     action,
     label,
     ...(!creates && id !== undefined && { id }),
-    // Omits undeclared fields, which an update sends with their live values. If they were recorded, they would look
-    // managed and be cleared.
+    // Leaves out undeclared fields, although an update sends their live values. If recorded, they would count as
+    // managed and later be cleared.
     sent: toStoredSpec(kind, change.wanted ?? {}),
     ...(fingerprints && { fingerprints }),
     ...(Object.keys(versions).length > 0 && { versions }),

@@ -14,10 +14,10 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the first page of each list (rule 7). Reads the other pages only to find an object by name, or if they cost
- * fewer requests than single reads.
+ * Reads the first page of each list (rule 7). Reads the other pages only to find an object by name, or if that takes
+ * fewer requests than reading objects one by one.
  *
- * @param everything Kinds whose lists are read completely, instead of the tracked kinds.
+ * @param everything Kinds whose lists to read completely. Replaces the kinds in `tracked`.
  */
 export async function readListings(
   service: Service,
@@ -79,7 +79,7 @@ export function canSkipRead(
     refresh === "auto" &&
     intent === undefined &&
     rotation?.value !== "changed" &&
-    // A referenced object may get another id in this plan.
+    // The plan may give a referenced object a new id.
     declaration.references === undefined &&
     entry?.inSyncAt !== undefined &&
     doesSpecMatchStored(declaration.kind, entry.applied, getDesiredSpec(declaration, entry))
@@ -91,7 +91,7 @@ interface ListingNeeds {
   readonly power: ListOperation;
   /** Whether the whole list is needed, to find a name or to see objects that cannot be read individually. */
   readonly whole: boolean;
-  /** Ids whose list entry would save a read. */
+  /** Ids that need no separate read if the list shows them. */
   readonly ids: ReadonlySet<string>;
 }
 

@@ -25,5 +25,5 @@ export async function mapConcurrent<Item, Result>(
   return results;
 }
 
-/** Maximum number of concurrent reads. Exceeds any client's limit, so that the client's limit applies. */
+/** Maximum number of concurrent reads. Higher than any client's limit, so that the client decides. */
 export const maxConcurrentReads = 64;

@@ -85,7 +85,7 @@ function prefixPart(part: string, conflict: MergeConflict): MergeConflict {
   return { ...conflict, part: `${part}${conflict.part ?? ""}` };
 }
 
-/** Stretch that merges cleanly, or that both sides changed differently. `at` is its position in your version. */
+/** Region that merges cleanly, or that both sides changed differently. `at` is its position in your version. */
 type Region<Item> =
   | { readonly clean: readonly Item[] }
   | { readonly at: number; readonly applied: Item[]; readonly yours: Item[]; readonly dashboard: Item[] };
@@ -113,7 +113,7 @@ function findRegions<Item>({
   });
 }
 
-/** Merges texts by line. An edit that contains the other one does not conflict. */
+/** Merges texts by line. Two edits do not conflict if one contains the other. */
 function mergeLines(
   {
     applied,
@@ -188,7 +188,7 @@ function mergeEntries(
   return { value: entries, conflicts };
 }
 
-/** Returns whether `whole` contains the edit that turned `base` into `part`, perhaps with additions. */
+/** Returns whether the edit from `base` to `whole` includes the edit from `base` to `part`. */
 function containsEdit(base: string, whole: string, part: string): boolean {
   const words = { applied: splitWords(base), yours: splitWords(whole), dashboard: splitWords(part) };
   const isContained = ({ applied, yours, dashboard }: Record<keyof typeof words, string[]>) => {
@@ -218,7 +218,7 @@ function isInWord(text: string, at: number): boolean {
   return /^[\p{L}\p{N}]{2}$/u.test(text.slice(at - 1, at + 1));
 }
 
-/** Counts the stretches in which a merged value differs from one side. */
+/** Counts the regions in which a merged value differs from one side. */
 function countEdits(side: Value, merged: Value): number {
   if (typeof side === "string" && typeof merged === "string")
     return diffIndices(side.split("\n"), merged.split("\n")).length;

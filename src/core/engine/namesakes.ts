@@ -4,8 +4,8 @@ import type { State } from "../state/index.js";
 import { collectClaims, readLabel } from "./tracked-declaration.js";
 
 /*
- * A namesake has the name of a declared object, but cannot be adopted. A create makes a second object with that name,
- * and the user decides about the namesake.
+ * A namesake is an existing object with the name of a declared one, but it cannot be adopted. Apply creates a second
+ * object with that name, and the user decides what to do with the namesake.
  */
 
 /** Collects the ids of declared, recorded and superseded objects. */
@@ -48,6 +48,6 @@ interface NamesakeInput {
   readonly address: string;
   readonly label: string;
   readonly ids: readonly string[];
-  /** Whether the declared object exists. If so, the user must forget it first. */
+  /** Whether the declared object was already created. If so, the user must forget it first. */
   readonly isCreated: boolean;
 }

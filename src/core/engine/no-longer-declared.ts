@@ -13,8 +13,8 @@ import { toDisplayType } from "./three-way-compare.js";
 import { adviseForgetting, type IsolatedRead } from "./unreadable.js";
 
 /*
- * Objects in the state that are no longer declared. With `on_removal: delete`, an object is read first, so that no edit
- * is deleted unseen (rule 4). Any other object is forgotten, unless it is protected and still exists.
+ * Handles objects in the state that are no longer declared. An object with `on_removal: delete` is read first, so that
+ * no unseen edit is deleted (rule 4). Other objects are forgotten, unless they are protected and still exist.
  */
 
 /** Returns the addresses in the state that are no longer declared. */
@@ -30,8 +30,8 @@ export function listRemovedAddresses(
 }
 
 /**
- * Returns whether an object is deleted with its declaration. The manifest's setting for a kind applies only to objects
- * that avatarops created.
+ * Returns whether removing a declaration also deletes its object. The manifest's setting for the kind applies only to
+ * objects that avatarops created.
  */
 function isToBeDeleted({ onRemoval, created }: StateEntry, kind: Kind, manifest: Manifest): boolean {
   const policy = onRemoval ?? (created && manifest.onRemoval?.[kind.name]);
@@ -200,7 +200,7 @@ export function protectId(change: Change, id: string): Change {
   };
 }
 
-/** Lists the superseded ids, because only the forgotten entry contains them. */
+/** Lists the superseded ids, which would otherwise be lost with the forgotten entry. */
 function describeSuperseded({ superseded = [] }: StateEntry): string[] {
   if (superseded.length === 0) return [];
   const stay = superseded.length === 1 ? "stays" : "stay";

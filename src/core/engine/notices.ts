@@ -16,8 +16,8 @@ import type { Change, Notice } from "./plan-types.js";
 import { findSuperseded } from "./superseded.js";
 
 /**
- * Finds facts about the account that are not changes. Reports undeclared objects only if the plan has no targets, and
- * only of kinds that avatarops can create.
+ * Collects notices about the account, apart from the changes. Reports undeclared objects only for plans without
+ * targets, and only of kinds that avatarops can create.
  */
 export function findNotices(
   state: State | undefined,
@@ -62,7 +62,7 @@ function createUndeclaredNotices(
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     const noun = others === 1 ? name : collection;
-    // Without a usable count, only the objects on the pages that were read are counted.
+    // Without a usable count, this is a lower bound from the pages that were read.
     const isMinimum = !listing.complete && listing.count === listing.seen.length;
     return [{ others, named: `${isMinimum ? "at least " : ""}${others} ${noun.replaceAll("_", " ")}` }];
   });
@@ -77,7 +77,7 @@ function createUndeclaredNotices(
   ];
 }
 
-/** Warns about each change that sets a unique name while another listed object keeps that name. */
+/** Warns about each change that would take a unique name from an object that keeps it. */
 function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly Change[]): Notice[] {
   if (!kind.uniqueLabels) return [];
   const own = changes.filter((change) => change.kind === kind.name);

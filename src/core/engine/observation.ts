@@ -20,8 +20,8 @@ export interface Observation {
   /** Results of checking write-only values, by address. */
   readonly rotations: ReadonlyMap<string, Rotation>;
   /**
-   * Referring objects, by kind name and lower-case id of the referenced object. Contains only kinds that have
-   * superseded objects to delete and whose references can be read.
+   * Objects that refer to others, by the kind name and lower-case id of the referenced object. Only for kinds with
+   * superseded objects to delete, and only if their references could be read.
    */
   readonly references?: ReadonlyMap<string, ReadonlyMap<string, readonly ReferringObject[]>>;
   readonly requests: number;
@@ -29,8 +29,8 @@ export interface Observation {
 
 export type Observed =
   /**
-   * Readable object. `hasReliableTimestamp` means that its `updatedAt` is reliable. `recovered` means that a lost
-   * create made it. `recreated` means that it has the name of a managed object that is gone.
+   * Object that was read. `hasReliableTimestamp` means that any later edit changes its `updatedAt`. A `recovered`
+   * object comes from a lost create, and a `recreated` one has the name of a managed object that is gone.
    */
   | {
       readonly seen: "live";
@@ -39,7 +39,9 @@ export type Observed =
       readonly recovered?: true;
       readonly recreated?: true;
     }
-  /** Unread object that equals the applied values, because the list shows the recorded `updated_at`. */
+  /**
+   * Object that was not read, because its unchanged `updated_at` in the list shows that it equals the applied values.
+   */
   | { readonly seen: "unmoved" }
   /** No object has this id. */
   | { readonly seen: "absent" }
@@ -51,11 +53,11 @@ export type Observed =
    * Create that started at `since` (ISO 8601) and whose object was not found. An apply is running or was interrupted.
    */
   | { readonly seen: "under-way"; readonly since: string }
-  /** Declaration without an id, whose name no object has. */
+  /** Declaration without an id. No object has its name. */
   | { readonly seen: "nothing" }
-  /** Declaration without an id. An object with its name may be missing from the list. */
+  /** Declaration without an id. The list may be missing an object with its name. */
   | { readonly seen: "unconfirmed"; readonly doubt: Doubt }
-  /** Declaration whose name several objects have. */
+  /** Declaration without an id. Several objects have its name. */
   | { readonly seen: "several"; readonly candidates: readonly Candidate[] }
   /** Create whose response was lost and whose outcome cannot be determined. */
   | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
@@ -64,12 +66,12 @@ export type LiveObservation = Extract<Observed, { seen: "live" }>;
 
 /** Result of comparing a write-only value with the value last sent. Does not contain the value. */
 export type Rotation =
-  /** Unchanged value. `versions` are not recorded yet. */
+  /** Unchanged value. `versions` are those that the state does not record yet. */
   | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }
   /** Changed value. */
   | {
       readonly value: "changed";
-      /** Whether the files contain another source or version. If not, the same source has a new value. */
+      /** Whether the source or version in the files changed. If not, the same source has a new value. */
       readonly inFiles?: true;
       /** Explanation for the plan, if versions show the change. */
       readonly because?: string;
@@ -78,7 +80,7 @@ export type Rotation =
       /** Reason why the source has no value. Omitted if the source was not read. */
       readonly problem?: UnresolvedSource;
     }
-  /** Value without a recorded earlier value. */
+  /** Value that cannot be compared, because nothing is recorded. */
   | { readonly value: "unrecorded" }
   /** Value whose stored fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }

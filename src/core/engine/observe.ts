@@ -149,7 +149,7 @@ async function confirmAccess(service: Service, { service: { profile } }: Manifes
   await list?.read(service, { enough: () => true });
 }
 
-/** Finds the objects of lost creates, by address. Assigns an object that matches two creates to neither. */
+/** Finds the objects of lost creates, by address. An object that matches two creates is assigned to neither. */
 async function findLostCreates(
   service: Service,
   tracked: readonly TrackedDeclaration[],

@@ -4,9 +4,9 @@ import type { Change } from "./plan-types.js";
 
 /**
  * Sorts the changes by kind, and adds their prerequisites. A change waits until its new name is free, its referenced
- * objects have ids, and no other object refers to an object that it deletes.
+ * objects have ids, and nothing refers to an object that it deletes.
  *
- * @param users Addresses that last referred to each address.
+ * @param users Addresses of the objects that last referred to each address.
  * @throws UsageError `names-exchanged` if changes swap unique names in a cycle.
  */
 export function orderChanges(
@@ -39,7 +39,7 @@ export function orderChanges(
     const isCycle = isTaken && isWaitingFor(waitsFor, chains, first, address);
     if (isCycle && used.length === 0 && findKind(kind)?.uniqueLabels)
       throw createExchangeError(address, first, label);
-    // In any other cycle, this change does not wait, and the service decides whether it accepts the same name twice.
+    // Breaks any other cycle here. The service decides whether it accepts the same name twice.
     const after = isTaken && !isCycle ? [first, ...used] : used;
     waitsFor.set(address, after);
     const [only] = after;

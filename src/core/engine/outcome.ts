@@ -74,7 +74,10 @@ export function isSettled(status: string, problem: string | undefined): boolean 
   return status === "applied" || problem === "drifted" || problem === "in-use";
 }
 
-/** Creates the result of a change that was not sent because of a store error. The outcome explains the error once. */
+/**
+ * Creates the result of a change that was not sent because of a store error. The error itself is reported once, in the
+ * outcome.
+ */
 export function createNotSentResult(change: Change): Result {
   return createSkippedResult(change, "run-stopped", "Not sent, because this run cannot write the state.");
 }

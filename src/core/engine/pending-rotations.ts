@@ -15,7 +15,7 @@ export interface PendingRotations {
   readonly configured: readonly string[];
   /** Objects whose value could not be compared. */
   readonly unverified: readonly { readonly address: string; readonly reason: string }[];
-  /** Addresses of objects whose value may have changed, except where this run has no access to the value. */
+  /** Addresses of objects whose value may have changed. Omits values that this run is not allowed to read. */
   readonly unknown: readonly string[];
 }
 
@@ -55,8 +55,8 @@ export function findPendingRotations(
 }
 
 /**
- * Returns the addresses that a rotations-only apply covers. Includes an address if its change sends only a new value or
- * a superseding object's id, or if its value may have changed unnoticed.
+ * Returns the addresses for an apply of rotations only. Their changes send only a new value or the id of a superseding
+ * object, or their value may have changed unnoticed.
  */
 export function listRotatedAddresses(
   { changes }: Plan,

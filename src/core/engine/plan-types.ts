@@ -88,7 +88,7 @@ export interface Change {
   readonly liveDigest?: string | undefined;
   /** All declared readable fields, for changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
-  /** By field, the addresses of referenced objects that this apply creates. */
+  /** Addresses of referenced objects that this apply creates, by field. */
   readonly references?: Readonly<Record<string, string>> | undefined;
   /** Possible matches for an ambiguous change. */
   readonly candidates?: readonly Candidate[];
@@ -97,8 +97,8 @@ export interface Change {
   /** Addresses whose changes must come first. */
   readonly after?: readonly string[];
   /**
-   * New state entry for a keep or an adoption without differences. For a superseding create, the replaced object, if
-   * the state lacks it.
+   * State entry to record without a write, for a keep or an adoption without differences. For a superseding create, the
+   * entry of the replaced object if the state lacks it.
    */
   readonly entry?: StateEntry | undefined;
   /** Whether the object is protected after the apply. */
@@ -112,7 +112,7 @@ export interface Change {
    * is inaccessible to this run, and an `unknown` value may have changed.
    */
   readonly unread?: "missing" | "withheld" | "unknown" | undefined;
-  /** Explanation of the object's hold, and how to release it. Not part of the digest. */
+  /** Reason for the hold and how to release it, if the object is on hold. Not part of the digest. */
   readonly held?: string;
   /** Further facts, such as objects that stay in the account and failed checks. */
   readonly notes: readonly string[];
@@ -159,7 +159,7 @@ export function listChangesInUse(
   });
 }
 
-/** Information for the reader of a plan, besides its changes. */
+/** Information about a plan other than its changes. */
 export interface Notice {
   readonly code:
     | "behind"

@@ -27,13 +27,13 @@ export interface PlanOptions {
   readonly holds?: readonly ApplyHold[];
   /** Whether apply will overwrite edits made elsewhere. Default: from the manifest. */
   readonly overwriteDrift?: boolean;
-  /** Texts (`ADDRESS.FIELD`) whose files already contain every edit made elsewhere. Default: none. */
+  /** Fields (`ADDRESS.FIELD`) whose text in the files already includes every edit made elsewhere. Default: none. */
   readonly merged?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Computes the changes from declared, last applied and live values. Pure, because a saved plan is applied only if
- * recomputing it gives the same digest.
+ * Computes the changes from declared, last applied and live values. Must stay pure, because a saved plan is applied
+ * only if recomputing it gives the same digest.
  */
 export function plan(
   manifest: Manifest,
@@ -105,7 +105,7 @@ function createNamesakeNotices(
   return sentences.map((message) => ({ code: "same-name", message: `${address}: ${message}` }));
 }
 
-/** Returns whether a change creates an object, and so sends ignored fields. */
+/** Returns whether a change creates an object. Creates also send ignored fields. */
 function doesCreateObject(change: Change | undefined): boolean {
   return change !== undefined && actionFacts[change.action].sends === "create";
 }

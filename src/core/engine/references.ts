@@ -79,10 +79,7 @@ export function withReferences(
   return { change: { ...change, wanted } };
 }
 
-/**
- * Returns the addresses that last referred to each address. Needed to delete the referring objects before the object
- * itself.
- */
+/** Returns the addresses of the objects that last referred to each address. Referring objects must be deleted first. */
 export function findFormerUsers(
   state: State | undefined,
   changes: readonly Change[],

@@ -4,7 +4,7 @@ import { isReliableTimestamp, type Kind, type RemoteObject } from "../kinds/inde
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import { isolateReadErrors } from "./unreadable.js";
 
-/** Object that was written or read so recently that the next edit may keep its `updated_at`. */
+/** Object that was written or read so recently that another edit could leave its `updated_at` unchanged. */
 export interface RecentObject {
   readonly kind: Kind;
   readonly id: string;
@@ -12,10 +12,10 @@ export interface RecentObject {
   readonly updatedAt?: string | undefined;
 }
 
-/** Object that was read again after the service's clock had ticked. */
+/** Object that was re-read after the service's clock had advanced. */
 export interface RereadObject {
   readonly live: RemoteObject;
-  /** Whether the next edit is certain to change its `updated_at`. */
+  /** Whether any later edit changes its `updated_at`. */
   readonly hasReliableTimestamp: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface RereadOptions {
   readonly system: System;
   /** Signal that ends the wait and the reads. The objects read so far are returned. */
   readonly signal?: AbortSignal | undefined;
-  /** Maximum tick of the service's clock, in ms (default 2,000). */
+  /** Coarsest clock resolution to expect from the service, in ms (default 2,000). */
   readonly tickMs?: number | undefined;
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
 }
 
 /**
- * Reads objects again after the service's clock has ticked, which makes their timestamps reliable. Omits objects that
+ * Re-reads objects once the service's clock has advanced, so that their timestamps are reliable. Omits objects that
  * cannot be read, and never throws service errors.
  */
 export async function rereadRecent<T extends RecentObject>(
@@ -49,7 +49,7 @@ export async function rereadRecent<T extends RecentObject>(
     const askedAtMs = service.getServerTime() ?? system.now();
     const live = await readIsolated(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
-    // This read started a tick after the response with this timestamp, so a later edit gets a different timestamp.
+    // An unchanged timestamp is reliable, because this read started at least one clock tick after it was set.
     const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;
     read.set(object, {
       live,

@@ -23,7 +23,7 @@ import type { Change, FieldChange } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * Decides whether a write-only value is the value last sent, using the first available of:
+ * Decides whether a write-only value has changed since it was last sent, using the first available of:
  *
  * 1. The declared version, if one was recorded. The value is not read.
  * 2. The recorded version of the same source. A plan then needs no permission to read the value.
@@ -66,7 +66,7 @@ async function observeRotation(observing: RotationContext): Promise<Rotation> {
   return found.value === "same" && Object.keys(versions).length > 0 ? { ...found, versions } : found;
 }
 
-/** Rotation of one value. `learned` is the unrecorded version of the sent value. */
+/** Rotation of one value. `learned` is a version of the sent value that the state does not record yet. */
 type ObservedRotation = Rotation & { readonly learned?: ValueVersion | undefined };
 
 async function observeValue(
@@ -242,7 +242,7 @@ const permanentProblems: ReadonlySet<string> = new Set([
   "not-a-value",
 ]);
 
-/** Codes of source problems in a run that cannot access secret values. A plan does not need these values. */
+/** Codes of source problems that mean this run has no access to the secret. A plan can do without it. */
 const withheldProblems: ReadonlySet<string> = new Set(["unset", "refused", "not-allowed"]);
 
 /** Classifies values that could not be read or compared. */

@@ -7,9 +7,9 @@ interface OrderedStep {
 }
 
 /**
- * Runs the changes in plan order, at most `width` at once, each after its prerequisites (`after`). `run` receives the
- * result of a prerequisite that is not `applied`. If `run` throws, starts no more changes, and throws the error once
- * all running changes have ended.
+ * Runs the changes in plan order, at most `width` at once, each after its prerequisites (`after`). If a prerequisite
+ * was not applied, `run` receives its result. If `run` throws, starts no more changes, and throws the error once all
+ * running changes have ended.
  */
 export async function runInOrder<Of extends OrderedStep>(
   changes: readonly Of[],
@@ -56,7 +56,7 @@ export async function runInOrder<Of extends OrderedStep>(
   return changes.map(({ address }) => results.get(address) as Result);
 }
 
-/** Keeps steps in order until their prerequisites have ended. */
+/** Queues steps in order, and releases each one once its prerequisites have ended. */
 function openQueue<Of extends OrderedStep>(steps: readonly Of[]) {
   const addresses = new Set(steps.map(({ address }) => address));
   const missing: number[] = [];

@@ -18,9 +18,9 @@ import type { Change, Notice } from "./plan-types.js";
 import { listChangedFields, toSuperseded } from "./stored-form.js";
 
 /*
- * With `on_rotation: delete_old`, each superseded object is deleted as its own change. Its id comes from a state that
- * others can write, so the object is deleted only if no other address has the id and the live values are the recorded
- * values.
+ * With `on_rotation: delete_old`, each superseded object is deleted by a separate change. Others can edit the state
+ * that its id comes from, so it is deleted only if no other address has that id and its live values match the recorded
+ * ones.
  */
 
 /** Finds the recorded superseded objects of a kind. Omits objects that a complete list does not show. */
@@ -38,7 +38,7 @@ export function findSuperseded(
   );
 }
 
-/** Reports superseded objects in the account that apply does not delete, because the files keep them. */
+/** Reports superseded objects that are still in the account, because their declarations keep them. */
 export function createSupersededNotices(
   { declarations }: Manifest,
   state: State | undefined,
@@ -127,7 +127,8 @@ function decideSuperseded(
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const describeStaying = (why: string) => `The superseded ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
-  // References are unknown here, so this is a note. A planned delete would make the environment count as behind.
+  // Adds only a note, because references are unknown here, and a planned delete would make the environment count as
+  // behind.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {

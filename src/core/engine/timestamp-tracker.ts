@@ -12,14 +12,14 @@ import { type RecentObject, rereadRecent } from "./reread-recent.js";
 import { listChangedFields } from "./stored-form.js";
 
 /**
- * Tracker of timestamps that let the next plan skip reads.
+ * Tracks timestamps that let the next plan skip reads.
  *
- * If the service's clock has milliseconds, the `updated_at` in a write's response is recorded, because a later edit
- * gets another timestamp. If not, the apply reads its objects again after a tick, which also detects values that the
- * service changed after its response.
+ * If the service's clock has millisecond precision, the `updated_at` in a write's response is recorded, because a later
+ * edit gets another timestamp. Otherwise, apply re-reads its objects one clock tick later, which also detects values
+ * that the service changed after responding.
  */
 export interface TimestampTracker {
-  /** Takes a service timestamp, which may show the precision of the service's clock. */
+  /** Notes a service timestamp, which may reveal the precision of the service's clock. */
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
   /** Returns the timestamp to record with a write. Returns undefined if it is not reliable yet or not needed. */
   recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;

@@ -11,7 +11,7 @@ const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "cancelled",
 ]);
 
-/** Number of consecutive failures after which the service counts as failed. */
+/** Number of consecutive failures after which the service counts as down. */
 const maxConsecutiveFailures = 10;
 
 /** Returns whether an error affects only one object, so that other objects may still be readable. */
