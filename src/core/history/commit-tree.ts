@@ -3,11 +3,11 @@ import { type Git, GitError, listFiles, readObjects } from "../../base/git/index
 import type { FileTree } from "../manifest/index.js";
 
 /**
- * Files in a folder at a commit. They are read from git objects instead of a checkout, so that the commit's links,
- * hooks and filters have no effect.
+ * Files in a folder at a commit. They are read from git objects without a checkout, so that symlinks, hooks and filters
+ * in the commit have no effect.
  *
- * Readers are synchronous, but git is not. A file that is not loaded yet is reported as missing, and {@link
- * CommitTree.readAll} loads the missing files and repeats the read.
+ * Readers are synchronous, but git is not. A file that has not been loaded is first reported as missing. {@link
+ * CommitTree.readAll} then loads all missing files and reads again.
  */
 export interface CommitTree extends FileTree {
   /** Paths of all files, relative to the folder. */
@@ -55,8 +55,8 @@ export async function openCommitTree(
 
   const readBeside = new Set<string>();
   /**
-   * Marks a file as missing, together with similar small files in its folder. This saves rounds, because each round
-   * starts a git process.
+   * Marks a file as missing, together with small files of the same type in its folder. This saves rounds, because each
+   * round starts a git process.
    */
   const recordMissing = (file: string, own: string): void => {
     missed.add(own);
@@ -127,7 +127,7 @@ export async function openCommitTree(
       return [...(folders.get(folder) ?? [])].flatMap((name) => {
         const file = path.posix.join(folder, name);
         if (!blobs.get(file)?.isLink) return [{ name, isFolder: folders.has(file) }];
-        // Omits links to folders, because they could lead back to a parent folder.
+        // Omits symlinks to folders, because they could point back to a parent folder.
         return blobs.has(follow(file)) ? [{ name, isFolder: false }] : [];
       });
     },
@@ -138,7 +138,7 @@ export async function openCommitTree(
 const maxFileBytes = 64 * 1024 * 1024;
 /** Maximum size of all files together. */
 const maxTotalBytes = 200_000_000;
-/** Maximum size of the neighboring files that are loaded with a missing file. */
+/** Maximum total size of the neighboring files that are loaded along with a missing file. */
 const maxPrefetchBytes = 4_000_000;
 /** Maximum size of the file list, enough for half a million files. */
 const maxListBytes = 64_000_000;
@@ -146,7 +146,7 @@ const maxPathLength = 4_096;
 /** Maximum number of rounds. Each round loads the files that the previous round's files include. */
 const maxRounds = 20;
 
-/** Maximum number of steps to resolve a path. Exceeds the needs of any real path. */
+/** Maximum number of steps to resolve a path, far above any real path. */
 const maxLinkSteps = 1_000;
 
 /** Groups file and folder names by folder (the root is "."). */

@@ -20,7 +20,7 @@ export async function loadCommitted(
   git: Git,
   { commit, folder, file, environment }: CommittedFiles,
 ): Promise<CommittedProject | undefined> {
-  // Resolves the commit's paths at a virtual root. No files are read there.
+  // The commit's paths are resolved at a virtual root, where no files are read.
   const root = path.resolve("/", "definitions");
   let tree: CommitTree;
   try {
@@ -39,7 +39,10 @@ export async function loadCommitted(
 export interface DeclaredValue {
   readonly address: string;
   matches(declaration: Declaration | undefined): boolean;
-  /** Field and digest of a long value. If the declarations are unreadable, the digest is compared with whole files. */
+  /**
+   * Field and digest of a long value. If the declarations cannot be read, whole files are compared with the digest
+   * instead.
+   */
   readonly text?: { readonly field: Field; readonly digest: string };
 }
 

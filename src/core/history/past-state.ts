@@ -23,8 +23,8 @@ interface EntryVersion {
 }
 
 /**
- * Reconstructs the state at a serial. Each record contains its objects before and after, so the last record before the
- * serial and the first record after it both show the entry.
+ * Reconstructs the state at a serial. Each record contains its objects before and after the change, so an entry can be
+ * taken from the last record before the serial or from the first one after it.
  */
 export async function findPastState(
   history: AsyncIterable<HistoryItem>,
@@ -96,7 +96,9 @@ export interface ObjectRecord {
   readonly previous: CommitRecord | undefined;
 }
 
-/** Yields the records that changed an object and the gaps between them, newest first. Follows `state mv`. */
+/**
+ * Yields the records that changed an object, and the gaps between them, newest first. Follows renames by `state mv`.
+ */
 export async function* readObjectHistory(
   history: AsyncIterable<HistoryItem>,
   address: string,

@@ -8,7 +8,7 @@ export type HistoryItem =
       /** Whether the record belongs to the current state's lineage. */
       readonly own: boolean;
     }
-  /** Range of the current state's serials without a record. The records were lost, or none were kept at that time. */
+  /** Range of serials in the current lineage without a record. The records were lost, or none were kept at that time. */
   | { readonly is: "missing"; readonly from: number; readonly to: number }
   | {
       readonly is: "unreadable";
@@ -33,10 +33,10 @@ export async function* readHistory(
       yield { is: "unreadable", why, serial };
       continue;
     }
-    // Without a state, the newest record shows the lineage.
+    // Without a state, the newest record determines the lineage.
     lineage ??= item.lineage;
     const own = item.lineage === lineage;
-    // The run died before it stored the state, or stored the state after this read.
+    // The run died before it stored the state, or it stored the state after this read.
     if (own && state && item.serial > state.serial) continue;
     if (own) {
       if (expected !== undefined && item.serial < expected)
@@ -49,8 +49,8 @@ export async function* readHistory(
 }
 
 /**
- * Keeps one record for each serial. A run that recovers an earlier run may record the same serial again. If both
- * records have the same objects, keeps the earlier record, which contains more details.
+ * Yields one record per serial. A run that recovers an interrupted one may record the same serial again. If both
+ * records have the same objects, keeps the earlier one, which contains more details.
  */
 async function* dropDuplicates(
   texts: AsyncIterable<string>,

@@ -2,12 +2,12 @@ import { digestValue } from "../kinds/index.js";
 import { type CommitRecord, isDigest, type LongValue, type StoredValue } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** Stored value, or the reason why it cannot be shown (a clause that ends a sentence). */
+/** Stored value, or the reason why it cannot be shown (a clause to end a sentence with). */
 export type ValueLookup = { readonly value: LongValue } | { readonly missing: string };
 
 export type RecordedTexts = ReturnType<typeof openTexts>;
 
-/** Collects texts from records. A text from any record is valid if its digest matches. */
+/** Collects texts from records. Texts are looked up by digest, so it does not matter which record contains them. */
 export function openTexts() {
   const texts = new Map<string, LongValue>();
   return {

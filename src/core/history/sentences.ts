@@ -6,10 +6,11 @@ const maxPartLength = 4_096;
 
 /**
  * Splits text into sentences by the Unicode rules. A line ending also ends a sentence, unless the next line starts with
- * a lowercase letter. A sentence id is independent of the position, except for the number of earlier equal sentences.
+ * a lowercase letter. A sentence keeps its id when it moves. Equal sentences are numbered.
  */
 export function splitSentences(text: string) {
-  // Keeps the text length. Makes emphasis end a sentence like quotes do, and keeps "1." and "<!" from being sentences.
+  // Replaces characters one for one, so that offsets stay valid. Lets emphasis end a sentence like quotes do, and keeps
+  // "1." and "<!" from becoming sentences.
   const plain = text
     .replace(/\n(?=[^\S\n]*\p{Ll})/gu, " ")
     .replace(/[*_`]/g, '"')

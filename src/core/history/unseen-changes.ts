@@ -4,7 +4,7 @@ import type { CommitRecord, RecordedDefinitions, StateEntry } from "../state/ind
 import type { DeclaredValue } from "./committed-project.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** Recorded value that a plan replaces. */
+/** Recorded value that a plan would replace. */
 export interface ReplacedValue extends DeclaredValue {
   /** Field of the object, or `protect`. Omitted if the object is no longer declared. */
   readonly name?: string;
@@ -14,13 +14,13 @@ export interface ReplacedValue extends DeclaredValue {
   isRestoredTo(entry: StateEntry | undefined): boolean;
 }
 
-/** Applied change that the checkout may lack and whose value the plan replaces. */
+/** Applied change that the checkout may lack, and that the plan would revert or overwrite. */
 export interface UnseenChange {
   readonly value: ReplacedValue;
   /** Record that set the value. */
   readonly record: CommitRecord;
   readonly commit: Exclude<Reachability, "reachable">;
-  /** Whether the plan's value was applied earlier, and so is not new. */
+  /** Whether the plan restores a value that was applied earlier. */
   readonly isOlder: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface UnseenChange {
 const maxRecords = 50;
 
 /**
- * Finds recorded values that a plan replaces although the checkout lacks the commit that applied them. Follows each
- * value back in time, through renames, to a commit that the checkout contains or an earlier value that the plan
- * restores.
+ * Finds recorded values that a plan would replace although the checkout lacks the commit that applied them. Follows
+ * each value back through its records and renames, until the checkout contains the commit or the plan restores the
+ * earlier value.
  */
 export async function findUnseenChanges(
   history: AsyncIterable<HistoryItem>,
@@ -50,7 +50,7 @@ export async function findUnseenChanges(
 
 interface FollowedValue {
   readonly value: ReplacedValue;
-  /** Address that the object had before the records read so far. */
+  /** Address of the object before the records read so far. */
   address: string;
   /** Record that set the value, once found. */
   set?: Pick<UnseenChange, "record" | "commit">;
@@ -104,7 +104,7 @@ export function openReachableCommits(git: Repository) {
       return (await isShallow(git)) ? "shallow" : "unreachable";
     },
     /**
-     * Returns the newest commits that changed the project folder since a time (ISO 8601). Allows for clocks that differ
+     * Returns the newest commits since a time (ISO 8601) that changed the project folder. Allows for clocks that differ
      * by a few minutes.
      */
     async since(time: string): Promise<readonly string[]> {
