@@ -9,8 +9,8 @@ export type RemoveContext = Pick<
 >;
 
 /**
- * Deletes an object, unless it has changed since the plan (rule 4). Verifies "not found" by a read, because deployments
- * without DELETE send the same response. Never throws a ServiceError.
+ * Deletes an object, unless it has changed since the plan (rule 4). Reads the object after a "not found", because
+ * deployments without DELETE send the same response. Never throws a ServiceError.
  */
 export async function removeObject(
   context: RemoveContext,

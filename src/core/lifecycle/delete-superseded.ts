@@ -15,7 +15,7 @@ export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"
   readonly findUsers: ReferenceReader;
 }
 
-/** Context for deleting an object, except the object itself. */
+/** Context for deleting any object. */
 export type DeleteContext = UnusedContext &
   Pick<RemoveContext, "kind" | "reader" | "beforeSend" | "normalize">;
 
@@ -44,8 +44,8 @@ export async function deleteObject(
 }
 
 /**
- * Result of a delete that was not sent, because another object refers or may refer to this object. `why` continues a
- * sentence after the object's name.
+ * Result of a delete that was not sent, because another object refers or may refer to this one. `why` continues a
+ * sentence that starts with the object's name.
  */
 interface ObjectInUse {
   readonly outcome: "in-use";

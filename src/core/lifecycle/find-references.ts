@@ -84,13 +84,13 @@ export type ReferenceReader = (
 
 interface ReferenceSearch {
   readonly found: Promise<References>;
-  /** Number of sent requests at which the survey expires. */
+  /** Total number of requests at which the survey expires. */
   validUntil: number;
 }
 
 /**
- * Opens a reader that surveys the account's references. Reuses a survey until the client has sent as many requests as
- * the survey took, so that many deletes stay cheap.
+ * Opens a reader that surveys the account's references. A survey stays valid until the client has sent as many requests
+ * as it took, so that deleting many objects stays cheap.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;

@@ -1,9 +1,9 @@
 import { digestSpec, type Kind, type RemoteObject } from "../kinds/index.js";
 
 /*
- * Some objects cannot be read, but other objects show a copy, such as an avatar's `default_voice` (§2.3). The service
- * might not update this copy when the object changes. The copy is therefore evidence only if it differs from the copy
- * before our last write.
+ * Some objects cannot be read, but other objects contain a copy, such as an avatar's `default_voice` (§2.3). The
+ * service may not update that copy when the object changes. The copy therefore proves something only if it differs from
+ * the copy before our last write.
  */
 
 /** Returns whether objects of a kind are visible only as copies in other objects. */
@@ -12,7 +12,7 @@ function isSeenAsCopy({ read, list }: Kind): boolean {
 }
 
 /**
- * Returns the digest of the copy before a write. Returns undefined if the object itself is visible, or no copy exists.
+ * Returns the digest of the copy before a write. Returns undefined if the object itself can be read, or no copy exists.
  */
 export function digestCopy(kind: Kind, before: RemoteObject | undefined): string | undefined {
   return before && isSeenAsCopy(kind) ? digestSpec(kind, before.spec) : undefined;

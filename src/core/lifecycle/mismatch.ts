@@ -6,7 +6,7 @@ export interface Mismatch {
   readonly field: string;
   /** Summary as a phrase without a full stop. */
   readonly summary: string;
-  /** Sentences with the sent and stored sizes, and what to do. */
+  /** Sentences with the sent and stored sizes and advice. */
   readonly detail: string;
 }
 

@@ -5,7 +5,7 @@ import { isOldCopy } from "./listed-copy.js";
 /** Observation of an object with a known id. */
 export type ObservedById =
   | { readonly seen: "live"; readonly live: RemoteObject }
-  /** Object that has not changed, as its list entry shows. */
+  /** Object whose list entry shows that it has not changed. */
   | { readonly seen: "unmoved" }
   /** No object has this id. */
   | { readonly seen: "absent" }

@@ -14,7 +14,8 @@ export interface LostCreate {
   /** Time when the create was sent (ISO 8601), by the service's clock if known. */
   readonly at: string;
   /**
-   * Returns whether an object is certainly not ours, because it had the name before or belongs to another declaration.
+   * Returns whether an object certainly does not come from this create, because it existed before or belongs to another
+   * declaration.
    */
   isForeign(id: string): boolean;
   /** Returns whether an object has the sent content. */
@@ -30,12 +31,13 @@ export type LostCreateResult =
       readonly isAbsent: boolean;
     };
 
-/** Maximum difference between the clocks of a service's machines. */
+/** Maximum clock difference between the servers of a service. */
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds the object of a lost create (rule 2) by its exact name, a new id, its creation time and the sent content. If
- * only the content differs, returns candidates for the user, because the object may be ours but edited since.
+ * Finds the object of a lost create (rule 2). Its name and content must match, its id must be new, and its creation
+ * time must fit. If only the content differs, returns candidates for the user to choose from, because our object may
+ * have been edited since.
  */
 export async function findLostCreate(
   service: Service,

@@ -21,7 +21,7 @@ const minSettleMs = 10_000;
  * kind has no list.
  *
  * @param sentAtMs Time when the create was sent, by the service's clock.
- * @param error Reason for the missing response. Except after a timeout, the request may have been sent just now.
+ * @param error Reason for the missing response. Unless it is a timeout, the request may have been sent just now.
  */
 export async function recoverLostCreate(
   context: WriteContext,
@@ -44,7 +44,7 @@ export async function recoverLostCreate(
     for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const result = await findLostCreate(reader, kind, made, await list({ fresh: true }));
       if (result.found) return { found: result.found, candidates: [] };
-      // Similar objects exist, so waiting would not help.
+      // Waiting would not help, because similar objects exist that the user must choose from.
       if (result.candidates.length > 0 || system.monotonic() + pauseMs > untilMs) return result;
       onWait?.(pauseMs);
       await system.sleep(pauseMs, signal);

@@ -82,8 +82,8 @@ function buildSandboxFields({ avatar_id }: TokenBody, sandboxAvatar: string | un
 }
 
 /**
- * Finds the token in a response, under one of several assumed keys. The response is undocumented (§4.5), but
- * deployments send `{ session_id, session_token }`.
+ * Finds the token in a response, trying several likely keys. The response is undocumented (§4.5), but deployments send
+ * `{ session_id, session_token }`.
  */
 export function findToken(fields: TokenBody): {
   readonly token: string | undefined;
@@ -100,7 +100,7 @@ function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Returns a response's keys that look like names. Messages contain only these keys, never the values. */
+/** Returns the response's keys that look like names. Messages list them instead of values, which may be secret. */
 export function readKeys(fields: TokenBody): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }

@@ -2,8 +2,8 @@ import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
 
 /**
- * Records the current time. Returns a function that converts it to ms by the service's clock, or by ours before the
- * first response.
+ * Records the current time. The returned function converts it to ms by the service's clock, or by ours before the first
+ * response.
  */
 export function startStopwatch(
   service: Pick<Service, "getServerTime">,

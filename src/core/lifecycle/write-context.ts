@@ -20,7 +20,7 @@ export interface WriteContext {
   /** Returns the kind's whole list. With `fresh`, reads the list again, because a write may have changed it. */
   readonly list: (options: { readonly fresh: boolean }) => Promise<Listing>;
   /**
-   * Returns whether an object is certainly not the result of this create, because it had the name before or belongs to another
+   * Returns whether an object certainly does not come from this create, because it existed before or belongs to another
    * declaration.
    */
   readonly isForeign: (id: string) => boolean;

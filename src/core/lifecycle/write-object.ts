@@ -37,7 +37,7 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 }
 
 export interface UpdateOptions {
-  /** Object as the plan saw it. If it has changed since, the update is not sent. Default: no check. */
+  /** Object that the plan is based on. If it has changed since, the update is not sent. Default: no check. */
   readonly expected?: ExpectedObject;
   /** Whether to skip the request if the object already equals the declaration. */
   readonly skipIfSame?: boolean;
@@ -69,7 +69,7 @@ export async function updateObject(
     // Other fields keep their current value.
     sent: { ...before?.spec, ...spec },
     call: (input) => update(service, id, input, before),
-    // A copy that equaled the request before the update does not prove that the update arrived.
+    // Passes the new copy, because a copy that already equaled the request does not prove that the update arrived.
     recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
@@ -115,7 +115,7 @@ function catchServiceError<T>(request: Promise<T>): Promise<T | ServiceError> {
   });
 }
 
-/** Finds the objects that already use the name. Returns undefined if the list is unreadable or contains none. */
+/** Finds the objects that already use the name. Returns undefined if there are none or the list cannot be read. */
 async function findNameHolders(
   { kind, list }: Pick<WriteContext, "kind" | "list">,
   sent: Spec,

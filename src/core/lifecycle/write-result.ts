@@ -5,7 +5,7 @@ import type { Mismatch } from "./mismatch.js";
 export type RemoveResult =
   /** Deleted. `recovered` means that the response was lost, and a later read showed that the object is gone. */
   | { readonly outcome: "removed"; readonly recovered: boolean }
-  /** Not deleted: the response was lost, and a later read found the object. The delete may be retried. */
+  /** Not deleted. The response was lost, and a later read found the object. The delete may be retried. */
   | { readonly outcome: "still-there"; readonly error: ServiceError }
   | Extract<WriteResult, { outcome: "refused" | "stale" }>
   /** Sent, but the outcome is unknown. The delete may be retried. */
@@ -30,7 +30,7 @@ export type WriteResult =
   | {
       readonly outcome: "refused";
       readonly error: ServiceError;
-      /** Objects that already use the name, if the list could be read. */
+      /** Objects that already use the name, if any were found. */
       readonly nameHolders?: readonly ListedObject[];
     }
   /** Not sent, because the object changed after the plan. */
