@@ -24,8 +24,8 @@ import { policiesForm } from "./policy-form.js";
 import { waitPattern } from "./wait.js";
 
 /*
- * The manifest form without the kinds' field tables. The loader's checks and the editors' JSON Schema are both derived from it,
- * so they cannot differ.
+ * Form of the manifest, except the field tables of the kinds. Both the loader's checks and the JSON Schema for editors
+ * are derived from it, so they always agree.
  */
 
 /**
@@ -37,7 +37,7 @@ export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 const toOptional = <Form extends z.ZodType>(form: Form, description: string) =>
   form.optional().describe(description);
 
-/** Value lists that extend the documented values of a kind's fields. */
+/** Settings that add allowed values to those documented for a kind's fields. */
 const valueLists = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,
@@ -93,7 +93,7 @@ export const serviceForm = z.strictObject({
 
 export type CreditPrice = NonNullable<z.infer<typeof serviceForm>["credit_price"]>;
 
-/** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
+/** An entry of `sessions:`. It is the body of a session token request (§4.5), with references instead of ids. */
 export const presetForm = createPresetGroup(preset.fields);
 
 function createPresetGroup(fields: PresetFields): z.ZodObject {
@@ -160,7 +160,7 @@ const variablesForm = z.record(
   z.string(),
 );
 
-/** Mapping that may follow `!file` instead of a path: a template file with its own values. */
+/** Mapping that may follow `!file` instead of a path. It names a template file and gives it its own variables. */
 export const templateForm = z.strictObject({
   path: z.string().min(1).describe("File path, relative to this file."),
   variables: toOptional(variablesForm, "Values for the template's variables, which override the project's."),
@@ -246,7 +246,10 @@ export const includedForm = z.strictObject({
   ...collectionsForm.shape,
 });
 
-/** Keys allowed in an environment. Mappings are merged key by key, and other values are replaced. */
+/**
+ * Keys allowed in an environment. Mappings are merged key by key into the main file, and other values replace its
+ * values.
+ */
 export const environmentForm = z.strictObject({
   needs: toOptional(
     z.array(z.string().min(1)),

@@ -8,7 +8,7 @@ export function isLogicalName(key: string): boolean {
   return logicalNamePattern.test(key) && key === key.normalize("NFC") && !/\p{DI}/u.test(key);
 }
 
-/** Normalizes a name like a file system that ignores case and Unicode composition. */
+/** Folds a name the way file systems do that ignore case and Unicode composition. */
 export function foldName(name: string): string {
   return name.normalize("NFKC").toUpperCase().normalize("NFKC");
 }
@@ -19,12 +19,12 @@ export function isReservedName(name: string): boolean {
 }
 
 /**
- * Derives logical names from labels: `muller-sohne-support` for "Müller & Söhne – Support", `客服` for "客服". Names are
- * unique and not in `taken`, compared by {@link foldName}, because they become file names.
+ * Derives logical names from labels, such as `muller-sohne-support` from "Müller & Söhne – Support", or `客服` from "客服".
+ * Generated names differ from each other and from `taken` after {@link foldName}, because they become file names.
  */
 export function createNameGenerator(taken: Iterable<string> = []): (label: string) => string {
   const folded = new Set(Array.from(taken, foldName));
-  // Last number of each stem. Counting from 2 each time would take quadratic time if thousands of labels are equal.
+  // Last number used for each stem. Starting at 2 every time would take quadratic time for thousands of equal labels.
   const numbers = new Map<string, number>();
   return (label) => {
     const stem = toStem(label);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createLiteralOrSource } from "../../kinds/index.js";
 
-/** Notice events, and when each is sent. */
+/** Events that can trigger a notice, each with a description. */
 export const noticeEvents = {
   applied: "An apply changed the account.",
   failed: "An apply or a drift check failed, or left changes that could not be applied.",

@@ -3,8 +3,8 @@ import { suggest } from "../../../base/diagnostics/index.js";
 import { documentKind, kinds } from "../../kinds/index.js";
 
 /*
- * Form of `policies:` with the options of each rule, for the loader's checks and for editors. The rules themselves are in the
- * module `policy`.
+ * Form of `policies:` and the options of each rule, used by the loader and by editors. The module `policy` implements
+ * the rules.
  */
 
 export type PolicySeverity = "error" | "warning" | "off";
@@ -56,7 +56,7 @@ function defineLint<Options extends z.ZodRawShape>(description: string, options:
   return { ...defineRule("warning", description, options), isDefault: true };
 }
 
-/** Every rule, by the key under `policies:`, which is also the code of its diagnostics. */
+/** All rules by their key under `policies:`. The key is also the diagnostic code. */
 export const ruleForms = {
   "forbidden-phrases": defineRule("error", "Words and phrases that no text may contain.", {
     phrases: texts.describe(

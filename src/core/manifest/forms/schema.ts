@@ -5,8 +5,9 @@ import { manifestForm, templateForm } from "./form.js";
 type JsonSchema = { [key: string]: unknown };
 
 /**
- * Builds the manifest's JSON Schema for editors, in draft 7, which YAML language servers support best. JSON Schema has no tags,
- * so an editor passes the text after `!env` or `!file` as a string, and the list after `!exec` as an array.
+ * Builds the manifest's JSON Schema for editors. Uses draft 7, which YAML language servers support best. JSON Schema
+ * knows no tags, so editors validate the text after `!env` or `!file` as a string, and the list after `!exec` as an
+ * array.
  */
 export function createManifestSchema(): JsonSchema {
   const { $schema, properties, ...schema } = createSchema(manifestForm);
@@ -33,16 +34,17 @@ function createSchema(form: z.ZodType): JsonSchema {
 /** Makes a schema accept all values that an editor cannot check from the file alone. */
 function tolerate(schema: JsonSchema): void {
   const { valuesFrom, suggested, literalOrSource, prose, ...rest } = schema;
-  // An editor passes `!stock_avatar NAME` as the string NAME, so only strings that look like ids must be ids.
+  // Editors see `!stock_avatar NAME` as the string NAME, so a string must be a valid id only if it looks like one.
   if (schema.format === "id") {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
   }
-  // A setting can allow more values, so the schema suggests the known values and accepts others of the same form.
+  // The project's settings can allow more values, so the schema suggests the known ones and accepts others of the same
+  // form.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
-  // An editor passes `!file { path: …, variables: … }` as a mapping.
+  // Editors see `!file { path: …, variables: … }` as a mapping.
   if (prose) {
     const { $schema: _, ...mapping } = createSchema(templateForm);
     replace(schema, rest, [{ type: "string" }, mapping]);

@@ -3,8 +3,8 @@ import { kinds } from "../../kinds/index.js";
 import { manifestForm } from "./form.js";
 
 /*
- * Field names have the service's spelling in YAML and camelCase in code: `opening_text` is `openingText`. Only this
- * file converts field names. Other names are converted by `toSnakeCase` in text/.
+ * Field names use the service's spelling in YAML and camelCase in code, such as `opening_text` and `openingText`. Only
+ * this file converts field names. For other names, use `toSnakeCase` in text/.
  */
 
 export function toCamelCase(field: string): string {

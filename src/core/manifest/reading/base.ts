@@ -5,8 +5,8 @@ import { listEntries, type MapNode, type Node } from "../tree/node.js";
 import type { BaseManifest } from "../tree/reading.js";
 
 /*
- * An untrusted change, such as a pull request from a fork, may propose texts and objects. Settings that decide where requests
- * go and which files are read or run come from the base, which is the target branch.
+ * An untrusted change, such as a pull request from a fork, may propose texts and objects. But the base (the target
+ * branch) decides where requests go, which files are read, and which code runs.
  */
 
 /** Settings that an untrusted change must not change. */

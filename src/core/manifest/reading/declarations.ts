@@ -147,7 +147,7 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, N
   const origins: Record<string, NodeOrigin> = {};
   for (const name of Object.keys(kind.fields)) {
     const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
-    // A reference is not written back, because the account has an id instead of the name.
+    // References are never written back, because the account has an id where the file has a name.
     if (!value || kind.fields[name]?.type === "reference") continue;
     const isSource = listWriteOnlyFields(kind).includes(name);
     const text = isSource ? undefined : findFileText(value, reading);
@@ -160,7 +160,7 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, N
   return origins;
 }
 
-/** Builds a declaration from an object in the state, to read the object in the account. */
+/** Builds a declaration for an object that is only in the state, so that it can be read from the account. */
 export function toDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
   const range = { source: openSourceFile("", ""), start: 0, end: 0 };
   return { address: toAddress(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };

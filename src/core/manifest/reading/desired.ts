@@ -25,7 +25,7 @@ export interface Desired extends ManifestSettings {
   readonly policies?: Policies | undefined;
 }
 
-/** Results of earlier reads. Environments share most nodes, so an identical node is read only once. */
+/** Cache of nodes that were already read. Environments share most nodes, and each one is read only once. */
 export interface ReadCache {
   /** Declarations by node, undefined for nodes with errors. */
   readonly objects: Map<Node, Declaration | undefined>;
@@ -114,7 +114,7 @@ function readDeclarations(
   const form = createObjectSchema(kind, allowed);
   const found: Declaration[] = [];
   for (const [key, entry] of listEntries(collection)) {
-    // An alias lets one node declare two objects.
+    // Checks the key as well, because an alias lets one node declare two objects.
     const known = objects.get(entry.value);
     const isKnown = known?.key === key && known.kind === kind;
     const declaration = isKnown ? known : readDeclaration(kind, key, entry, form, reading);
@@ -140,7 +140,7 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
       );
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, declaration);
     const label = spec[kind.label];
-    // Only objects that are found by name can be confused with each other.
+    // Same names are only a problem for objects that are found by name.
     if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
     const sameName = byLabel.get(`${kind.name} ${label}`);
     if (sameName) {

@@ -11,8 +11,8 @@ export interface EnvironmentSettings {
 }
 
 /**
- * Lists the environments under `environments:`. Checks their names, keys and `needs`, but not their settings and
- * objects.
+ * Lists the environments under `environments:`. Checks only their names, keys and `needs`. Their settings and objects
+ * are checked after the merge.
  */
 export function listEnvironments(
   root: MapNode,
@@ -46,7 +46,10 @@ function readNeeds(name: string, { value }: MapEntry, collector = createCollecto
   return readTextList(needs, `environments.${name}.needs`, collector, "such as [staging]");
 }
 
-/** Rejects an empty value over a mapping, because it looks like a removal, but the merge keeps the mapping. */
+/**
+ * Rejects an empty value where the main file has a mapping. It looks like a removal, but the merge would keep the
+ * mapping.
+ */
 function rejectEmptied(
   at: string,
   over: Node,

@@ -2,7 +2,7 @@ import { toPlace } from "../../../base/diagnostics/index.js";
 import { splitMarkdown } from "../tree/markdown.js";
 import type { Declaration } from "./manifest.js";
 
-/** Position of a text or an object: a file relative to the root, and a 1-based line. */
+/** Where a text or an object starts in the files. `file` is relative to the root, and `line` starts at 1. */
 export interface FirstLine {
   readonly file: string;
   readonly line: number;
@@ -14,8 +14,8 @@ interface PlacedSpan extends FirstLine {
 }
 
 /**
- * Finds the positions of a field's text: one stretch for a file or a Markdown body, several for a template. Returns
- * undefined if the text does not consist of whole lines.
+ * Finds where a field's text comes from. A file or a Markdown body is a single stretch, and a template has several.
+ * Returns undefined if the text does not consist of whole lines.
  */
 export function findStretches(
   { origins, range: { source } }: Declaration,

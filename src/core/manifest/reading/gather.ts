@@ -24,7 +24,7 @@ export interface GatheredFiles {
 
 /**
  * Reads the main file and its includes into one tree, with the collections of all files and the main file's settings.
- * Processes patterns in written order, and the files that match a pattern in name order.
+ * Patterns are processed in the order in which they are written, and matching files by name.
  */
 export async function gather(
   mainFile: string,
@@ -258,7 +258,7 @@ async function readYamlFile(
   return undefined;
 }
 
-/** Converts a Markdown file to the tree of a YAML file that declares one object. */
+/** Converts a Markdown file to the same tree as a YAML file that declares one object. */
 function readMarkdownFile(
   source: SourceFile,
   { collector, parsed }: Pick<Gathering, "collector" | "parsed">,

@@ -11,7 +11,7 @@ import type { Declaration, Manifest, Policies } from "./manifest.js";
  */
 export type Judge = (projects: Iterable<JudgedProject>, reading: Pick<Reading, "collector">) => Promise<void>;
 
-/** Declared objects of one environment, or of the project without an environment. */
+/** Project to check, in one environment or without any. */
 export interface JudgedProject {
   readonly policies: Policies;
   readonly declarations: readonly Declaration[];
@@ -70,13 +70,14 @@ function findTextRange(
   return at === undefined ? whole : { source, start: start + at, end: start + at + line.length };
 }
 
-/** Finds a node's text, and the range of the file that contains the text. */
+/** Finds a node's text as declared, and where it is in the files. */
 function findText(node: Node, reading: Reading): (SourceRange & { readonly written: string }) | undefined {
   if (node.is !== "scalar" || typeof node.value !== "string") return undefined;
   if (node.tag === "!file") {
     const file = readFileName(node, reading);
     const source = file === undefined ? undefined : reading.files.open(file, node);
-    // The declared text uses only line feeds. Positions still match, because a diagnostic marks one line.
+    // Uses line feeds like the declared text. Line endings in the file do not matter, because only single lines are
+    // looked up in it.
     return (
       source && { source, start: 0, end: source.text.length, written: source.text.replaceAll("\r\n", "\n") }
     );

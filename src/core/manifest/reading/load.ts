@@ -40,13 +40,13 @@ export interface LoadOptions {
   readonly allowCode: boolean;
   /** Runs TypeScript files. If omitted, they are rejected. */
   readonly definitions?: OpenDefinitions;
-  /** Base of an untrusted change (see `loadBase`). TypeScript files are then rejected. */
+  /** Checks the policies and the default rules. If omitted, they are read but not checked. */
   readonly base?: BaseManifest;
   /** Checks the policies and the default rules, which are otherwise only read. */
   readonly judge?: Judge | undefined;
   /** Checks the state URL of every environment. */
   readonly checkState?: CheckState | undefined;
-  /** Whether to keep the declarations of other environments. */
+  /** Whether to keep the declarations of all environments, not only of the selected one. */
   readonly elsewhere?: boolean | undefined;
   /** Callbacks during the read. */
   readonly watch?: {
@@ -150,8 +150,8 @@ const rejectUntrustedCode = rejectCode(
 );
 
 /**
- * Reads from the base's trusted files which sources and functions an untrusted change may use. Runs no code, reports no
- * errors, and permits nothing from unreadable files.
+ * Reads the base's files, which are trusted, to find the sources and functions that an untrusted change may use. Runs
+ * no code and reports no errors. A file that cannot be read permits nothing.
  *
  * @param name Name of the base in messages, such as "the base main".
  */
@@ -195,8 +195,8 @@ function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
 }
 
 /**
- * Reads the tree without an environment, then with each environment merged over it. Reads each tree only after the
- * previous tree was judged, so that memory can be freed.
+ * Reads the tree without an environment, and then merged with each environment. Waits until one tree has been judged
+ * before reading the next, so that its memory can be freed.
  */
 function* readProjects(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
@@ -292,11 +292,11 @@ function doesChangeValues(environment: MapEntry): boolean {
 }
 
 /**
- * Maximum number of characters read for all environments, such as ten thousand prompts of 4 KB in six environments.
- * Guards against one file or alias that thousands of objects use as text.
+ * Maximum number of characters read for all environments together, such as ten thousand prompts of 4 KB in six
+ * environments. Protects against a single file or alias that thousands of objects use as their text.
  */
 const maxCharacters = 256_000_000;
-/** Cost of other work, in characters: reading an object, reusing an object, and reading an environment's settings. */
+/** Costs of reading an object, reusing an object, and reading an environment's settings, in characters. */
 const [objectCost, reuseCost, settingsCost] = [1_000, 200, 10_000];
 
 function measureText({ spec }: Declaration): number {

@@ -24,7 +24,7 @@ export interface Manifest {
   readonly files: readonly string[];
   /** Patterns of all `include` settings, relative to the root. */
   readonly includes: readonly string[];
-  /** Environment chosen with `--env`. */
+  /** Environment selected with `--env`. */
   readonly environment?: string | undefined;
   /** All declared environments, by name. */
   readonly environments: ReadonlyMap<string, EnvironmentSettings>;
@@ -69,7 +69,7 @@ export function findDeclaration(
   return index.get(address);
 }
 
-/** A literal, or a source that is resolved when needed. */
+/** A literal, or a source that is resolved on demand. */
 export type Setting = { readonly literal: string } | ValueSource;
 
 export function isLiteral(setting: Setting): setting is { readonly literal: string } {
@@ -84,7 +84,7 @@ export interface Thresholds {
   readonly minObjects: number;
 }
 
-/** Connection settings, and features of the service that are not in its documentation. */
+/** Connection settings, and facts about the service that its documentation does not cover. */
 export interface ServiceSettings {
   /** The deployment's profile, if it has extra features. Default: none. */
   readonly profile?: ProfileName | undefined;
@@ -92,7 +92,7 @@ export interface ServiceSettings {
   readonly baseUrl: Setting;
   /** Service API key. Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
-  /** By setting name, values that the service accepts in addition to the documented values. */
+  /** Values that the service accepts in addition to the documented ones, by setting name. */
   readonly allowedValues: AllowedValues;
   /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
@@ -125,7 +125,7 @@ export interface NoticeTarget {
 export interface ReviewSettings {
   /** Number of people who must approve. */
   readonly requireApproval: number;
-  /** Which plans to comment on. `changes` means only plans that change an object. */
+  /** Which plans to comment on. `changes` skips plans that change no object. */
   readonly comment: "always" | "changes";
 }
 
@@ -161,22 +161,22 @@ export interface PolicyFunction {
 export interface Declaration {
   /** `kind.key` */
   readonly address: string;
-  /** The kind, without the fields in `ignore_changes`. */
+  /** Kind, with the fields in `ignore_changes` marked as ignored. */
   readonly kind: Kind;
   readonly key: string;
-  /** Whether to keep the object managed when it is no longer declared, instead of deleting or forgetting it. */
+  /** Whether the object stays managed when it is no longer declared. If not, it is deleted or forgotten. */
   readonly protect?: boolean;
   /** Whether to forget or delete the object when it is no longer declared. Default: the kind's `onRemoval` in the manifest. */
   readonly onRemoval?: RemovalPolicy;
   /** Whether to keep or delete the superseded object. Default: keep. */
   readonly onRotation?: RotationPolicy;
-  /** Id in the account, for kinds whose objects are adopted. */
+  /** Id in the account, for kinds that are adopted by id. */
   readonly id?: string;
-  /** The name of a stock object, until its id is looked up. */
+  /** Name of a stock object whose id has not been looked up yet. */
   readonly stock?: string | undefined;
   /** Declared readable fields. */
   readonly spec: Spec;
-  /** Referenced addresses by field. Their ids are not in `spec`. */
+  /** Addresses of referenced objects, by field. Their ids are not in `spec`. */
   readonly references?: Readonly<Record<string, string>>;
   /** Sources of write-only fields, by field. */
   readonly sources: Readonly<Record<string, ValueSource>>;
@@ -186,11 +186,11 @@ export interface Declaration {
   readonly range: SourceRange;
   /** Ranges of the declared fields' keys, by field. */
   readonly keys?: Readonly<Record<string, SourceRange>>;
-  /** Origins of the declared fields' texts, by field, for `pull`. */
+  /** Where the text of each declared field comes from, for `pull`. */
   readonly origins: Readonly<Record<string, NodeOrigin>>;
 }
 
-/** A preset for `avatarops token`: the request body of §4.5 with references instead of ids. */
+/** A preset for `avatarops token`, which is a request body (§4.5) with references instead of ids. */
 export interface Preset {
   readonly key: string;
   /** Request body in the service's spelling, without the ids of references. */

@@ -6,7 +6,7 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import type { MapEntry } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
-/** For each kind, the logical names that references can target. */
+/** Logical names that references can target, by kind. */
 export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 /** Reports a logical name that is not valid in addresses and file names. Returns whether it is valid. */
@@ -36,7 +36,7 @@ export function checkReference(
   idHint = `write ${kind.name}_id: instead of ${kind.name}:`,
 ): void {
   const names = declared.get(kind.name) ?? new Map<string, unknown>();
-  // An unreadable file may declare the object.
+  // The object may be declared in a file that could not be read.
   if (names.has(name) || collector.isIncomplete) return;
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
   const hint = isId

@@ -18,7 +18,7 @@ export function readRequiredApprovals(
   const { root } = parseYamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
   if (collector.hasErrors) return undefined;
   if (!root) return 0;
-  // Git stores a symlink's target path as its content.
+  // A symlink, because git stores its target path as the content.
   if (root.is !== "map") return root.is === "scalar" ? "unknown" : undefined;
   const environments = listEntries(root.entries.get("environments")?.value);
   const own = environment === undefined ? undefined : environments.get(environment)?.value;

@@ -86,7 +86,7 @@ function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
       }
       const file = files.resolve(text, range);
       if (file === undefined) return [];
-      // The base's functions are allowed here but not run, because the change may edit their code.
+      // Allows functions that the base also has, but does not run them, because the change may edit their code.
       if (reading.base && !reading.base.functions.has(file)) {
         const hint = "ask someone with write access to the repository to propose it";
         const message = `${file} is TypeScript, and code from untrusted changes is not run`;

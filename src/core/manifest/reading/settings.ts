@@ -145,13 +145,13 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnAboutPlainHttp(values.base_url, entry.value, reading);
   const fromSource = findSource(record, "base_url");
-  // The base URL appears in output, so a private file is rejected.
+  // Rejects a private file, because the base URL appears in output.
   if (entry && fromSource && isFile(fromSource))
     reading.files.rejectPrivate(fromSource.path, findNodeAt(entry.value, ["base_url"]) ?? entry.range);
   const { base_url, timeout_seconds, wait_for_idle } = values;
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
-    // Assumes a profile after an error in `service:`, so that objects that need a profile cause no further errors.
+    // After an error in `service:`, assumes a profile, so that objects that need one cause no further errors.
     profile: record ? values.profile : entry && findNodeAt(entry.value, ["profile"]) && profileNames[0],
     baseUrl: typeof base_url === "string" ? { literal: base_url } : (fromSource ?? defaultSources.baseUrl),
     apiKey: findSource(record, "api_key") ?? defaultSources.apiKey,

@@ -4,7 +4,7 @@ import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Manifest } from "./manifest.js";
 
-/** Finds stock objects without an id, each with a function that fills in the id. */
+/** Finds stock objects whose id is unknown. Each result has a function that fills in the id. */
 export function findStockNames({ declarations, presets }: Pick<Manifest, "declarations" | "presets">) {
   const declared = declarations.flatMap((declaration) => {
     const { stock: name, address, kind, keys, range } = declaration;
@@ -42,7 +42,7 @@ export async function resolveStock(
         fillIn(found.id);
         return;
       }
-      // The line may contain a secret, and the redacted ranges of the files are no longer available.
+      // Hides the line, because it may contain a secret, and the ranges to redact are no longer known here.
       collector.redact(range);
       collector.error("unknown-stock", `${subject}: ${found.problem}`, range, found.hint);
     }),

@@ -14,11 +14,11 @@ import { type FieldPath, toPlain } from "../tree/to-plain.js";
 import type { PlacedSource } from "./manifest.js";
 import { isBroken } from "./templates.js";
 
-/** A checked mapping as plain values. */
+/** Plain values of a mapping that has been checked. */
 export interface ReadRecord {
   /** Literals, and texts read through `!file`. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Sources, whose values are not in `values`. */
+  /** Sources. Their values are missing from `values`. */
   readonly sources: readonly PlacedSource[];
 }
 
@@ -120,7 +120,7 @@ function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: 
   return false;
 }
 
-/** Reads the text in a body or a tag. */
+/** Returns the text of a body or a `!file` tag. */
 function readText(node: Node, subject: string, reading: Reading): string | undefined {
   const stock = node.is === "scalar" && node.value !== "" ? `${node.tag} ${node.value}` : undefined;
   if (/[._]id$/.test(subject) && readStockName(stock)) return stock;

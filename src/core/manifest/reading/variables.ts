@@ -5,9 +5,9 @@ import { findClosedPlaceholders } from "./placeholders.js";
 
 /** Dynamic variables of a session, which fill its context's placeholders. */
 export interface PresetVariables {
-  /** The placeholders without a value in the preset, sorted. */
+  /** Placeholders that the preset gives no value, sorted. */
   readonly required: readonly string[];
-  /** The variables that have a value in the preset, sorted. */
+  /** Variables that the preset gives a value, sorted. */
   readonly optional: readonly string[];
   /** Variables without a placeholder in the context. */
   readonly superfluous: readonly string[];

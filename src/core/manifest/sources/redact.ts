@@ -13,14 +13,14 @@ import { redactSecretLines, secretKeys } from "./redact-text.js";
 import { isLikelyKey, isNamedLikeSecret } from "./variable-name.js";
 
 /*
- * Marks every range that may contain a literal secret, in one pass over all files, before any diagnostic is shown. No output
- * includes these ranges: the values of secret keys at any depth, the values of unknown keys next to them, which may be
- * misspelled, and misplaced texts after a source's tag.
+ * Marks every range that may contain a literal secret, in one pass over all files, before any diagnostic is shown.
+ * Output never includes these ranges. They are the values of secret keys at any depth, the values of unknown keys next
+ * to them (which may be misspelled), and misplaced text after a source's tag.
  */
 
 /** A parsed file or part of a file. */
 export type ParsedFile = (YamlTree | { readonly root: Node; readonly isWhole: true }) & {
-  /** Whether the file was included, perhaps by mistake, so that it may contain unrelated credentials. */
+  /** Whether the file was included. It may then have been included by mistake, and contain unrelated credentials. */
   readonly isIncluded?: boolean;
 };
 
@@ -41,7 +41,10 @@ export function redactSecrets(files: readonly ParsedFile[], collector: Diagnosti
   }
 }
 
-/** Redacts possible secrets at any depth: values of secret keys, sources, and values in `extra` that look like keys. */
+/**
+ * Redacts possible secrets at any depth. These are values of secret keys, sources, and values in `extra` that look like
+ * keys.
+ */
 function redactValues(node: Node, collector: DiagnosticsCollector, extraKey?: string): void {
   if (node.tag && !node.tag.startsWith("!stock_")) redact(node, collector);
   else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {
@@ -78,7 +81,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   }
 }
 
-/** Returns a list's items. Any other node counts as one item, because its dash may be missing. */
+/** Returns a list's items. A node that is not a list counts as a single item, because its dash may be missing. */
 function listItems(node: Node | undefined): readonly Node[] {
   if (!node) return [];
   return node.is === "list" ? node.items : [node];
@@ -111,8 +114,8 @@ function redactAll(node: Node, collector: DiagnosticsCollector): void {
 }
 
 /**
- * Redacts the rest of the line and every equal string in the file, because in code, only the position of the call is
- * known.
+ * Redacts the rest of the line and all equal strings in the file, because only the position of the call is known in
+ * code.
  */
 function redactInCode(at: SourceRange, value: string, collector: DiagnosticsCollector): void {
   const { source, end } = at;

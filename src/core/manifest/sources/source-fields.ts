@@ -30,7 +30,7 @@ function createForm(kind: SourceKind): z.ZodType {
   return z.strictObject({ ...Object.fromEntries(fields), timeout_seconds: timeout });
 }
 
-/** Reads the source after a tag from a mapping or a shorthand. Reports errors. */
+/** Reads the mapping or shorthand after a source's tag. Reports errors. */
 export function readFields(
   node: Node,
   kind: SourceKind,

@@ -18,8 +18,8 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
 }
 
 /**
- * Returns the key that a base uses to permit a source. Variables are permitted anywhere, and other sources only for
- * their subject.
+ * Returns the key under which the base permits a source. A variable is permitted for all subjects, and other sources
+ * only for their own.
  */
 export function toSourceKey(subject: string, source: ValueSource): string {
   return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
@@ -84,7 +84,7 @@ export function readFileName(node: Node, { collector, files }: Reading): string 
   return undefined;
 }
 
-/** Rejects a source that reads a forbidden environment variable, and returns any other source. */
+/** Returns the source. If it reads a forbidden environment variable, reports an error instead. */
 function checkVariables(
   source: ValueSource,
   kind: SourceKind,

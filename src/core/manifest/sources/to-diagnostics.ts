@@ -12,8 +12,8 @@ import { isCode } from "../tree/project-files.js";
 import { redactSecretsInCode } from "./redact-text.js";
 
 /**
- * Returns the collected diagnostics in file order. Adds source lines only after everything is read, because a secret may be
- * found after an error: `{ secret_value: sk-…, secrt_name: x }` is reported for its second key.
+ * Returns the collected diagnostics in file order. Source lines are added only now, because a secret may be found after
+ * the error. For example, the error in `{ secret_value: sk-…, secrt_name: x }` is reported for the second key.
  */
 export function toDiagnostics(collector: DiagnosticsCollector): Diagnostic[] {
   const drafts = [...collector.drafts];

@@ -18,7 +18,8 @@ export function isLikelyKey(text: string): boolean {
 }
 
 /**
- * Returns whether a key in `extra` is named like a credential: `livekit_client_token`, `api_key`, but not `secret_id`.
+ * Returns whether a key in `extra` is named like a credential. Examples are `livekit_client_token` and `api_key`, but
+ * not `secret_id`.
  */
 export function isNamedLikeSecret(key: string, text: string): boolean {
   return text !== "" && /(?:^|_)(?:token|secret|password|api_?key)$/i.test(key);

@@ -22,7 +22,7 @@ export function createCollector() {
   const counts = { error: 0, warning: 0 };
   const add = (severity: Severity, draft: Omit<DiagnosticDraft, "severity">) => {
     const { code, message, at } = draft;
-    // An object that violates a policy can still be read, compared and pulled.
+    // Policy violations do not count, because the object can still be read, compared and pulled.
     if (severity === "error" && !draft.policy) hasErrors = true;
     if (counts[severity] > maxPerSeverity) return;
     const key = JSON.stringify([severity, code, message, at?.source.file, at?.start]);
@@ -49,7 +49,7 @@ export function createCollector() {
       if (ranges) ranges.push(range);
       else redacted.set(range.source, [range]);
     },
-    /** Marks the read as incomplete, so that references to undeclared objects are not reported. */
+    /** Marks the read as incomplete. Missing objects are then not reported, because an unread file may declare them. */
     incomplete() {
       isIncomplete = true;
     },

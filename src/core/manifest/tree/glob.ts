@@ -1,6 +1,7 @@
 /*
- * File patterns: `*` and `?` within a name, `**` for any folders. As a regular expression, a hostile pattern from a fork would
- * take years. Here, work is bounded by pattern length times path length, and by a shared budget.
+ * Matches file patterns, where `*` and `?` match within a name and `**` matches any folders. Does not use regular
+ * expressions, because a hostile pattern from a fork could then run for years. The work here is bounded by the pattern
+ * length times the path length, and by a shared budget.
  */
 
 /** Remaining work, in compared characters. Below 0, matching gives up and nothing matches. */
@@ -39,8 +40,8 @@ export function matchesGlob(
 }
 
 /**
- * Adds the position after each wildcard that may match nothing. A folder wildcard may match nothing only at the start
- * of a name.
+ * Also adds the position after each wildcard that may match nothing. A folder wildcard can do so only at the start of a
+ * name.
  */
 function skipEmpty(reached: Set<number>, tokens: readonly string[], before: string): Set<number> {
   // The loop also visits elements added during the iteration.

@@ -24,7 +24,7 @@ export function splitMarkdown(source: SourceFile): { frontMatter?: YamlPart; bod
   const closing = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
   closing.lastIndex = start;
   const end = closing.exec(source.text);
-  // Without a closing line, the first line is a horizontal rule of the body.
+  // Without a closing line, the first `---` is a horizontal rule in the body.
   if (!end) return { bodyStart: 0 };
   const frontMatter = { source, at: "front-matter", start, end: end.index } as const;
   return { frontMatter, bodyStart: end.index + end[0].length };
@@ -34,7 +34,7 @@ export function splitMarkdown(source: SourceFile): { frontMatter?: YamlPart; bod
 const frontMatterStart = /^---[ \t]*\r?\n[ \t]*[\w-]+[ \t]*:/m;
 const maxLateCharacters = 2_000;
 
-/** Finds intended but invalid front matter, such as TOML. Undefined if no front matter seems intended. */
+/** Finds something that was meant as front matter but is not valid, such as TOML. */
 export function findMisplacedFrontMatter({ text }: SourceFile): MisplacedFrontMatter | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text))
     return { problem: "is TOML", at: 0, hint: "write YAML between two --- lines" };
@@ -59,7 +59,7 @@ export function findTextEnd(text: string, start = 0): number {
   return text.length - end;
 }
 
-/** Reads a file's text from `start` on, with line feeds and without one final line ending. */
+/** Reads a file's text from `start` on. Converts line endings to line feeds, and drops one final line ending. */
 export function readFileText(text: string, start = 0): string {
   const content = normalizeLineEnds(text.slice(start));
   return content.endsWith("\n") ? content.slice(0, -1) : content;

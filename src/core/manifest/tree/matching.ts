@@ -8,8 +8,9 @@ import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
 /**
- * Finds the project files that match a pattern, relative to the root, without passing the pattern to the folder walker
- * (see glob.ts). Reports symlinks out of the project but does not follow them, because the search might never end.
+ * Finds the project files that match a pattern, relative to the root. Does not pass the pattern to the library that
+ * walks the folders (see glob.ts). Reports symlinks that lead out of the project, but does not follow them, because the
+ * search might never end.
  */
 export async function findMatches(
   pattern: string,
@@ -85,7 +86,7 @@ async function walk(files: Reading["files"], options: GlobOptions): Promise<Fold
     })) as typeof readdir);
 }
 
-/** Cost of finding a file, in matching steps. */
+/** Cost of finding a file, in compared characters. */
 const stepsPerFile = 10;
 
 /** Adapts a tree to the search's `readdir`. */

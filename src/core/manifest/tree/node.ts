@@ -20,7 +20,7 @@ interface NodeFacts extends SourceRange {
   shared?: true;
 }
 
-/** A tag that YAML itself does not define. */
+/** A custom tag, which YAML itself does not define. */
 export type Tag = `!${string}`;
 
 export interface ScalarNode extends NodeFacts {
@@ -50,7 +50,7 @@ export interface MapEntry {
   readonly value: Node;
 }
 
-/** A key path, linked from its end, so that thousands of paths share their prefixes. */
+/** A key path, stored as a linked list from its last key, so that thousands of paths share their prefixes. */
 export interface Trail {
   readonly parent: Trail | undefined;
   readonly key: string | number;
@@ -58,11 +58,11 @@ export interface Trail {
 
 /** The position of a value in the files. */
 export type NodeOrigin =
-  /** A YAML file node, by its key path. */
+  /** A node in a YAML file, by its key path. */
   | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
   | { readonly at: "front-matter"; readonly file: string; readonly path: readonly (string | number)[] }
   | { readonly at: "body"; readonly file: string }
-  /** A whole text file, from `!file`. */
+  /** The text of a whole file, from `!file`. */
   | { readonly at: "file"; readonly file: string }
   /** A template, whose top-level file is `file`. */
   | { readonly at: "template"; readonly file: string; readonly composition: Composition }
@@ -101,7 +101,7 @@ export function listEntries(node: Node | undefined): ReadonlyMap<string, MapEntr
   return node?.is === "map" ? node.entries : new Map();
 }
 
-/** Returns whether a node is the missing value of a key, as in `contexts:`. */
+/** Returns whether a key has no value, as in `contexts:`. */
 export function isEmptyValue(node: Node): boolean {
   return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
 }
@@ -118,7 +118,7 @@ export function setOwn(record: Record<string, unknown>, key: string, value: unkn
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Finds the range of the deepest existing node or key on `path`, for a diagnostic. */
+/** Finds the range to show in a diagnostic, which is the deepest node or key that exists on `path`. */
 export function findRangeAt(from: SourceRange, node: Node, path: readonly (string | number)[]): SourceRange {
   let range = from;
   let at: Node | undefined = node;
@@ -137,7 +137,7 @@ export function findRangeAt(from: SourceRange, node: Node, path: readonly (strin
   return range;
 }
 
-/** Returns whether a node has text to point at, unlike the missing value of `key:`. */
+/** Returns whether a node has text in the file. The missing value of `key:` has none. */
 function hasText(node: Node): boolean {
   return node.end > node.start;
 }

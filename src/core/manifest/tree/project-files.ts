@@ -36,7 +36,7 @@ export function openProjectFiles(
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
 ) {
-  // The native function returns names in their case on disk.
+  // The native function returns names with their case on disk.
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, SourceFile | undefined>();
   let resolvedRoot: string | undefined;
@@ -50,7 +50,7 @@ export function openProjectFiles(
     followed.set(file, target);
     return target;
   };
-  /** Rejects a file whose name suggests keys. Returns whether it reported an error at `from`. */
+  /** Rejects a file that may contain keys, judging by its name. Returns whether it reported an error at `from`. */
   const rejectPrivate = (file: string, from: SourceRange, isRejected = isPossiblyPrivate): boolean => {
     const privateName = [file, ...listTargets(file)].find(isRejected);
     if (privateName === undefined) return false;
@@ -66,7 +66,10 @@ export function openProjectFiles(
     collector.error("private-file", message, from, "remove the key or the password from the file");
     return true;
   };
-  /** Returns a symlink's target, relative to the root, in a list. The list is empty if the file does not exist. */
+  /**
+   * Returns the target of a symlink, relative to the root, as a list with one item. The list is empty if the file does
+   * not exist.
+   */
   const listTargets = (file: string): string[] => {
     try {
       return [toPosixPath(path.relative(resolveRoot(), follow(file)))];
@@ -118,8 +121,8 @@ export function openProjectFiles(
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
     /**
-     * Converts a path that is written in a file to a path relative to the root. Reports a path that leads outside.
-     * Paths in code are already relative to the root, because it is not obvious which file calls a function.
+     * Converts a path written in a file to a path relative to the root. Reports a path that leads outside. Paths in
+     * code are relative to the root already, because a function does not know which file calls it.
      */
     resolve(written: string, from: SourceRange): string | undefined {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
@@ -139,7 +142,10 @@ export function openProjectFiles(
     rejectPrivate: (file: string, from: SourceRange) => rejectPrivate(file, from),
     /** Suggests the existing folder if a missing folder's name differs only in spelling. */
     suggestFolder: (folder: string) => (folder === "." ? undefined : suggestSpelling(folder, list)),
-    /** Opens a file without its byte order mark. Reports an unreadable file at `from`, where its name is written. */
+    /**
+     * Opens a file and drops its byte order mark. If the file cannot be read, reports this at `from`, where its name is
+     * written.
+     */
     open(file: string, from: SourceRange | undefined) {
       if (from && rejectPrivate(file, from, isPrivate)) return undefined;
       if (!sources.has(file)) sources.set(file, open(file, from));
@@ -193,7 +199,7 @@ function reportUnreadable(
   }
 }
 
-/** Explains relative paths, because the user may have written a path relative to the project folder. */
+/** Explains what the path is relative to, in case the user wrote it relative to the project folder. */
 function explainRelativePath(missing: string, { source, start }: SourceRange): string | undefined {
   if (source.text.startsWith("{{>", start)) return `partials are files in ${path.posix.dirname(missing)}/`;
   const folder = path.posix.dirname(source.file);
@@ -201,7 +207,7 @@ function explainRelativePath(missing: string, { source, start }: SourceRange): s
   return `paths are relative to this file, which is in ${folder}/`;
 }
 
-/** Returns whether a file is code, which spells fields, paths and literals differently. */
+/** Returns whether a file is code. Fields, paths and literals are spelled differently there. */
 export function isCode(file: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(file);
 }

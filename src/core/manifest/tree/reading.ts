@@ -5,15 +5,15 @@ import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { MapNode, Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** Target branch of an untrusted change. It limits the change's settings, sources and functions. */
+/** Target branch of an untrusted change. It limits the settings, sources and functions that the change may use. */
 export interface BaseManifest {
   /** Name of the base in messages, such as "the base 1f0a4e0a4c8e". */
   readonly name: string;
   /** Tree of the base's files, or undefined if the base has no readable manifest. */
   readonly root?: MapNode | undefined;
-  /** Keys of the base's secret sources (see `toSourceKey`). */
+  /** Keys of the secret sources that the base uses (see `toSourceKey`). */
   readonly sources: ReadonlySet<string>;
-  /** Files of the base's policy functions. */
+  /** Policy functions that the base uses, by file. */
   readonly functions: ReadonlySet<string>;
 }
 

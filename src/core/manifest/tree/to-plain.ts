@@ -4,7 +4,7 @@ import { isEmptyValue, type Node, setOwn } from "./node.js";
 
 export type FieldPath = readonly (string | number)[];
 
-/** Replaces nodes that are not plain data. Returns undefined for plain nodes. */
+/** Returns the plain value for a node that is not plain data. Returns undefined for other nodes. */
 export type Visitor = (
   node: Node,
   path: FieldPath,

@@ -65,7 +65,8 @@ export function isSource(value: unknown): value is ValueSource {
 function toNode(_key: unknown, value: unknown): unknown {
   if (!isSource(value)) return value;
   const fields = Object.values(listWrittenFields(value));
-  // A single list may follow its tag directly, like a variable name or a path: `!exec [pass, show, llm]`.
+  // If a list is the only field, it may follow the tag directly, like a variable name or a path: `!exec [pass, show,
+  // llm]`.
   const isAlone = isEnv(value) || isFile(value) || (fields.length === 1 && typeof fields[0] === "object");
   const node = new Document(isAlone ? fields[0] : listWrittenFields(value)).contents;
   return Object.assign(node as object, { tag: `!${value.from}`, flow: true });

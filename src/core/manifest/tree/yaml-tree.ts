@@ -29,7 +29,7 @@ export interface YamlPart {
 const maxAliasNodes = 100_000;
 
 /**
- * Registers `!file`. For each unknown tag, the parser would create a warning with a stack trace, which is slow with
+ * Registers `!file`, because the parser creates a warning with a stack trace for each unknown tag, which is slow with
  * thousands of prompts.
  */
 const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
@@ -45,7 +45,7 @@ export interface YamlTree {
 export function parseYamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
   const text = part.source.text.slice(part.start, part.end);
   try {
-    // Duplicate keys are found below, because `uniqueKeys` takes quadratic time and reports only one of two positions.
+    // Duplicate keys are found below. `uniqueKeys` takes quadratic time, and reports only one of the two positions.
     const document = parseDocument(text, {
       ...{ uniqueKeys: false, prettyErrors: false, logLevel: "error" },
       customTags: [fileTag],
@@ -53,7 +53,7 @@ export function parseYamlTree(part: YamlPart, collector: DiagnosticsCollector): 
       resolveKnownTags: false,
     });
     const isWhole = document.errors.length === 0;
-    // A conflict in a Markdown file may end below its front matter.
+    // The conflict may end below the front matter of a Markdown file, so the whole file is searched.
     const conflict = isWhole ? undefined : findConflict({ ...part, end: part.source.text.length });
     // Most other errors follow from the first.
     const [error] = document.errors;
@@ -128,7 +128,7 @@ function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Bu
     const range = findRange(pair.key, builder);
     const key = readKey(pair.key, range, builder);
     if (key === undefined) continue;
-    // A key without a colon has no value node.
+    // A key without a colon has no value node, so an empty one is created.
     const nothing = Object.assign(new Scalar(null), {
       range: [pair.key.range[1], pair.key.range[1], pair.key.range[1]],
     });

@@ -19,9 +19,9 @@ import { editYaml } from "./yaml-edit.js";
 import { findObstacle, parseYaml } from "./yaml-loss.js";
 
 /*
- * Declares account objects in the project's files. An object becomes a Markdown file if an `include` matches, or else
- * an entry in the main file, with its prompt in a separate file. Only adds to existing files, and parses the result
- * before writing it.
+ * Declares account objects in the project's files. An object becomes a Markdown file if an `include` matches that file.
+ * Otherwise, it becomes an entry in the main file, and its prompt a separate file. Existing files only get additions,
+ * and the result is parsed before it is written.
  */
 
 /** New declarations, before they are written. */
@@ -104,7 +104,7 @@ interface DeclareContext {
   readonly refused: { object: NamedObject; reason: string }[];
 }
 
-/** Returns the selected environment if it has its own state, and therefore its own account and declarations. */
+/** Returns the selected environment if it has its own state. It then has its own account and declarations. */
 function findOwnEnvironment({ environment, file }: Manifest, files: ProjectFiles): string | undefined {
   const text = isCode(file) || environment === undefined ? undefined : files.open(file, undefined)?.text;
   const root = text === undefined ? undefined : parseYaml(text);
@@ -165,7 +165,9 @@ function toEntries(objects: readonly NamedObject[]): Entries {
   return collections;
 }
 
-/** Adds new files. Skips existing ones, which are identical and left over from an interrupted run. */
+/**
+ * Adds new files. Skips files that exist, because an interrupted run has already written them with the same content.
+ */
 function add(texts: readonly NewText[], { manifest: { root }, added }: DeclareContext): void {
   added.push(...texts.filter(({ file }) => !existsSync(path.join(root, file))));
 }

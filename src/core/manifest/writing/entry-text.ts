@@ -13,7 +13,7 @@ export interface NamedObject {
   readonly kind: Kind;
   /** Logical name of the object. */
   readonly key: string;
-  /** Id in the account, for kinds whose objects are adopted. */
+  /** Id in the account, for kinds that are adopted by id. */
   readonly id?: string;
   readonly spec: Spec;
   readonly sources?: Readonly<Record<string, ValueSource>>;

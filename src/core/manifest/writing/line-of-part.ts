@@ -13,7 +13,7 @@ interface ValuePart {
   readonly line?: number | undefined;
 }
 
-/** Finds where a part of a field's value is written. Without an exact position, returns the field's own position. */
+/** Finds where a part of a field's value is written. Falls back to the position of the field itself. */
 export function findLineOfPart(
   declaration: Declaration,
   field: string,

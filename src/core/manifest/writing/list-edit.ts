@@ -4,7 +4,7 @@ import type { Value } from "../../kinds/index.js";
 
 type Parts = Readonly<Record<string, Value>>;
 
-/** Entry of an edited list: an earlier entry with its changed parts or its new value, or a new entry. */
+/** Entry of an edited list. It is an earlier entry with changed parts or a new value, or a new entry. */
 export interface EditedEntry {
   /** Position of the earlier entry. Omitted if the entry is new. */
   readonly from?: number;
@@ -56,8 +56,8 @@ export class ListEdit {
 }
 
 /**
- * Matches added entries, in order, with the removed entries that they replace. If their counts differ, two entries
- * match only if they have a part in common.
+ * Pairs each removed entry with the added entry that replaces it, in order. If there are more of one than of the other,
+ * two entries are paired only if they have a part in common.
  */
 function pairEntries(
   before: readonly Value[],

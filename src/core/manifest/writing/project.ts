@@ -46,7 +46,7 @@ export function findSchema(folder: string): string {
   }
 }
 
-/** Renders the first lines of a main file, which name its schema for editors. */
+/** Renders the first lines of a main file, which point editors to its schema. */
 export function renderSchemaLines(schema: string): string[] {
   return [
     `# yaml-language-server: $schema=${schema.startsWith("../") ? "" : "./"}${schema}`,

@@ -16,7 +16,7 @@ export interface DeclarationEdit {
   readonly origin: NodeOrigin;
   /** Value in the files' notation. In a mapping, only the parts to change. */
   readonly value: Value;
-  /** Declared value, so that only changed entries of a list are written. Without it, lists are replaced as a whole. */
+  /** Declared value, used to write only the changed entries of a list. Without it, lists are replaced completely. */
   readonly before?: Value | undefined;
   /** Replacements in a template's files. */
   readonly replaced?: readonly SourceEdit[] | undefined;
@@ -36,8 +36,8 @@ export interface WrittenBack {
 }
 
 /**
- * Writes live values back to their files and keeps all other bytes. Verifies all files before writing the first one, and
- * refuses edits that would change other values.
+ * Writes live values back to their files, and leaves all other bytes unchanged. Checks all files before writing the
+ * first one, and refuses edits that would change other values.
  */
 export async function writeBack(root: string, edits: readonly DeclarationEdit[]): Promise<WrittenBack> {
   const edited = editFiles(root, edits);
@@ -77,7 +77,10 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
   return { files: edited.filter(({ before, after }) => after !== before), refused };
 }
 
-/** Finds the position of a field or, if undeclared, of the object's name. Returns undefined if neither is in a file. */
+/**
+ * Finds the position of a field. For an undeclared field, finds the object's name. Returns undefined if neither is in a
+ * file.
+ */
 export function findOrigin({ kind, origins }: Declaration, field: string): NodeOrigin | undefined {
   const own = origins[field];
   if (own) return own;
@@ -139,7 +142,7 @@ function toTextSplice(
   const start = origin.at === "file" ? 0 : splitMarkdown(source).bodyStart;
   const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
   const written = formatForFile(normalizeLineEnds(value), lineEnd);
-  // A file without a final newline stays that way, unless the value itself ends with one.
+  // Adds no final newline to a file without one, unless the value itself ends with a newline.
   const isOpen = /[^\n]$/.test(text.slice(start)) && !value.endsWith("\n");
   return { start, end: text.length, text: gap + (isOpen ? written.replace(/\r?\n$/, "") : written) };
 }

@@ -9,8 +9,8 @@ import { parseYaml, readKey } from "./yaml-loss.js";
 import { canBeBlock, spliceScalar } from "./yaml-scalar.js";
 
 /*
- * Edits YAML by replacing tokens, because YAML printers do not keep all other bytes. This code does not implement all
- * YAML rules, so the result is parsed again and rejected unless it has exactly the expected values.
+ * Edits YAML by replacing tokens, because YAML printers would change other bytes as well. This code does not implement
+ * all YAML rules, so the result is parsed again, and rejected if its values are not exactly the expected ones.
  */
 
 /** Values, list edits and nested entries, by key. */
@@ -94,7 +94,7 @@ interface Writing {
   /** Whether to replace only the changed part of a text, and to keep comments with the entry they precede. */
   readonly isMinimal: boolean;
   readonly isQuoted: (text: string) => boolean;
-  /** Number of blank lines after a block scalar. They become part of a value that ends with blank lines. Default: 0. */
+  /** Number of blank lines after a block scalar. A value that ends with blank lines absorbs them. Default: 0. */
   readonly blankLinesAfter?: number;
   readonly lineEnd: string;
 }
@@ -128,7 +128,9 @@ function putAll(owner: Owner, changes: YamlChanges, writing: Writing, column = 0
   return true;
 }
 
-/** Puts a block below a key without a value, or turns `links: {} # comment` into `links: # comment` with the block below. */
+/**
+ * Puts a block below a key without a value. Turns `links: {} # comment` into `links: # comment` with the block below.
+ */
 function putBelow(owner: Owner, block: string, { lineEnd }: Writing): boolean {
   const { value, sep = [] } = owner;
   if (value && value.type !== "flow-collection") return false;
@@ -164,8 +166,8 @@ function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Wr
 }
 
 /**
- * Finds the end of a mapping. Excludes trailing blank lines, and less-indented comments, which belong to the next
- * entry.
+ * Finds the end of a mapping. Trailing blank lines are not part of it, and neither are comments with less indentation,
+ * which belong to the next entry.
  */
 function findEnd(text: string, column: number): number {
   let end = text.length;

@@ -115,7 +115,7 @@ function findLossInList(
   return obstacles.find((obstacle) => obstacle !== undefined);
 }
 
-/** Finds a tag, alias or merge key in a list. */
+/** Describes a tag, alias or merge key in a list, if there is one. */
 function findSource(node: Node): string | undefined {
   if (node.shared) return "an alias or a merge key";
   if (node.tag) return String(node.tag);
@@ -135,8 +135,8 @@ function listValues(node: Extract<Node, { is: "map" }>): readonly Node[] {
 export type FindItem = (path: KeyPath) => CST.CollectionItem | undefined;
 
 /**
- * Returns a function that parses the text on its first call and indexes the mappings, so that finding many entries is
- * fast.
+ * Returns a function that finds entries by path. It parses the text on the first call and indexes the mappings, so that
+ * further calls are fast.
  */
 export function createItemFinder(text: string): FindItem {
   let document: CST.Document | undefined;
@@ -165,7 +165,7 @@ function doesLoseComments(item: CST.CollectionItem | undefined, value: readonly 
   return below.some(({ type }) => type === "comment") || (list ? hasComments(list) : false);
 }
 
-/** Returns whether a collection has comments, except after its closing bracket, where they are kept. */
+/** Returns whether a collection has comments. Ignores those after its closing bracket, which are kept. */
 function hasComments(token: CST.Token): boolean {
   if (!("items" in token)) return false;
   const isComment = ({ type }: CST.SourceToken) => type === "comment";

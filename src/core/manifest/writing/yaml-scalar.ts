@@ -22,7 +22,7 @@ interface Line {
 
 interface SpliceOptions {
   readonly lineEnd: string;
-  /** Number of blank lines after the scalar. They become part of a text that ends with blank lines. */
+  /** Number of blank lines after the scalar. A text that ends with blank lines absorbs them. */
   readonly blankLinesAfter?: number;
 }
 
@@ -186,7 +186,8 @@ function spliceHunks(
 }
 
 /**
- * Moves a deletion that would join two lines, or an insertion after a line ending, if the resulting text is the same.
+ * Moves a deletion that would join two lines, or an insertion after a line ending, to a place where the resulting text
+ * is the same.
  */
 function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hunk {
   if (hunk.start === hunk.end) {
