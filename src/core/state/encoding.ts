@@ -31,7 +31,7 @@ export function encodeState(state: State, journal: string | undefined): string {
   return `${JSON.stringify(orderFields(stateFileForm, file), null, 2)}\n`;
 }
 
-/** Adds the new location to a moved state's text. */
+/** Adds the new location to the text of a moved state. */
 export function markMoved(text: string, moved: { readonly to: string; readonly at: string }): string {
   return `${JSON.stringify({ moved, ...Object(parseJson(text)) }, null, 2)}\n`;
 }

@@ -58,11 +58,11 @@ const result = z.object({
   action: z.string(),
   status: z.string(),
   reason: optional,
-  /** Name of a deleted object. The object may not have had an entry in the state. */
+  /** Name of a deleted object, because it may not have had a state entry. */
   label: optional,
   /** Error code. */
   problem: optional,
-  /** By field, values that were edited elsewhere and overwritten by this change. */
+  /** Values edited elsewhere that this change overwrote, by field. */
   overwritten: z.exactOptional(fields),
 });
 
@@ -83,7 +83,7 @@ const pullRequest = z.object({
   required: z.exactOptional(serial),
   /** Addresses changed by this pull request. */
   changes: z.exactOptional(z.array(address)),
-  /** Addresses changed by this or another applied pull request. */
+  /** Addresses changed by this pull request or by another one applied with it. */
   possible: z.exactOptional(z.array(address)),
 });
 
@@ -103,7 +103,7 @@ const commitFacts = z.object({
   results: z.exactOptional(z.array(result)),
   /** Whether the plan was limited to some objects. */
   partial: z.exactOptional(z.literal(true)),
-  /** Addresses that were renamed in the state. */
+  /** Old and new address of an object that was renamed in the state. */
   moved: z.exactOptional(z.object({ from: address, to: address })),
   /** Previous project and its replacement. */
   project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
@@ -117,12 +117,12 @@ const commitFacts = z.object({
   released: z.exactOptional(z.array(recordedHold)),
 });
 
-/** Facts that a command records about its commit. */
+/** Facts about a commit that the command records. */
 export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 
 /**
- * Record of a state commit, for users and `rollback`. It contains each changed object before and after the change,
- * because other records may be lost.
+ * Record of a state commit, for users and `rollback`. It contains each changed object both before and after the change,
+ * because the neighboring records may be lost.
  */
 const commitRecord = z.object({
   /** Version of the record format. */
@@ -133,11 +133,11 @@ const commitRecord = z.object({
   /** Time of the commit (ISO 8601), by the clock of the machine that ran it. */
   at: z.string(),
   ...commitFacts.shape,
-  /** Pull request of the last commit, as recorded by earlier versions of avatarops. */
+  /** Pull request of the last commit. Only in records from earlier versions. */
   pullRequest: z.exactOptional(pullRequest),
-  /** Whether `command` recorded the changes of an interrupted run. */
+  /** Whether the changes come from an interrupted run, and `command` only recorded them. */
   recovered: z.exactOptional(z.literal(true)),
-  /** By address, each object that was written or whose entry changed. */
+  /** All objects that were written or whose entry changed, by address. */
   objects: z.record(address, change),
   /** Known long texts of these objects and of overwritten edits, by digest. */
   texts: z.exactOptional(z.record(z.string(), longValue)),
@@ -261,7 +261,7 @@ function findChangedObjects(
 const maxTextsLength = 32_000_000;
 
 /**
- * Collects the known texts for a record's digests. If they exceed the maximum length, prefers texts that no later
+ * Collects the known texts whose digests are in a record. If they are too long together, prefers texts that no later
  * record will contain.
  */
 function collectTexts(

@@ -27,7 +27,7 @@ export interface ProcessEnvironment extends MachineIdentity {
   readonly isAlive?: (pid: number) => boolean;
   /** Returns a process's start time, to distinguish a later process with the same id. Default: asks the system. */
   readonly readStart?: (pid: number) => string | undefined;
-  /** Returns whether this process no longer uses a lock that it could not release. Default: false. */
+  /** Returns whether this process has finished with a lock that it could not release. Default: false. */
   readonly hasHoldEnded?: ((holdId: string) => boolean) | undefined;
 }
 
@@ -43,8 +43,8 @@ export function checkHolderStatus(holder: Holder, environment: ProcessEnvironmen
 }
 
 /**
- * Returns whether the lock owner and this process share process ids. PID namespace inodes are unique among existing
- * namespaces. Two copies of a running virtual machine cannot be distinguished.
+ * Returns whether the lock owner and this process are in the same process id namespace. PID namespace inodes are unique
+ * as long as the namespace exists. Two copies of a running virtual machine cannot be told apart.
  */
 function haveSharedProcessIds(holder: Holder, { bootId, pidNamespace, host }: ProcessEnvironment): boolean {
   if (bootId === undefined) return holder.bootId === undefined && holder.host === host;
@@ -61,8 +61,8 @@ function isHolderRunning({ pid, startedAt }: Holder, environment: ProcessEnviron
 const initialPidNamespace = "4026531836";
 
 /**
- * Returns whether this machine has restarted since the lock was taken. Ignores locks taken after our boot, because a
- * clone may share the machine id and host name.
+ * Returns whether this machine has restarted since the lock was taken. The lock must be older than our boot, because a
+ * clone may have the same machine id and host name.
  */
 function hasRestarted(holder: Holder, environment: ProcessEnvironment): boolean {
   const { bootId, pidNamespace, machineId, host, bootedAtMs = Number.POSITIVE_INFINITY } = environment;

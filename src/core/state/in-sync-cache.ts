@@ -8,11 +8,11 @@ import type { MutableState } from "./journal.js";
 import type { StateEntry } from "./state.js";
 
 /**
- * Observation cache, which saves requests. An observation is the `updated_at` of a live object whose values equaled the
- * last applied values. The cache is separate, so that an apply without changes leaves the state unchanged.
+ * Caches observations to save requests. An observation is the `updated_at` of a live object when its values equaled the
+ * last applied ones. It is not part of the state, so that an apply without changes leaves the state unchanged.
  *
- * An observation is valid only for one id and its applied values, because another run may have applied other values, or
- * a user may have restored an older state.
+ * An observation is valid only for the same id and the same applied values. Another run may have applied other values
+ * since, or a user may have restored an older state.
  */
 export interface ObservationCache {
   /** Adds the cached observations to a state. */
@@ -53,7 +53,7 @@ const exists = (file: string) =>
     () => false,
   );
 
-/** Opens a cache with one file per lineage, because a state keeps its lineage when it moves to another store. */
+/** Opens a cache with one file per lineage, which stays the same when a state moves to another store. */
 export function openFolderCache(findFolder: () => Promise<string | undefined>): ObservationCache {
   return openCache({
     async read(lineage) {

@@ -9,12 +9,15 @@ interface QueuedStep {
   readonly reject?: (error: Error) => void;
 }
 
-/** Maximum time that outcomes wait for the next intents, in stores where each append is a request. */
+/**
+ * Maximum time that an outcome waits to be appended with the next intents. Applies to stores where each append is a
+ * request.
+ */
 const maxOutcomeDelayMs = 10_000;
 
 /**
- * Journal writer (see journal.ts). After a failed write, it rejects all entries, because the system may have dropped
- * the bytes and would not report the loss again.
+ * Writes the journal (see journal.ts). After a failed write, rejects all further entries, because the system may have
+ * dropped the bytes and would not report the loss again.
  */
 export interface JournalWriter {
   /** Appends an entry, and resolves once it is durable. Calls `durable` just before it resolves, in entry order. */
@@ -27,13 +30,18 @@ export interface JournalWriter {
    * @throws StateError if a waiting or earlier entry could not be written.
    */
   flush(): Promise<void>;
-  /** Waits for a write in progress, without starting another. The commit that follows includes the waiting entries. */
+  /** Waits for a write in progress, without starting another. Waiting entries are left to the commit that follows. */
   settle(): Promise<void>;
-  /** Journal id, or undefined until an append was sent. Until then, the store may still have the previous journal. */
+  /**
+   * Journal id. Undefined until the first append has been sent, and the store may still have the previous journal until
+   * then.
+   */
   readonly sentId: string | undefined;
   /** Error of the failed write. All later entries are rejected. */
   readonly failure: Error | undefined;
-  /** Outcomes that are not yet durable. Excludes intents, because a write without a recorded intent was not sent. */
+  /**
+   * Outcomes that are not durable yet. Contains no intents, because a write is not sent before its intent is durable.
+   */
   readonly unwritten: readonly JournalStep[];
 }
 

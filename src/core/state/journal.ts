@@ -14,13 +14,13 @@ import {
 import { assertNotNewer, StateError } from "./state-error.js";
 
 /**
- * The journal contains the steps of a run since its last commit, so that not every step rewrites the whole state.
+ * The journal contains the steps of a run since its last commit. Without it, every step would rewrite the whole state.
  *
- * - A journal based on the state is applied to it.
+ * - A journal that is based on the stored state is applied to it.
  * - A *spent* journal is already part of the state.
  * - A *void* journal has no complete header. Nothing was sent.
  *
- * Any other journal is rejected. Only the last line can be torn. A torn line is dropped (see "Design notes" in
+ * Any other journal is rejected. Only the last line can be torn, and a torn line is dropped (see "Design notes" in
  * ARCHITECTURE.md).
  */
 const headerForm = z.strictObject({
@@ -31,7 +31,7 @@ const headerForm = z.strictObject({
   lineage: z.string(),
   serial: z.int(),
   service: z.string(),
-  /** Request timeout. An older request was either processed or lost. */
+  /** Request timeout. Once it has passed, a request has either been processed or lost. */
   requestTimeoutMs: z.int().positive(),
   /** Project that the run applies. */
   project: z.exactOptional(projectIdentityForm),
@@ -41,7 +41,7 @@ export type JournalHeader = DeepReadonly<z.infer<typeof headerForm>>;
 
 const recordForm = z.union([
   z.strictObject({ intend: intentForm }),
-  /** Successful write. Without an entry, the object is no longer managed. */
+  /** Successful write. If `entry` is missing, the object is no longer managed. */
   z.strictObject({ settle: address, entry: z.exactOptional(entryForm) }),
   /** Write that the service rejected. */
   z.strictObject({ refuse: address }),
@@ -56,7 +56,7 @@ const lineForm = z.array(recordForm);
 /** Journal entry, such as an intent or its outcome. */
 export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
-/** State that the replay of a journal changes in place. */
+/** State that is modified while a journal is replayed. */
 export type MutableState = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };

@@ -17,8 +17,8 @@ export interface Lease extends HeldLock {
 }
 
 /**
- * Opens a lease, whose age counts from the start of the confirming request. Uses two clocks, because the wall clock can
- * be set back and the monotonic clock stops during suspend.
+ * Opens a lease. Its age counts from the start of the request that confirmed it. Uses two clocks, because the wall
+ * clock can be set back, and the monotonic clock stops during suspend.
  */
 export function openLease(hold: HeldLock, location: string, { now, monotonic }: System): Lease {
   let confirmed: { readonly now: number; readonly monotonic: number } | undefined;

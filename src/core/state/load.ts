@@ -18,7 +18,7 @@ export interface LoadedState {
   readonly saved: StateFile | undefined;
   /** State with the journal applied, or undefined if neither exists. */
   readonly draft: MutableState | undefined;
-  /** Applied journal id. */
+  /** Id of the journal that was applied. */
   readonly journal: string | undefined;
   /** Request time limit of the run that wrote the journal. */
   readonly requestTimeoutMs?: number;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index.js";
 
-/** Maximum age of the store's last lock confirmation, after which a run sends nothing. */
+/** Maximum age of the last confirmation of the lock. After that, a run sends nothing. */
 export const maxLockAgeMs = 5_000;
 
 export const holderForm = z.object({

@@ -24,10 +24,11 @@ export interface LockOptions {
   /** Called after a takeover. */
   readonly onTakenOver?: (holder: Holder) => void;
   /**
-   * Called, instead of throwing, if the lock cannot be released. `isRecorded` is true if the store has all outcomes.
+   * Called if the lock cannot be released, which then throws no error. `isRecorded` is true if the store has all
+   * outcomes.
    */
   readonly onUnreleased?: (error: Error, isRecorded: boolean) => void;
-  /** Called if a commit stored the state with this serial, but not its record. */
+  /** Called if a commit stored the state with this serial, but could not store its record. */
   readonly onRecordMissing?: (error: Error, serial: number) => void;
   /** Returns the facts for a commit record. Called only if the state changes. Default: the command and the host. */
   readonly collectFacts?: () => Promise<CommitFacts>;
@@ -78,8 +79,8 @@ function isAbandoned({ holder, status, version }: ExistingLock, { takesOver }: L
 }
 
 /**
- * Finds the lock that a run would have to wait for, without taking it. Asks `takesOver` like {@link takeLock}, so that
- * the time without lock changes is measured.
+ * Finds the lock that a run would have to wait for, without taking it. Calls `takesOver` like {@link takeLock}, which
+ * lets it measure how long the lock has not changed.
  */
 export async function findBlockingLock(
   store: StoreBackend,

@@ -6,13 +6,13 @@ import type { StateError } from "./state-error.js";
 import type { StoreBackend } from "./store-backend.js";
 import { createLockLostError } from "./stores/errors.js";
 
-/** Stored data after this run lost its lock. */
+/** What the store contains after this run lost its lock. */
 export interface LostLock {
-  /** Error whose message describes the run that owns the lock or wrote the state since. */
+  /** Error that describes the run that now owns the lock or has written the state since. */
   readonly error: StateError;
   /** Stored state with the journal applied. */
   readonly state: State | undefined;
-  /** Whether another run wrote the state, and no run owns the lock. */
+  /** Whether another run has written the state and released the lock. */
   readonly isReplaced: boolean;
 }
 

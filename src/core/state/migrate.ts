@@ -92,8 +92,8 @@ async function readHistory(store: StoreBackend): Promise<string[]> {
 }
 
 /**
- * Copies the history, and then the state, which completes the target. Returns whether the target already had all
- * content.
+ * Copies the history first, and then the state, which makes the target complete. Returns whether the target already had
+ * all content.
  */
 async function copy(
   content: StoreContent,
@@ -103,7 +103,7 @@ async function copy(
   { signal }: LockOptions,
 ): Promise<boolean> {
   const found = await hold.read();
-  // The state may have been moved away from the target earlier.
+  // The target may be marked as moved, because the state was moved away from it earlier.
   const before = found.state === undefined ? undefined : unmarkMoved(found.state, target.names);
   const there = await load(target.names, async () => ({ ...found, state: before }));
   if (there.journal !== undefined) {
@@ -127,7 +127,7 @@ async function copy(
   return found.state === content.state && history.length === content.history.length;
 }
 
-/** Rejects a target state that is not an older version of the same state. */
+/** Throws unless the target's state is an older version of the same state. */
 function assertOlderVersion(
   { lineage, serial }: State,
   text: string,

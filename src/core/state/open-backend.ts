@@ -7,7 +7,7 @@ import { openFileStore } from "./stores/file.js";
 type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StoreBackend>;
 
 interface StoreLoaders {
-  /** Loads the parser that the store uses for its URL. */
+  /** Loads the parser for the store's URLs. */
   readonly parser: () => Promise<(url: URL) => unknown>;
   readonly store: () => Promise<OpenStore>;
 }

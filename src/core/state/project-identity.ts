@@ -5,12 +5,13 @@ import type { ProjectIdentity } from "./state.js";
 import { StateError } from "./state-error.js";
 
 /*
- * A state belongs to one project, because an apply with another project's state would delete or forget that project's objects.
+ * A state belongs to one project. An apply with the state of another project would delete or forget the objects of that
+ * project.
  */
 
 type IdentityPart = keyof ProjectIdentity;
 
-/** Finds the parts of a project that differ from the recorded project. Ignores an unknown origin or path. */
+/** Finds the parts of a project that differ from the recorded project. An unknown origin or path counts as equal. */
 function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly IdentityPart[] {
   const differs = (part: IdentityPart): boolean => {
     const [one, other] = [recorded[part], current[part]];
@@ -21,7 +22,7 @@ function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity)
   return (["origin", "path", "environment"] as const).filter(differs);
 }
 
-/** Fills in missing parts of the recorded project from the current project. */
+/** Adds parts of the current project that the recorded project lacks. */
 export function completeProject(
   recorded: ProjectIdentity | undefined,
   current: ProjectIdentity,
@@ -29,7 +30,7 @@ export function completeProject(
   return { ...current, ...recorded };
 }
 
-/** Fills in the current project's missing origin or path from the recorded project. */
+/** Returns the current project, with an unknown origin or path taken from the recorded one. */
 export function replaceProject(
   { environment: _, ...recorded }: ProjectIdentity,
   current: ProjectIdentity,
@@ -79,7 +80,7 @@ const shared = "Give this project its own state (`state:`).";
 /** Advice for a state in a file, because copying the project folder copies the state. */
 const copied = "If this is a copy or a fork, delete this state and its `.history`, and rename the objects.";
 
-/** Rejects another project's state. @throws StateError `other-project` */
+/** Throws if the state belongs to another project. @throws StateError `other-project` */
 export function assertSameProject(
   state: string,
   recorded: ProjectIdentity | undefined,

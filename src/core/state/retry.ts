@@ -23,11 +23,11 @@ const maxStopMs = 5_000;
 const maxRequestMs = 30_000;
 /** Minimum transfer speed. */
 const minBytesPerMs = 50;
-/** Size assumed for a transfer of unknown size. */
+/** Size to assume for a transfer of unknown size, in bytes. */
 export const assumedTransferBytes = 4_500_000;
 /**
- * Time after the deadline during which requests may still start, to record an outcome or release a lock. Also the time
- * limit for these requests, and the pause between them.
+ * Time after the deadline during which requests may still start, so that an outcome can be recorded or a lock released.
+ * Also the time limit of these requests, and the pause between them.
  */
 const maxLateMs = 2_000;
 
@@ -49,8 +49,8 @@ function getHealth(options: StoreRetryOptions): Health {
 }
 
 /**
- * Fails immediately if the run has given up on the store, unless the last failure is so old that the store may have
- * recovered.
+ * Throws if the run has given up on the store. Does not throw if the last failure was long ago, because the store may
+ * have recovered.
  */
 function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): void {
   const { failingSinceMs, last } = store;
@@ -60,7 +60,7 @@ function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): voi
   else if (quietMs < maxLateMs && nowMs - failingSinceMs > patienceMs + maxLateMs) throw last.error;
 }
 
-/** Records a failed request. Returns when this outage began, because the shared deadline counts from then. */
+/** Records a failed request. Returns when the outage began, which is where the shared deadline counts from. */
 export function recordFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
   const store = getHealth(options);
   store.failingSinceMs ??= beganMs;

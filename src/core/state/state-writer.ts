@@ -20,9 +20,9 @@ import type { StoreNames } from "./store-backend.js";
 
 /** Writes a state while this run owns its lock. A promise resolves once its step is durable. */
 export interface StateWriter {
-  /** Live view of the state, including recorded steps. Undefined before `begin` if none is stored. */
+  /** State with all recorded steps, updated in place. Undefined before `begin` if none is stored. */
   readonly state: State | undefined;
-  /** Whether an earlier run was interrupted. If so, the state includes that run's steps, and its open writes are pending. */
+  /** Whether an earlier run was interrupted. The state then includes its steps, and its open writes are pending. */
   readonly interrupted: boolean;
   /** Completed writes of the interrupted run. */
   readonly recovered: readonly DoneWrite[];
@@ -34,13 +34,13 @@ export interface StateWriter {
    */
   begin(service: string, requestTimeoutMs?: number): Promise<State>;
   /**
-   * Deadline of each create without an outcome, by address (monotonic clock, in ms), fixed when the lock is taken. An
-   * object that is still missing after its deadline was not created.
+   * Deadline of each create without an outcome, by address (monotonic clock, in ms). Set when the lock is taken. An
+   * object that is still missing after its deadline was never created.
    */
   readonly recoverUntil: ReadonlyMap<string, number>;
   /** Error that stops all writes, such as a lost lock or a failed store. */
   readonly failure: Error | undefined;
-  /** Checks, before each write request, that this run owns the lock (see `Lease`). @throws StateError */
+  /** Checks that this run still owns the lock (see `Lease`). Call it before each write request. @throws StateError */
   assertHeld(): Promise<void>;
   /**
    * Records a write before it is sent. Concurrent calls share one flush.
@@ -57,14 +57,14 @@ export interface StateWriter {
   discardIntent(address: string): void;
   /** Makes all recorded steps durable. @throws StateError if a step could not be written. */
   flush(): Promise<void>;
-  /** Records an entry found by reading. The journal omits it, because a later run can read the object again. */
+  /** Records an entry that was found by reading. It is not journaled, because a later run can read the object again. */
   recordEntry(address: string, entry: StateEntry): void;
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces the holds. Durable when the promise resolves, so that a rollback can send writes afterward. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
   /** Replaces all objects and pending writes, for the `state` and `import` commands. */
   replace(next: NextState): Promise<State>;
-  /** Adds details to the next commit's record. */
+  /** Keeps a long text for the next commit's record, which includes all texts whose digests it contains. */
   describe(details: CommitDetails): void;
   /** Keeps a long text for the next commit's record. The record includes each text whose digest it contains. */
   readonly noteText: NoteText;
@@ -86,7 +86,7 @@ export interface StateWriter {
   release(): Promise<void>;
 }
 
-/** Keeps a text that the state contains only as a digest. */
+/** Keeps a text whose digest the state contains. */
 export type NoteText = (digest: string, text: LongValue) => void;
 
 /** Facts that are available only at commit time. */
@@ -117,7 +117,7 @@ export interface SessionInput {
   readonly project?: ProjectIdentity | undefined;
   /** Called once, at the first recorded step, because the files may change later. Never rejects. */
   readonly collectFacts: () => Promise<CommitFacts>;
-  /** Called with the serial if a commit's record could not be added to the history. */
+  /** Called if the record of the commit with this serial could not be added to the history. */
   readonly onRecordMissing?: ((error: Error, serial: number) => void) | undefined;
   readonly readLostLock: (serial: number) => Promise<LostLock>;
   /** Releases the lock, and closes the store. */
@@ -142,7 +142,7 @@ export async function openWriter(
   const written = new Set(recovered.map(({ address }) => address));
   /** Text of the stored or new state, without the journal id. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(createState(draft), undefined);
-  /** Id of the journal that may be in the store, or else of the last journal that the state includes. */
+  /** Id of the journal that may be in the store. If there is none, the last journal that is part of the state. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
@@ -191,7 +191,7 @@ export async function openWriter(
     const state = assertBegun();
     markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
     if (project) state.project = project;
-    // Until the journal is written, the state may include steps that the journal lacks.
+    // Waits for the journal, because the state may include steps that are not in it yet.
     await writer?.settle();
     storedJournal = writer?.sentId ?? storedJournal;
     const isSame = !always && written.size === 0 && encodeState(state, undefined) === savedText;
@@ -264,7 +264,7 @@ export async function openWriter(
       return draft;
     },
     async recordIntent(intent) {
-      // Applies the intent only once it is durable, because an unrecorded intent is never sent.
+      // Applies the intent once it is durable, because a write is never sent before its intent is recorded.
       const record = { intend: intent };
       await ensureJournalWriter().append(record, () =>
         replayJournal(assertBegun(), record, { requestTimeoutMs }),
@@ -323,8 +323,8 @@ const defaultRequestTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds the deadline of each create without an outcome. Counts from the time when its run stopped, or from now if
- * another machine's clock makes that time appear to be in the future.
+ * Finds the deadline of each create without an outcome. Counts from the time when its run stopped. If that time seems
+ * to be in the future, because another machine's clock is ahead, counts from now.
  */
 function findRecoveryEnds(
   draft: MutableState | undefined,

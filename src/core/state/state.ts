@@ -10,8 +10,8 @@ import {
 } from "../../base/text/index.js";
 
 /*
- * The forms of the state files, with fields in file order. Every read checks them, because people merge and edit these
- * files by hand. The forms are strict, because the next write would drop an unknown field.
+ * Forms of the state files, with fields in file order. They are checked on every read, because people merge and edit
+ * these files by hand. They are strict, because the next write would drop unknown fields.
  */
 
 const optionalText = z.exactOptional(z.string());
@@ -44,7 +44,7 @@ export const fields = z.record(z.string(), storedValue);
 /** Id of an object. Checked because people edit the state, and ids become parts of request paths. */
 const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
-/** Address of an object. Checked because addresses become arguments of recommended commands. */
+/** Address of an object. Checked because messages recommend commands with addresses. */
 export const address = z
   .string()
   .refine((text) => /^[a-z_]+\.[\p{L}\p{M}\p{N}_-]+$/u.test(text), { error: "is not an address" });
@@ -79,9 +79,9 @@ export const entryForm = z.strictObject({
   id,
   /** Last applied fields. */
   applied: fields,
-  /** Timestamp (`updated_at`) of a live object that equaled `applied`, once it is old enough to trust. */
+  /** Timestamp (`updated_at`) at which a live object equaled `applied`. Recorded once it is old enough to trust. */
   inSyncAt: optionalText,
-  /** Digest of this object as embedded in other objects before the last write. They may still contain that old copy. */
+  /** Digest of this object's copy in other objects before the last write. They may still contain that copy. */
   copyBefore: optionalText,
   /** Fingerprints of the write-only fields. */
   fingerprints,
@@ -104,7 +104,7 @@ export type StateEntry = DeepReadonly<z.infer<typeof entryForm>>;
 const stoppedForm = z.strictObject({
   /** Time when the run stopped sending (ISO 8601), by the recording machine's clock. */
   at: z.iso.datetime(),
-  /** Time after `at` until every request is processed or lost. */
+  /** Maximum time after `at` until all requests have been processed or lost. */
   withinMs: z.int().nonnegative(),
 });
 
@@ -114,7 +114,7 @@ export type StoppedRun = DeepReadonly<z.infer<typeof stoppedForm>>;
 export const intentForm = z.strictObject({
   address,
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
-  /** Object label in the request. */
+  /** Name of the object in the request. */
   label: z.string(),
   /** Object id. Only for updates and deletes. */
   id: z.exactOptional(id),
@@ -122,7 +122,7 @@ export const intentForm = z.strictObject({
   sent: fields,
   fingerprints,
   versions,
-  /** Ids of objects that already had the label, and so were not created by this write. */
+  /** Ids of objects that had the same name before, and so do not come from this write. */
   known: z.array(id),
   /** Time of the intent (ISO 8601), by the service's clock if known, otherwise by ours. */
   at: z.string(),
@@ -201,7 +201,7 @@ export type StateFile = DeepReadonly<z.infer<typeof stateFileForm>>;
 /** Last applied state of an account, without long texts and secrets. */
 export type State = Omit<StateFile, "journal">;
 
-/** Describes the first issue of a value, with its path in code syntax. The check must use `reportInput`. */
+/** Describes the first problem with a value, with its path in code syntax. The check must use `reportInput`. */
 export function findFirstProblem({ issues: [issue] }: z.ZodError): { at: string; problem: string } {
   if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code === "unrecognized_keys") {

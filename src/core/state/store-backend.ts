@@ -12,9 +12,9 @@ import type { Holder } from "./lock-holder.js";
  */
 export interface StoreBackend {
   readonly names: StoreNames;
-  /** Reads state and journal consistently, and the lock if the store shows it. Never locks or writes. */
+  /** Reads state and journal consistently, and also the lock if the store can show it. Never locks or writes. */
   read(): Promise<StoredTexts & { readonly lock?: ExistingLock | undefined }>;
-  /** Finds the current lock at the user's request, if necessary by trying to take it. */
+  /** Finds the current lock at the user's request. If the store cannot show locks, tries to take it. */
   findLock(requester: Holder): Promise<ExistingLock | undefined>;
   /**
    * Tries once to take the lock, and replaces a dead owner's lock. If the attempt fails, returns the existing lock. The
@@ -47,7 +47,7 @@ export interface StoredTexts {
 }
 
 export interface ExistingLock {
-  /** Key that distinguishes this lock from the next lock on the same state. */
+  /** Key that tells this lock apart from later locks on the same state. */
   readonly key: string;
   /** Lock owner, or undefined if the lock is unreadable or incomplete. */
   readonly holder: Holder | undefined;
@@ -57,13 +57,13 @@ export interface ExistingLock {
   /** Version that changes with each write by the owner. */
   readonly version?: string | undefined;
   /**
-   * Takes over the lock and journal atomically, unless the lock has changed since it was found. The earlier owner's
-   * appends then fail, so a takeover is safe even if that owner is only slow. Omitted in file and HTTP stores.
+   * Takes over the lock and journal atomically, unless the lock has changed since it was found. Appends by the earlier
+   * owner fail from then on, so a takeover is safe even if that owner is only slow. Omitted in file and HTTP stores.
    */
   takeOver?(): Promise<HeldLock | undefined>;
 }
 
-/** Damaged lock, lock from another version, or other content under the lock's name. */
+/** A damaged lock, a lock from another version of avatarops, or something else with the lock's name. */
 export interface UnreadableLock {
   /** Lock content (untrusted). */
   readonly text: string;
@@ -76,7 +76,7 @@ export const unsettledLock: ExistingLock = { key: "", holder: undefined, status:
 
 /** State lock that this run owns. It permits writes. */
 export interface HeldLock {
-  /** Whether an append is a disk write instead of a request, so that each outcome is appended immediately. */
+  /** Whether an append writes to a disk instead of sending a request. Each outcome is then appended immediately. */
   readonly isLocal?: true;
   /** Reads state and journal. Must be the first call, because later writes are compared with its result. */
   read(): Promise<StoredTexts>;
@@ -101,8 +101,8 @@ export interface HeldLock {
    */
   check(): Promise<void>;
   /**
-   * Appends lines to the journal after the lock was lost, unless another run owns the lock or took the journal. Returns
-   * whether the lines were appended. Omitted in stores that cannot do this safely.
+   * Appends lines to the journal although the lock was lost. Appends nothing if another run owns the lock or has taken
+   * the journal. Returns whether the lines were appended. Omitted in stores that cannot do this safely.
    */
   appendUnlocked?(lines: string): Promise<boolean>;
   /** Releases the lock, but keeps the journal. */
@@ -114,7 +114,7 @@ export function isHeldLock(found: HeldLock | ExistingLock): found is HeldLock {
 }
 
 export interface CommitResult {
-  /** Error that prevented the record, although the state was replaced. */
+  /** Error that prevented the record from being stored. The state was replaced anyway. */
   readonly recordError?: Error;
 }
 
@@ -131,9 +131,12 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly root?: string;
   /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;
-  /** Returns whether a project file (absolute path) is trusted. Default: true for all files. */
+  /**
+   * Returns whether a project file (absolute path) can be trusted, because it equals the base's file. Default: true for
+   * all files.
+   */
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
-  /** Environment variables with a store's URLs and credentials. Default: none. */
+  /** Environment variables that contain the URLs and credentials of a store. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Cache of git settings. Default: each store reads them. */
   readonly gitSettings?: SettingsCache;
@@ -141,7 +144,7 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly hosts?: AllowedHosts | undefined;
   /** Maximum retry time for a store that does not respond, in ms (default 30,000). */
   readonly patienceMs?: number | undefined;
-  /** Called with the maximum retry time when retries indicate an outage. */
+  /** Called when retries indicate an outage. `patienceMs` is the maximum retry time. */
   readonly onOutage?: (patienceMs: number) => void;
   /** Signal that shortens the retry time. */
   readonly signal?: AbortSignal;

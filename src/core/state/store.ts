@@ -31,7 +31,7 @@ export interface Store {
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes an interrupted run. */
   lock(options: LockOptions): Promise<StateWriter>;
-  /** Finds the lock that `lock` would have to wait for. Returns undefined if `lock` would take the lock. */
+  /** Finds the lock that `lock` would have to wait for. Returns undefined if `lock` would succeed. */
   findBlockingLock(options: LockOptions): Promise<{ readonly holder: Holder | undefined } | undefined>;
   /** Removes the lock, unless its owner is alive or the lock is unreadable. Returns the owner. */
   unlock(options?: UnlockOptions): Promise<Holder | undefined>;
@@ -43,11 +43,11 @@ export interface Store {
 export interface Snapshot {
   /** Undefined if nothing is applied yet. */
   readonly state: State | undefined;
-  /** Whether a journal exists without a known writer, which means that a run was interrupted. */
+  /** Whether a run was interrupted. There is then a journal without a known writer. */
   readonly interrupted: boolean;
   /** Run that owns the lock, or may own it. */
   readonly lockedBy?: Holder | undefined;
-  /** Name of an unreadable lock, whose owner may be running. The state then excludes the journal. */
+  /** Name of an unreadable lock. Its owner may still be running, so the state does not include the journal. */
   readonly unreadableLock?: string | undefined;
 }
 
@@ -154,8 +154,8 @@ async function lockStore(
     const loaded = await load(store.names, () => hold.read());
     const recorded = loaded.draft?.project;
     const current = await options.project?.(recorded);
-    // Runs before the writer is opened, because the writer commits an interrupted run and must not write another
-    // project's state.
+    // Checked before the writer is opened, because it commits an interrupted run and must not change another project's
+    // state.
     assertSameProject(location, recorded, current);
     const project = current && completeProject(recorded, current);
     if (loaded.draft) await cache.recall(loaded.draft);

@@ -29,8 +29,8 @@ function ignoreMissing(error: unknown, file: string): undefined {
 }
 
 /**
- * Creates the state folder, readable only by its owner, because weak secrets can be guessed from the state (see
- * secrets/fingerprint.ts). Keeps wider permissions that users set on files.
+ * Creates the state folder. Only its owner can read it, because weak secrets can be guessed from the state (see
+ * secrets/fingerprint.ts). Wider permissions that users set on files are kept.
  */
 export async function makeFolder({ folder, state }: Paths): Promise<void> {
   try {
@@ -42,7 +42,8 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
 }
 
 /**
- * Replaces a file's text atomically. After a power failure, the file contains either the old or the new text, complete.
+ * Replaces a file's text atomically. After a power failure, the file contains either the complete old text or the
+ * complete new text.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const next = `${file}.next`;
@@ -71,7 +72,10 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes new folder names durable, from `last` to `first`, because the journal would be lost with its folder. */
+/**
+ * Makes the names of new folders durable, from `last` to `first`. Otherwise, the journal could be lost along with its
+ * folder.
+ */
 async function syncNames(last: string, first: string): Promise<void> {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {
     await syncFolder(dirname(folder));

@@ -73,7 +73,7 @@ export function rejectPage(
   throw createUnreachableError(location, `the response is a web page (status ${status}), not a state`);
 }
 
-/** Creates the error for an invalid `state:` URL. `problem` ends the sentence. */
+/** Creates the error for an invalid `state:` URL. `problem` continues the sentence "The state LOCATION …". */
 export function createLocationError(location: string, problem: string): StateError {
   return new StateError("unknown-store", location, `The state ${location} ${problem}`);
 }

@@ -8,9 +8,10 @@ import { readIfThere, readIfThereSync } from "./disk.js";
 import { getErrorCode } from "./paths.js";
 
 /**
- * Tries once to take the lock, a file that only one process can create. Returns the existing lock, or undefined if the
- * lock is now ours. Before a run replaces the lock of a dead owner, it takes a claim (`state.json.lock.<id>`), so that
- * it cannot remove the lock of a faster run (see "Design notes" in ARCHITECTURE.md).
+ * Tries once to take the lock, which is a file that only one process can create. Returns the existing lock, or
+ * undefined if the lock is now ours. A run that replaces the lock of a dead owner first takes a claim
+ * (`state.json.lock.<id>`). Otherwise, it could remove the lock of a faster run (see "Design notes" in
+ * ARCHITECTURE.md).
  *
  * @param path State lock, or a claim.
  * @param lockPath State lock.
@@ -62,17 +63,18 @@ export async function removeLockFile(
       remove,
     );
     if (inTheWay?.key !== found.key) return;
-    // The owner is writing, or died elsewhere during a write. Removes the lock anyway, because the user asked for it.
+    // The owner is still writing, or died on another machine during a write. Removes the lock anyway, because the user
+    // asked for it.
     if (monotonic() - began > graceMs) return remove();
     await sleep(10);
   }
 }
 
 /**
- * Runs work while no other run can remove our lock. If the lock was removed but is free, reacquires it for the duration
- * of the work and sets `wasRemoved`.
+ * Runs work, and prevents other runs from removing our lock in the meantime. If the lock was removed and is free, takes
+ * it again for this time and sets `wasRemoved`.
  *
- * @returns whether the lock was still ours. If false, the work ran only if the lock was reacquired.
+ * @returns whether the lock was still ours. If false, the work ran only if the lock was taken again.
  */
 export async function withLockHeld(
   path: string,
@@ -132,7 +134,7 @@ async function withClaim(
   act: () => Promise<void>,
 ): Promise<ExistingLock | undefined> {
   const name = `${lockPath}.${found.key}`;
-  // An owner that died during a write has left behind the claim on its own lock.
+  // If the owner died during a write, the claim on its own lock is still there.
   const claim = name === path ? `${name}-left` : name;
   const inTheWay = await tryLockFile(claim, mine, environment, lockPath, above);
   if (inTheWay) return inTheWay.unreadable ? toUnreadable(found) : found;
@@ -150,8 +152,8 @@ async function withClaim(
 }
 
 /**
- * Time during which a new lock or claim may be incomplete. Only hard links create locks and claims atomically. Later,
- * an unreadable claim is replaced, and an unreadable lock counts as owned.
+ * Time during which a new lock or claim may be incomplete, because they are created atomically only with hard links.
+ * Later, an unreadable claim is replaced, and an unreadable lock counts as owned.
  */
 const graceMs = 2_000;
 
@@ -199,7 +201,7 @@ async function create(path: string, mine: Holder): Promise<boolean> {
   }
 }
 
-/** Replaces another owner's lock. The caller must prevent concurrent replacements. */
+/** Replaces the lock of another owner. The caller must make sure that no other run does the same. */
 async function replace(path: string, mine: Holder): Promise<void> {
   await rename(await writeWhole(path, mine), path);
 }

@@ -49,7 +49,7 @@ export async function openFileStore(
   };
 }
 
-/** Reads the journal first, because a state that is read later can only be the same or newer. */
+/** Reads the journal first. The state is then either the one that it belongs to or a newer one. */
 async function readFiles(paths: Paths): Promise<StoredTexts> {
   const journal = await readIfThere(paths.journal);
   return { journal, state: await readIfThere(paths.state) };
@@ -80,7 +80,8 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   }
 
   /**
-   * Starts a journal. Syncs its header and file name before the first entry, so that a torn header means no entries.
+   * Starts a journal. Its header and file name are synced before the first entry, so a torn header means that there are
+   * no entries.
    */
   async function startJournal(header: string): Promise<FileHandle> {
     const handle = await open(paths.journal, "ax", 0o600);
@@ -119,7 +120,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
         await journal.appendFile(rest);
         await journal.datasync();
       });
-      // Checks again. If a user removed the lock file, another run may have completed this journal.
+      // Checks the lock again. If a user removed it, another run may have completed this journal.
       await assertLockOurs();
     },
     check: assertLockOurs,
@@ -154,11 +155,11 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
 
   async function write({ state, record }: NextTexts): Promise<CommitResult> {
     await closeJournal();
-    // `git pull`, for example, ignores the lock.
+    // Detects other programs, because `git pull`, for example, ignores the lock.
     if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
       throw createConflictError(paths);
-    // Writes the state even if the record cannot be written, and then retries the record. A missing record is only a
-    // gap in the history, but a missing state loses outcomes.
+    // Writes the state even if the record cannot be written, and then retries the record. Without a record, the history
+    // has a gap. Without the state, outcomes would be lost.
     const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
     const [first] = await Promise.allSettled([addOnce()]);
     if (state !== undefined) {

@@ -27,7 +27,7 @@ export function parseGitAddress(url: URL): GitAddress {
   const name = folders.pop() ?? "";
   const folder = folders.join("/");
   const state = `refs/${folder}/${name}`;
-  // Allows only our refs. Forks can write to other refs (such as refs/pull/7/head), and users' branches must not
+  // Allows only refs of avatarops. Forks can write to others (such as refs/pull/7/head), and users' branches must not
   // change.
   const isOurs = /^(?:heads\/)?avatarops(?:\/|$)/.test(folder) && !folder.endsWith("-locks");
   if (username || password || port || search || hash || !isRefName(remote) || !isRefName(state) || !isOurs)

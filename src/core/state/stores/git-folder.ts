@@ -58,7 +58,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     environment,
   );
   const git = await openGit({
-    // Base folder for remotes with relative paths.
+    // Remotes with relative paths are relative to this folder.
     folder: repository.root,
     environment: {
       // Gives up on a server that is silent for 30 seconds.
@@ -98,7 +98,8 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
       const [newest, ...known] = await readWords(history);
       if (newest === undefined) return undefined;
       try {
-        // Lets later fetches announce the commits that exist here. Fails if `newest` does not exist.
+        // Creates the ref, so that later fetches announce the commits that exist here. Fails if `newest` does not
+        // exist.
         await git.run(["update-ref", historyRef, newest]);
       } catch {
         return undefined;
@@ -138,8 +139,8 @@ function isForRemote(key: string, remote: string): boolean {
 }
 
 /**
- * Removes environment variables with git settings, because the `config` list already contains these settings. Extra
- * headers would otherwise be sent twice.
+ * Removes environment variables that contain git settings, because the `config` list already includes them. Otherwise,
+ * extra headers would be sent twice.
  */
 function removeSettings(
   variables: Readonly<Record<string, string | undefined>>,

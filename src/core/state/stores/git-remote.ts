@@ -24,7 +24,7 @@ export interface RefUpdate {
   readonly to: string | undefined;
 }
 
-/** Error for a server that cannot move two refs atomically. */
+/** Error for a server that cannot move two refs in one atomic push. */
 export class NotAtomicError extends Error {
   override readonly name = "NotAtomicError";
 }
@@ -38,13 +38,13 @@ export interface GitRemote {
    */
   readRefs(): Promise<Refs>;
   /**
-   * Fetches commits with their files, in one round trip. `depth` is the length of the fetched history, or "new commits"
-   * for the commits that are missing here. Returns false if the server no longer has one of the commits.
+   * Fetches commits with their files, in one round trip. `depth` is the length of the history to fetch. With "new
+   * commits", fetches only missing commits. Returns false if the server no longer has one of the commits.
    */
   fetch(commits: readonly string[], depth?: number | "new commits"): Promise<boolean>;
   /**
-   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved, which may be the
-   * result of this push if its response was lost.
+   * Tries once to move refs atomically, if they are at their expected commits. Returns false if a ref has moved. If the
+   * response was lost, this push itself may have moved it.
    *
    * @throws StateError `unreachable` if the outcome is unknown, StateError `refused`, or NotAtomicError.
    */
@@ -63,8 +63,8 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   }
 
   async function readRefs(): Promise<Refs> {
-    // Git reads a proxy's web page as an empty list, so an empty list is read again. If the repository has commits, the
-    // list contains HEAD.
+    // Reads an empty list again, because git shows a proxy's web page as one. If the repository has commits, the list
+    // contains HEAD.
     const list = () =>
       withGitRetries(() => git.readText(["ls-remote", remote, "HEAD", lock, state], limitRequest()));
     const lines = ((await list()) || (await list())).split("\n");

@@ -56,7 +56,7 @@ function openRefs(
   remote: GitRemote,
   { system: { now } }: Pick<StoreEnvironment, "system">,
 ): SwapStore {
-  /** Lock that this run last wrote, so that the run need not read it from git. */
+  /** The last lock that this run wrote. Saves reading it from git. */
   let ownLock: Versioned | undefined;
 
   /** Moves a ref if both the ref and the lock have their expected commits. Returns whether the ref was moved. */
@@ -72,7 +72,7 @@ function openRefs(
 
   async function* readRecords(state: string): AsyncIterable<string> {
     const known = await folder.openHistory(state);
-    // The server keeps this commit even if the ref has moved, because it is a parent of the new commit.
+    // The server still has this commit if the ref has moved, because the new commit descends from it.
     const fetch = async (depth: number | "new commits") => {
       await remote.fetch([state], depth);
       await folder.keepHistory(state);
@@ -101,7 +101,7 @@ function openRefs(
         const message = describeState(details);
         to = await writeCommit(folder, { parent: seen.version, files, message, at: now() });
       } else if (text !== undefined) {
-        // Appended text becomes a separate file, so that only this file is sent.
+        // Appends text as a separate file, so that only this file is sent.
         const start = seen.text !== undefined && text.startsWith(seen.text) ? seen.text.length : 0;
         const files = { [`${lockFolder}/${String(start).padStart(10, "0")}`]: text.slice(start) };
         const parent = start === 0 ? undefined : seen.version;
@@ -194,13 +194,13 @@ async function readState(git: Git, commit: string): Promise<Versioned | undefine
 async function readLock(git: Git, commit: string): Promise<Versioned | undefined> {
   try {
     const all = await listFiles(git, commit, "");
-    const own = all.filter(({ path }) => path.startsWith(`${lockFolder}/`));
-    // A branch with other files is not a lock, and must not be deleted like one.
-    const files = own.length < all.length ? [] : own;
-    const objects = await readObjects(
-      git,
-      files.map(({ id }) => id),
+    const own = all.filter(({ path }) =>
+      part === "state" ? path === stateFile : path.startsWith(`${lockFolder}/`),
     );
+    // A branch with other files is not a lock, so it must never be deleted as one.
+    const files = part === "lock" && own.length < all.length ? [] : own;
+    const ids = files.map(({ id }) => id);
+    const objects = await readObjects(git, ids);
     if (objects.includes(undefined)) return undefined;
     const text = objects.map((object) => object?.content.toString("utf8")).join("");
     return { text: files.length > 0 ? text : await describeCommit(git, commit), version: commit };
@@ -211,10 +211,10 @@ async function readLock(git: Git, commit: string): Promise<Versioned | undefined
   }
 }
 
-/** Prefix of a text that was found instead of a lock commit. */
+/** Prefix of text that was found where a lock commit was expected. */
 const blobPrefix = "blob ";
 
-/** Describes to the user a commit that was found instead of a lock. */
+/** Describes a commit that was found where a lock was expected, for the user. */
 async function describeCommit(git: Pick<Git, "readText">, commit: string): Promise<string> {
   const [facts, names] = await Promise.all([
     git.readText(["cat-file", "-p", commit]),
@@ -224,9 +224,9 @@ async function describeCommit(git: Pick<Git, "readText">, commit: string): Promi
 }
 
 interface StateCommit {
-  /** Commit that provides all files not in `files`. Undefined for a first commit. */
+  /** Commit with all files that `files` does not contain. Undefined for a first commit. */
   readonly parent: string | undefined;
-  /** New texts by path. Undefined removes a file. */
+  /** New texts by path. A file with an undefined text is removed. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly message: string;
   /** Commit time, in milliseconds since 1970. */

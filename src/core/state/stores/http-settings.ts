@@ -23,9 +23,9 @@ const names = [
 ] as const;
 
 /**
- * Reads settings from the URL's query, or else from environment variables such as `TF_HTTP_LOCK_ADDRESS`. GitLab and
- * Gitea lock at `…/lock` with POST and DELETE by default, other servers at the state URL with LOCK and UNLOCK. Other
- * parts of the query belong to the server, unless they resemble a setting.
+ * Reads settings from the URL's query, or from environment variables such as `TF_HTTP_LOCK_ADDRESS`. By default, GitLab
+ * and Gitea lock at `…/lock` with POST and DELETE, and other servers at the state URL with LOCK and UNLOCK. The rest of
+ * the query is left to the server, unless it resembles a setting.
  *
  * @throws StateError `unknown-store` for an invalid or misspelled setting.
  */
@@ -42,7 +42,7 @@ export function readHttpSettings(
     if (meant)
       throw createLocationError(location, `has an unknown setting "${name}". Did you mean ${meant}?`);
   }
-  // The variables may belong to a Terraform state in the same job.
+  // Ignores variables for another address, which may belong to a Terraform state in the same job.
   const { TF_HTTP_ADDRESS: other = "" } = environment;
   const variables = other === "" || other === location ? environment : {};
 

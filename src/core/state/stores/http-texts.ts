@@ -5,9 +5,9 @@ import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
 /**
- * Form of the whole state as one JSON document, for servers of Terraform's http backend. GitLab and Gitea require a
- * `serial` that increases with every write, and Gitea also a `lineage`. Terraform identifies its own states by
- * `version`, so the document has no `version`.
+ * Form of the whole state as a single JSON document, for servers of Terraform's http backend. GitLab and Gitea require
+ * a `serial` that increases with every write, and Gitea also requires a `lineage`. There is no `version`, because
+ * Terraform identifies its own states by it.
  */
 const form = z.strictObject({
   /** Version of this format. */
@@ -80,7 +80,7 @@ export function toLockId({
     .replace(/%[0-9A-F]?$/, "");
 }
 
-/** Placeholder for an unreadable boot id, because an empty part means a system without boot ids. */
+/** Placeholder for a boot id that could not be read. An empty part means that the system has no boot ids. */
 const unreadable = "-";
 
 const shape = z.object({

@@ -68,7 +68,8 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
   const client = openHttpClient({ proxy, maxResponseBytes: 500_000_000 });
   return {
     /**
-     * Sends a request once. Aborts it only after `idleMs` without data, because a large state may take a long time.
+     * Sends a request once. A large state may take a long time, so the request is aborted only after `idleMs` without
+     * data.
      *
      * @throws StateError `unreachable` for a missing or incomplete response or a web page, or `refused` for denied
      * access.
@@ -97,7 +98,7 @@ function assertAllowed(location: string, { status, text }: HttpResponse): void {
     const advice = "Correct `state:` in the manifest, because credentials are sent only to that URL.";
     throw createRefusedError(location, "the server redirects to another URL", advice);
   }
-  // GitLab hides a project from users without access. A missing state is "404 Not found".
+  // GitLab hides a project from users without access. For a missing state, it responds "404 Not found".
   const isHidden = status === 404 && /Project Not Found/i.test(text);
   if (status !== 401 && status !== 403 && !isHidden) return;
   throw createRefusedError(

@@ -38,10 +38,10 @@ import { createUnexpectedError, type HttpBackend, openHttpWire, readHttpBackend 
 
 /**
  * Opens a state on a server for Terraform's http backend, such as GitLab or Gitea. The server keeps one document (see
- * HttpDocument), and each write replaces it after a read, because the protocol has no conditional writes.
+ * HttpDocument). Each write reads the document and then replaces it, because the protocol has no conditional writes.
  *
- * Older records are archived in separate documents (`…-history-1` and so on), because each step of a run sends the
- * whole document. If the server does not keep an archive unchanged, the records stay in the main document.
+ * Every step of a run sends the whole document, so older records are moved to separate documents (`…-history-1` and so
+ * on). If the server does not keep such an archive unchanged, the records stay in the main document.
  */
 export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<StoreBackend> {
   const backend = readHttpBackend(url, given.environment ?? {});
@@ -62,7 +62,7 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
 
   return {
     names: server.names,
-    // Returns the lock only if its owner has written to the journal, because the protocol does not show the lock.
+    // Returns the lock only if its owner has already written, because the protocol cannot show it.
     async read() {
       const document = await server.get();
       const holder = document?.holder;
@@ -77,11 +77,11 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
       const found = await take(mine);
       if (!found) return openHttpHold(server, mine, environment);
       if (found.status !== "dead") return found;
-      // The server removes a lock only by id, so only one of two concurrent runs gets the next lock.
+      // Of two concurrent runs, only one gets the next lock, because the server removes a lock only by its id.
       await server.unlock(found.key);
       const next = await take(mine);
       if (!next) return openHttpHold(server, mine, environment);
-      // The server did not remove the lock, so the user must.
+      // The server has not removed the lock, so the user must do it.
       return next.key === found.key ? { ...next, status: "elsewhere" } : next;
     },
     async breakLock({ key }, requester) {
@@ -111,7 +111,7 @@ const maxHistory = { records: 100, length: 2_000_000 };
  */
 const archiveSize = { records: 50, length: 1_000_000 };
 
-/** Counts the oldest records to move to an archive. At least one record stays. */
+/** Returns the number of oldest records to move to an archive. At least one record stays. */
 function countArchived(history: readonly string[]): number {
   const length = history.reduce((sum, record) => sum + record.length, 0);
   if (history.length <= maxHistory.records && length <= maxHistory.length) return 0;
@@ -153,7 +153,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
 
   return {
     names,
-    /** Whether the server refuses a second document with the same serial, so that a delayed write has no effect. */
+    /** Whether the server refuses two documents with the same serial. A delayed write then has no effect. */
     keepsSerials: backend.isCodeHost,
     get: () => getDocument(address),
     /** Reads an archive. @throws StateError if the archive is missing. */
@@ -179,15 +179,15 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
         return false;
       }
     },
-    /** Sends a document once. The caller interprets a refusal by reading the current document. */
+    /** Sends a document once. If it is refused, the caller finds out why by reading the current document. */
     post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
       const url = new URL(address);
       url.searchParams.set("ID", lockId);
       return request(updateMethod, url, `${JSON.stringify(document)}\n`);
     },
     /**
-     * Takes the lock, or returns the existing lock. Retries after a lost response. The server then returns our own
-     * lock.
+     * Takes the lock, or returns the existing lock. Retries after a lost response, which makes the server return our
+     * own lock.
      */
     async lock(mine: Holder): Promise<HttpLock | undefined> {
       const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
@@ -258,8 +258,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
   }
 
   /**
-   * Replaces the document. Retries only if the first write cannot be delayed, because a delayed write would undo later
-   * writes.
+   * Replaces the document. Retries only if the first write cannot arrive late, because it would then undo later writes.
    */
   function post(next: HttpDocument, before: HttpDocument | undefined): Promise<void> {
     let mayRetry = false;
@@ -290,7 +289,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async read() {
       for (let attempt = 1; attempt <= 2; attempt++) {
         known = await server.get();
-        // Proves that the lock was still ours when the document was read, and that the server enforces locks.
+        // Shows that the lock was still ours when the document was read, and that the server enforces locks.
         const second = { ...mine, id: environment.system.newId() };
         const inTheWay = await server.lock(second);
         if (inTheWay?.id === lockId) return toTexts(known);
@@ -309,7 +308,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async append(lines) {
       await write({ journal: (known?.journal ?? "") + lines, holder: mine });
     },
-    // The protocol does not show the lock, but the document shows its last writer.
+    // The document shows who wrote it last, while the protocol cannot show the lock.
     async check() {
       const now = await server.get();
       if (now?.write !== known?.write) throw createLockLostError(names, now?.holder);
@@ -322,7 +321,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async commit({ state, record }) {
       if (state === undefined && record === undefined && known?.journal === undefined) return {};
       const { history = [], state: stored } = known ?? {};
-      // An attempt whose response was lost may have added the record.
+      // The record may already be there, from an attempt whose response was lost.
       const isNew = record !== undefined && record !== history.at(-1);
       await write({
         state: state ?? stored,
@@ -334,7 +333,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     },
     async release() {
       try {
-        // Records that the remaining journal no longer has a writer.
+        // Marks the remaining journal as one without a writer.
         if (known?.holder?.id === mine.id) await write({ holder: undefined });
       } finally {
         await server.unlock(lockId);

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { toFileError, translateErrors } from "../state-error.js";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = constants;
-/** Flags that reject a symlink or a pipe, which a checkout may contain instead of the file. */
+/** Flags that reject symlinks and pipes, which a checkout may contain instead of the file. */
 const fileOnly = O_NOFOLLOW | O_NONBLOCK;
 
 /** Appends a line durably. Starts a new line even if a crash cut off the last one. */

@@ -16,25 +16,26 @@ import {
 import { createConflictError, createLockLostError, createUnreachableError } from "./errors.js";
 
 /**
- * Store of two strings with compare-and-swap. This file builds locks, journals, fencing and recovery from lost
- * responses for all of these stores.
+ * Store that keeps two strings and supports compare-and-swap. This file implements locks, the journal, fencing, and
+ * recovery from lost responses for all such stores.
  *
- * - `lock` has the owner on the first line, then the journal. So an append proves that the lock is still ours, and a
- *   takeover gets lock and journal atomically.
- * - `state` is the state. If a run's predecessor did not release the lock cleanly, the run first adds a newline to the
- *   state, so that a delayed write by that predecessor fails.
+ * - `lock` contains the owner on the first line, followed by the journal. An append therefore proves that the lock is
+ * still ours, and a takeover gets lock and journal atomically.
+ * - `state` contains the state. If the previous run did not release the lock cleanly, the next run adds a newline to
+ * the state, so that a delayed write by the previous run fails.
  *
- * A commit replaces the state, which then contains the journal id. The next append or the release removes the journal.
+ * A commit replaces the state, which then contains the journal id. The journal is removed by the next append or the
+ * release.
  */
 export interface SwapStore {
   readonly names: StoreNames;
-  /** Whether the lock is a git branch. Other content in a branch is never replaced. */
+  /** Whether the lock is a git branch. A branch with other content is never replaced. */
   readonly isLockBranch?: boolean;
   /** Reads the strings in the given order, or atomically. Never writes. */
   read(...parts: readonly StoredPart[]): Promise<readonly Versioned[]>;
   /**
-   * Tries once to replace or remove a string. Stores the record together with the string or before it. A repeated
-   * record is stored only once.
+   * Tries once to replace or remove a string. A record is stored at the same time or before. Repeating a record stores
+   * it only once.
    *
    * @returns the new string, or undefined if nothing was done because the string or the lock has changed.
    * @throws StateError `unreachable` if the outcome is unknown, or `refused`.
@@ -52,8 +53,8 @@ export interface SwapStore {
 }
 
 /**
- * Locks that the server frees when a connection ends, so that the next run notices a killed run on any machine. The lock
- * text still provides the fencing, because a connection can also end while its run continues.
+ * Locks that the server frees when a connection ends. They show on any machine that a run was killed. The lock text
+ * still provides the fencing, because a connection can also end while its run continues.
  */
 export interface SessionLocks {
   /**
@@ -71,7 +72,7 @@ export interface Versioned {
   /** Stored text, or undefined if none exists. */
   readonly text: string | undefined;
   /**
-   * Version that changes with each write of a different string. Undefined if the store has neither a string nor a
+   * Version, which changes whenever a different string is written. Undefined if the store has neither a string nor a
    * removal mark.
    */
   readonly version: string | undefined;
@@ -82,7 +83,7 @@ export interface SwapDetails {
   readonly by: Holder;
   /** Record to add to the history. */
   readonly record?: string | undefined;
-  /** Expected lock. If it has changed, nothing is done. A concurrent change may go unnoticed. */
+  /** Lock that the caller expects. If it has changed, nothing is done. A change at the same moment may go unnoticed. */
   readonly lock?: Versioned;
 }
 
@@ -132,7 +133,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
   return {
     names,
     async read() {
-      // Reads the lock first, because a state that is read later can only be the same or newer.
+      // Reads the lock first. The state is then either the one that the journal belongs to or a newer one.
       const [lock = nothing, state = nothing] = await store.read("lock", "state");
       return { ...toTexts(lock, state), lock: await findLock(lock) };
     },
@@ -145,7 +146,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
       const seen = await readLock();
       const found = await findLock(seen);
       if (!found || found.status === "dead") {
-        // Requests from a run on another machine may still arrive, as after an unlock.
+        // If the run was on another machine, its requests may still arrive, as after an unlock.
         const isElsewhere = toFoundLock(seen)?.status === "elsewhere";
         const taken = await take(mine, seen, isElsewhere ? getClosedJournal(seen) : getJournal(seen));
         return taken ?? toFoundLock(await readLock()) ?? unsettledLock;
@@ -158,7 +159,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
         const seen = await readLock();
         if (toFoundLock(seen)?.key !== key) return;
         const text = formatReleased(mine, getClosedJournal(seen));
-        // Repeats until removed, because the lock changes while its owner writes.
+        // Repeats until the lock is removed, because its owner may change it by writing.
         if (await swapWithRetry(store, environment, "lock", text, seen, { by: mine })) return;
       }
     },
@@ -168,9 +169,10 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
 }
 
 /**
- * Swaps until the outcome is known. A swap that did not arrive is sent again, because it can succeed only once.
+ * Swaps until the outcome is known. If a swap has not arrived, it is sent again, which is safe because it can succeed
+ * only once.
  *
- * @returns the new text, or undefined if another writer changed the text.
+ * @returns the new text, or undefined if another writer has changed the text.
  */
 function swapWithRetry(
   store: SwapStore,
@@ -189,7 +191,7 @@ function swapWithRetry(
       failure = error;
     });
     if (written) return written;
-    // An attempt without a response may have arrived, and a client library may have repeated an attempt.
+    // The attempt may have arrived although there was no response, and a client library may have repeated it.
     const [now = nothing] = await store.read(part).catch((error: unknown) => {
       throw failure ?? error;
     });
@@ -231,7 +233,7 @@ function openSwapHold(
 
   async function read(): Promise<StoredTexts> {
     for (;;) {
-      // Reads the state first. It is current if the lock is still ours afterward.
+      // Reads the state before the lock. If the lock is still ours, the state is current.
       const [nextState = nothing, nextLock = nothing] = await store.read("state", "lock");
       if (!isOurs(nextLock, mine)) throw markLost(nextLock);
       [state, lock] = [nextState, nextLock];
@@ -336,7 +338,7 @@ function getJournal({ text = "" }: Versioned): string | undefined {
 }
 
 function toTexts(lock: Versioned, state: Versioned): StoredTexts {
-  // A blank text results from fencing a store that has no state.
+  // A blank text is left by fencing if the store has no state.
   const isBlank = state.text?.trimStart() === "";
   return { journal: getJournal(lock), state: isBlank ? undefined : state.text };
 }

@@ -57,8 +57,8 @@ export async function openPostgres(
       keepAlive: true,
     });
     /**
-     * Error that broke the connection between two statements. Kept, because the next statement's error does not show
-     * it.
+     * Error that broke the connection between two statements. Kept, because the error of the next statement does not
+     * contain the reason.
      */
     let broken: Error | undefined;
     client.on("error", (error) => {
@@ -155,7 +155,7 @@ function toPostgresError(location: string, error: unknown): StateError {
     return createRefusedError(location, reason, advice, error);
   }
   const isMissing = /client password must be/.test(reason);
-  // The other SQLSTATE classes concern the connection, server resources or an operator's intervention.
+  // The excluded SQLSTATE classes concern the connection, server resources, or an operator's intervention.
   if (isMissing || /^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
     const cause = isMissing ? "the server requires a password" : `${reason} (${code})`;
     const advice =

@@ -18,8 +18,8 @@ import { openLockable, type StoredPart, type SwapStore, type Versioned } from ".
 import { parseS3Address, type S3Address } from "./s3-address.js";
 
 /**
- * Opens a state in S3 or a compatible store (`s3://bucket/path/production.json`). The records are S3 objects under
- * `.history/`, numbered downwards, so that a listing starts with the newest record.
+ * Opens a state in S3 or a compatible store (`s3://bucket/path/production.json`). Records are S3 objects under
+ * `.history/`. Their numbers count down, so that a listing starts with the newest record.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const address = parseS3Address(url);
@@ -48,7 +48,7 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
           throw toSdkError(error);
         }),
     }),
-    // Many compatible stores do not support newer checksums.
+    // Many compatible stores do not support the SDK's newer checksums.
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
   return openLockable(openObjects(sdk, client, address, environment), environment);
@@ -62,7 +62,7 @@ function openObjects(
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
   const sizes = { state: assumedTransferBytes, lock: 0 };
-  /** Server whose conditional writes were verified, recorded in the S3 objects. */
+  /** Server whose conditional writes have been verified. Recorded in the S3 objects. */
   const server = endpoint ?? "aws";
   let isVerified = false;
 
@@ -146,7 +146,7 @@ function openObjects(
       newest === undefined ? firstRecord : Number.parseInt(newest.split("/").at(-1) ?? "", 10) - 1;
     const digits = String(number).padStart(String(firstRecord).length, "0");
     const isAdded = await put(`${key}.history/${digits}.json`, record, undefined);
-    // Another run that lost its lock added a record.
+    // The record was added by another run, which has lost its lock.
     if (!isAdded) throw createUnreachableError(location, "another record was added at the same time");
   }
 
@@ -187,8 +187,8 @@ function openObjects(
 const firstRecord = 99_999_999;
 
 /**
- * Written instead of deleting a text, because a delayed DELETE could remove a newer one. A unique id follows, so each
- * ETag differs.
+ * Text that replaces a removed one. Nothing is deleted, because a delayed DELETE could remove a newer text. A unique id
+ * follows, so that all ETags differ.
  */
 const removed = "# Removed";
 
