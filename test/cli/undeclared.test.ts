@@ -107,7 +107,7 @@ describe("undeclared objects notice", () => {
     const shown = await plan();
     expect(shown).toEqual(
       matchText(
-        `note Superseded and still in the account: ${id} (secret.llm). To delete what nothing uses: \`avatarops prune ${id}\`.`,
+        `note Superseded and still in the account: ${id} (secret.llm). Delete unused ones: \`avatarops prune ${id}\`.`,
       ),
     );
     expect(shown).not.toMatch(/not\s+declared/);

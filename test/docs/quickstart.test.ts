@@ -70,5 +70,5 @@ async function run(shell: Shell, command: string): Promise<readonly string[]> {
 function normalize(text: string): string {
   return replaceVaryingParts(text)
     .replace(/\d+ requests?/g, "N requests")
-    .replace(/^waiting until timestamps differ.*\n/gm, "");
+    .replace(/^waiting for the service's clock.*\n/gm, "");
 }

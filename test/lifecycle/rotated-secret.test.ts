@@ -129,7 +129,7 @@ describe("rotation of a secret that a configuration uses", () => {
   it("keeps the old secret and explains why while another configuration uses it", async () => {
     const world = await start();
     const { other, remove } = addUser(world);
-    const advice = `The superseded ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Remove the reference, and apply again.`;
+    const advice = `The superseded object ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Remove the reference, and apply again.`;
     expect((await world.run("plan")).stdout).toEqual(matchText(advice));
     await expectSuccess(world.run("apply", "--auto-approve"));
     await expectNothingToDo(world, advice);

@@ -41,7 +41,7 @@ export async function rereadRecent<T extends RecentObject>(
   const read = new Map<T, RereadObject>();
   if (objects.length === 0 || signal?.aborted) return read;
   const subject = objects.length === 1 ? "one object" : `${objects.length} objects`;
-  onWait?.(`until timestamps differ, to re-read ${subject}`, tickMs);
+  onWait?.(`for the service's clock before re-reading ${subject}`, tickMs);
   await system.sleep(tickMs, signal);
   if (signal?.aborted) return read;
   const readIsolated = isolateReadErrors();

@@ -148,7 +148,7 @@ async function compareOtherSource(
 
 /** Creates the note for a value from another source, for plans that do not show the source. */
 export function describeNewSource(field: string): string {
-  return `${field} comes from another source.`;
+  return `${field} now comes from a different source.`;
 }
 
 function toDeclaredRotation(rotation: Rotation): Rotation {

@@ -53,7 +53,7 @@ export function createSupersededNotices(
     if (kept.length === 0) return [];
     const named = listNames(kept.map(({ id, address }) => `${id} (${address})`));
     const id = kept.length === 1 ? kept[0]?.id : "ID";
-    const message = `Superseded and still in the account: ${named}. To delete what nothing uses: \`avatarops prune ${id}\`.`;
+    const message = `Superseded and still in the account: ${named}. Delete unused ones: \`avatarops prune ${id}\`.`;
     return [{ code: "superseded-objects" as const, message }];
   });
 }
@@ -125,11 +125,11 @@ function decideSuperseded(
   const isCurrent = isSameId((entry ?? state?.objects[address])?.id, id);
   const isOwn = isCurrent && action !== "supersede";
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
-  const describeStaying = (why: string) => `The superseded ${id} is not deleted, because ${why}`;
+  const describeStaying = (why: string) => `The superseded object ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
   // Adds only a note, because references are unknown here, and a planned delete would make the environment count as
   // behind.
-  if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
+  if (isUnread && !isCurrent) return `Apply deletes the superseded object ${id}, unless it is still in use.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {
     const lookup = observation.listings.get(kind.name)?.findById(id);

@@ -69,7 +69,7 @@ export async function deleteSupersededObject(
   id: string,
   expected?: ExpectedObject,
 ): Promise<KeptObject | undefined> {
-  const old = `${id}, which it has superseded,`;
+  const old = `The superseded object ${id}`;
   const ended = await deleteObject({ ...context, kind, reader: context.service }, id, expected);
   switch (ended.outcome) {
     case "removed":
