@@ -41,9 +41,9 @@ describe("git ref instead of a lock", () => {
     push(clone, lockRef, files);
     const before = find(lockRef);
     await expect(store.lock(patience)).rejects.toThrow(
-      `${lockRef} of origin is unreadable, because another version of avatarops wrote it`,
+      `${lockRef} on origin is unreadable, because another version of avatarops wrote it`,
     );
-    expect(await store.read()).toMatchObject({ unreadableLock: `${lockRef} of origin`, interrupted: false });
+    expect(await store.read()).toMatchObject({ unreadableLock: `${lockRef} on origin`, interrupted: false });
     await unlock(false);
     expect(find(lockRef)).toBe(before);
     let text = "";
@@ -95,7 +95,7 @@ test("reports an unreadable lock when it reads a store without a state", async (
   const clone = newClone(newRemote().url);
   push(clone, lockRef, { "lock-v2.json": '{"version":99}\n' });
   const snapshot = await openStore(location, createMachineIn(clone)).read();
-  expect(snapshot).toMatchObject({ unreadableLock: `${lockRef} of origin`, interrupted: false });
+  expect(snapshot).toMatchObject({ unreadableLock: `${lockRef} on origin`, interrupted: false });
   expect(snapshot?.state).toBeUndefined();
 });
 
@@ -105,7 +105,7 @@ test("removes a branch that contains an avatarops lock, but never any other bran
   const { clone, store, unlock, find } = await startRemote(branches);
   push(clone, ref, { "README.md": "theirs" });
   const theirs = find(ref);
-  const advice = `${ref} of origin is a branch, not an avatarops lock, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
+  const advice = `${ref} on origin is a branch, not an avatarops lock, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
   await expect(store.lock(patience)).rejects.toThrow(advice);
   await expect(unlock(true)).rejects.toThrow(advice);
   await expect(store.unlock({ force: true, confirm: async () => true })).rejects.toThrow(advice);

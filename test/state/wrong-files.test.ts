@@ -80,7 +80,7 @@ describe("invalid state file", () => {
       "an unknown field",
       text.replace('"applied"', '"aplied": {}, "applied"'),
       "corrupt",
-      'FILE is not a state: objects["context.a"].aplied is not a field of the state.',
+      'FILE is not a state: objects["context.a"].aplied is not a state field.',
     ],
   ];
   test.each(cases)("is rejected with its location and a fix: %s", async (_, wrong, code, message) => {

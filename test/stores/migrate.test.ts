@@ -251,7 +251,7 @@ describe("state migrate", () => {
     });
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: matchText("does not contain what was just written"),
+      stderr: matchText("does not contain the state that was just written"),
     });
     // The state must remain in use at its old location.
     await project.expectDone("plan");

@@ -152,7 +152,7 @@ async function compare(content: StoreContent, target: StoreBackend): Promise<voi
   throw new StateError(
     "conflict",
     target.names.state,
-    `${target.names.state} does not contain what was just written, because another program is writing to it. ` +
+    `${target.names.state} does not contain the state that was just written, because another program is writing to it. ` +
       "The state was not moved. Keep using the old location.",
   );
 }

@@ -98,7 +98,7 @@ const refusals: Readonly<Record<string, StateRefusal>> = {
   ...{ EACCES: noPermission, EPERM: noPermission, ENOSPC: full, EDQUOT: full },
   ...{ EISDIR: notRegular, folder: notRegular, "not-regular": notRegular },
   EROFS: ["read-only-disk", `the disk is read-only. Make it writable, or ${nameAnother}.`],
-  ENOENT: ["not-a-folder", "its folder does not exist. Create it, or name another file."],
+  ENOENT: ["not-a-folder", "its folder does not exist. Create it, or choose another file."],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   ELOOP: ["not-a-file", "its symlinks form a loop. Replace them with the file."],
 };

@@ -205,7 +205,7 @@ export type State = Omit<StateFile, "journal">;
 export function findFirstProblem({ issues: [issue] }: z.ZodError): { at: string; problem: string } {
   if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code === "unrecognized_keys") {
-    return { at: formatPath([...issue.path, issue.keys[0] ?? ""]), problem: "is not a field of the state" };
+    return { at: formatPath([...issue.path, issue.keys[0] ?? ""]), problem: "is not a state field" };
   }
   const problem = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? "") : describeIssue(issue);
   return { at: formatPath(issue.path), problem };

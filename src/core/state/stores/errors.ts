@@ -112,8 +112,8 @@ export function decodeUrlPart(text: string, location: string): string {
 export function createNames(location: string, restore: string): StoreNames {
   return {
     ...{ state: location, restore },
-    journal: `the journal of ${location}`,
-    lock: `the lock of ${location}`,
+    journal: `the journal for ${location}`,
+    lock: `the lock on ${location}`,
   };
 }
 

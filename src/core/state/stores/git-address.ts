@@ -43,8 +43,8 @@ export function parseGitAddress(url: URL): GitAddress {
 export function createGitStoreNames({ location, remote, state, lock }: GitAddress): StoreNames {
   return {
     state: location,
-    journal: `the journal in ${lock} of ${remote}`,
-    lock: `${lock} of ${remote}`,
+    journal: `the journal in ${lock} on ${remote}`,
+    lock: `${lock} on ${remote}`,
     restore: `find it with \`git fetch ${remote} ${state} && git log FETCH_HEAD\`, restore it with \`git push --force ${remote} COMMIT:${state}\``,
   };
 }
