@@ -61,7 +61,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "given as a folder",
     { "bot/avatarops.yaml": "contexts: {}\n" },
     ["--file", "bot"],
-    "name the manifest, such as bot/avatarops.yaml",
+    "use the path of the manifest, such as bot/avatarops.yaml",
   ],
   [
     "given as Markdown",

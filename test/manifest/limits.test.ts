@@ -228,7 +228,7 @@ test.each(["the manifest", "a prompt"])("rejects %s of 100 MB without reading th
     {
       code: "file-too-large",
       message: `${file} is larger than 16 MB`,
-      hint: "name the right file, or split it and include the parts",
+      hint: "choose another file, or split it and include the parts",
     },
   ]);
 });

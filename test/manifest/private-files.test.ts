@@ -60,7 +60,7 @@ describe("file whose name or content suggests that it holds keys", () => {
     expect(diagnostics).toMatchObject([
       {
         code: "private-file",
-        message: `${file} is not read, because files with this name may contain keys, and the text would be shown`,
+        message: `${file} is not read, because files with this name may contain keys, which would then be shown`,
         place: { file: "avatarops.yaml", line: 2 },
         hint: "rename the file if it contains no keys",
       },
@@ -104,7 +104,7 @@ describe("file whose name or content suggests that it holds keys", () => {
     expect(diagnostics).toMatchObject([
       {
         code: "private-file",
-        message: `${file} is not used, because it seems to contain a key or a password and its text would be shown`,
+        message: `${file} is not used, because it seems to contain a key or a password, which would be shown`,
         hint: "remove the key or the password from the file",
       },
     ]);

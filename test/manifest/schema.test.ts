@@ -105,7 +105,7 @@ describe("editor schema", () => {
     const cwd = createProjectFolder({ "avatarops.yaml": "zzzzzzzzzzzzzzzz: 1\n" });
     const hint = (await loadManifest({ allowCode: true, cwd })).diagnostics[0]?.hint;
     const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
-    expect(hint).toBe(`its keys are ${Object.keys(properties).join(", ")}`);
+    expect(hint).toBe(`valid keys are ${Object.keys(properties).join(", ")}`);
     for (const kind of kinds.map(withEveryField)) {
       const entry = properties[kind.collection]?.additionalProperties as JsonObject | undefined;
       const versions = listWriteOnlyFields(kind).map(toVersionField);

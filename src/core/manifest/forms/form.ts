@@ -163,7 +163,7 @@ const variablesForm = z.record(
 /** Mapping that may follow `!file` instead of a path. It names a template file and gives it its own variables. */
 export const templateForm = z.strictObject({
   path: z.string().min(1).describe("File path, relative to this file."),
-  variables: toOptional(variablesForm, "Values for the template's variables, which override the project's."),
+  variables: toOptional(variablesForm, "Variables for this template, which override the project variables."),
 });
 
 /** Top-level keys with a single value each. */

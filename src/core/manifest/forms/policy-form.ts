@@ -132,7 +132,7 @@ export function isRule(name: string): name is RuleName {
 
 /** Suggests the correct spelling of an unknown rule name, or lists all rule names. */
 export function suggestRule(name: string): string {
-  return suggest(name, ruleNames, `the rules are ${ruleNames.join(", ")}`);
+  return suggest(name, ruleNames, `valid rules are ${ruleNames.join(", ")}`);
 }
 
 export const defaultRules: readonly { readonly name: RuleName; readonly description: string }[] =

@@ -98,7 +98,7 @@ function checkNeeds(found: ReadonlyMap<string, MapEntry>, collector: Diagnostics
     }
     const [first] = needed;
     if (first && canReach(name, name, needs)) {
-      const message = `environments.${name} needs itself through a cycle`;
+      const message = `environments.${name} is part of a \`needs\` cycle`;
       collector.error("needs-cycle", message, first.range, "remove one of these `needs` entries");
     }
   }

@@ -55,7 +55,7 @@ export function reportUnknownKeys(
 ): void {
   for (const [key, { range }] of entries) {
     if (known.includes(key)) continue;
-    const hint = hints(key) ?? suggest(key, known, `its keys are ${known.join(", ")}`);
+    const hint = hints(key) ?? suggest(key, known, `valid keys are ${known.join(", ")}`);
     collector.error("unknown-field", `${subject} has no key ${JSON.stringify(key)}`, range, hint);
   }
 }

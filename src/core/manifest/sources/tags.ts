@@ -35,7 +35,7 @@ export function reportUnknownTags(
     const range =
       start === -1 || node.at === "typescript" ? node : { source, start, end: start + tag.length };
     const tags = [...tagNames, ...(kinds?.keys() ?? [])].map((name) => `!${name}`);
-    const hint = suggest(tag, tags, `the tags are ${tags.join(", ")}`);
+    const hint = suggest(tag, tags, `valid tags are ${tags.join(", ")}`);
     collector.error("unknown-tag", `there is no tag ${tag}`, range, hint);
   }
 }

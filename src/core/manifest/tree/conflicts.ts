@@ -6,7 +6,7 @@ import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 export function reportConflict(conflict: SourceRange, collector: DiagnosticsCollector): void {
   collector.error(
     "merge-conflict",
-    `${conflict.source.file} has git's conflict markers`,
+    `${conflict.source.file} contains git conflict markers`,
     conflict,
     conflictHint,
   );

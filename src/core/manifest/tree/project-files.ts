@@ -55,14 +55,14 @@ export function openProjectFiles(
     const privateName = [file, ...listTargets(file)].find(isRejected);
     if (privateName === undefined) return false;
     const subject = privateName === file ? file : `${file}, a symlink to ${privateName},`;
-    const message = `${subject} is not read, because files with this name may contain keys, and the text would be shown`;
+    const message = `${subject} is not read, because files with this name may contain keys, which would then be shown`;
     collector.error("private-file", message, from, "rename the file if it contains no keys");
     return true;
   };
   /** Rejects a file whose text contains keys. Returns whether it reported an error at `from`. */
   const rejectKeys = ({ file, text }: SourceFile, from: SourceRange): boolean => {
     if (![file, ...listTargets(file)].some((name) => containsKeys(name, text))) return false;
-    const message = `${file} is not used, because it seems to contain a key or a password and its text would be shown`;
+    const message = `${file} is not used, because it seems to contain a key or a password, which would be shown`;
     collector.error("private-file", message, from, "remove the key or the password from the file");
     return true;
   };
@@ -186,10 +186,12 @@ function reportUnreadable(
     collector.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
   } else if (code === "folder" || code === "not-regular") {
     const message = `${file} is not a regular file, but a folder, a pipe, a socket or a device`;
-    const hint = from ? "name a text file" : `name the manifest, such as ${file}/avatarops.yaml`;
+    const hint = from
+      ? "use the path of a text file"
+      : `use the path of the manifest, such as ${file}/avatarops.yaml`;
     collector.error("not-a-file", message, from, hint);
   } else if (code === "too-large") {
-    const hint = "name the right file, or split it and include the parts";
+    const hint = "choose another file, or split it and include the parts";
     collector.error("file-too-large", `${file} is larger than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
     const hint = suggestForMissing(file, from, list) ?? (from && explainRelativePath(file, from));

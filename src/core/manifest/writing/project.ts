@@ -28,7 +28,7 @@ export function renderMainFile(
     "  api_key: !env AVATAROPS_API_KEY # never the key itself",
     ...(profile ? [`  profile: ${profile}`] : []),
     "",
-    "# One file each: fields above, prompt below.",
+    `# One Markdown file per ${documentKind.kind.name}, with the fields above and the prompt below.`,
     `include: [${documentKind.kind.collection}/*.md]`,
   ];
   return `${lines.join("\n")}\n`;
