@@ -47,7 +47,7 @@ describe("objects that violate a policy rule", () => {
     const exported = await runIn(folder, ["export", "project"], { environment });
     expect(exported.exit).toBe(0);
     expect(exported.stdout + exported.stderr).toEqual(matchText("context.coder"));
-    expect(exported.stdout + exported.stderr).toEqual(matchText("has git's conflict markers"));
+    expect(exported.stdout + exported.stderr).toEqual(matchText("contains git conflict markers"));
     const planned = await runIn(`${folder}/project`, ["plan", "--detailed-exitcode"], { environment });
     expect(planned).toMatchObject({ exit: 0, stdout: matchText("Nothing to do") });
   });

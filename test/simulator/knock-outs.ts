@@ -91,7 +91,7 @@ export const knockOuts: readonly KnockOut[] = [
     text: "guardWrites(input.service, session.assertHeld)",
     by: "input.service",
     breaks: ["writes-with-lock"],
-    seed: 98,
+    seed: 699,
   },
   {
     rule: "checking the lock before each attempt",
@@ -117,7 +117,7 @@ export const knockOuts: readonly KnockOut[] = [
     text: lease,
     by: "now() - confirmed.now",
     breaks: ["writes-with-lock"],
-    seed: 98,
+    seed: 699,
   },
   {
     rule: "counting lock ages from the start of the request",

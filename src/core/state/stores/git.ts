@@ -194,13 +194,13 @@ async function readState(git: Git, commit: string): Promise<Versioned | undefine
 async function readLock(git: Git, commit: string): Promise<Versioned | undefined> {
   try {
     const all = await listFiles(git, commit, "");
-    const own = all.filter(({ path }) =>
-      part === "state" ? path === stateFile : path.startsWith(`${lockFolder}/`),
-    );
+    const own = all.filter(({ path }) => path.startsWith(`${lockFolder}/`));
     // A branch with other files is not a lock, so it must never be deleted as one.
-    const files = part === "lock" && own.length < all.length ? [] : own;
-    const ids = files.map(({ id }) => id);
-    const objects = await readObjects(git, ids);
+    const files = own.length < all.length ? [] : own;
+    const objects = await readObjects(
+      git,
+      files.map(({ id }) => id),
+    );
     if (objects.includes(undefined)) return undefined;
     const text = objects.map((object) => object?.content.toString("utf8")).join("");
     return { text: files.length > 0 ? text : await describeCommit(git, commit), version: commit };
