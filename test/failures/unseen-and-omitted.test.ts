@@ -45,7 +45,10 @@ describe("voice whose avatars still show its old name", () => {
     const project = await startRenamed();
     await project.write("avatarops.yaml", named("Voice 1"));
     project.emulator.addFault("PATCH /v1/voices/* drop-before times=always");
-    expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["voice.narrator unknown no-response"] });
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 4,
+      ended: ["voice.narrator unknown no-response"],
+    });
     project.emulator.clearFaults();
     await expectApply(project);
     expect(project.emulator.world.voices[0]?.name).toBe("Voice 1");

@@ -30,7 +30,7 @@ test("creates nothing if the list is incomplete, makes all other changes, and na
     emulator: { behavior: { listCount: "too-large", contextNames: "free" } },
   });
   const warned = await terraform.succeed("plan");
-  expect(warned).toMatch(/Apply\s+will\s+fail\s+with\s+this\s+error/);
+  expect(warned).toMatch(/The\s+apply\s+will\s+fail\s+unless\s+you\s+fix\s+this\s+first/);
   const failed = await terraform.fail("apply", "-auto-approve");
   expect(failed).toMatch(/Cannot check whether the context "New" exists/);
   expect(failed).toMatch(/ignore_list_counts\s+=\s+true/);
