@@ -28,7 +28,7 @@ export const address = "registry.terraform.io/avatarops/avatarops";
 /** Libraries for gRPC, requests and YAML, in separate files. */
 const later = ["@grpc/grpc-js", "undici", "yaml"];
 
-/** gRPC's self-description for channelz, which is turned off. */
+/** Loaded by gRPC only for channelz, which is turned off. */
 const unused = ["@grpc/proto-loader"];
 
 /** Node modules that take a millisecond or more to load and that most processes never use. */

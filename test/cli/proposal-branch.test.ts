@@ -45,7 +45,7 @@ describe("drift --branch", () => {
     expect(listBranches(clones)).not.toContain(branch);
   });
 
-  test("skips a prompt that also changed in the files until its object is named", {
+  test("skips a prompt that also changed in the files, unless its address is given", {
     tags: "night",
   }, async () => {
     const clones = await startEdited();

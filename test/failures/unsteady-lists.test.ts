@@ -145,7 +145,7 @@ it.each(["absent", "too-small"] as const)(
 /** Makes a list report one object more than it contains. */
 const shortList = { listCount: "too-large" } as const;
 
-/** Starts an applied project whose list count then exceeds its entries. */
+/** Starts a project, applies it, and then makes the list count exceed the entries. */
 async function startShort(behavior: Partial<Behavior> = {}, profile?: "liveavatar"): Promise<Project> {
   const service = profile ? `service: { profile: ${profile} }\n` : "";
   const project = await startProject({

@@ -89,7 +89,7 @@ test("shows a changed sentence once in a review if environments differ only in t
   expect(comment).toContain("The same changes as in `staging`.");
 });
 
-test("shows a changed sentence for each environment in a review if the sentence differs", async () => {
+test("shows a changed sentence for each environment if a variable's value differs", async () => {
   const environments = ["staging", "production"];
   const before = createDeskFiles(["orders"], createEnvironmentFiles(["orders"]));
   const text = createPromptFile("orders").replace("A return costs {{price}}", "$& and no more");

@@ -273,7 +273,7 @@ contexts:
     "partials/tone.md": kind,
   };
 
-  test("shows only the branch's edit to a partial that the base also edited", {
+  test("shows only the branch's own edit to a partial", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();

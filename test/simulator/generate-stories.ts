@@ -166,7 +166,7 @@ function generateLateCommit(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** The store rejects writes in the middle of a run. No list contains the objects of the run. */
+/** The run dies halfway, or the store starts to reject its writes. */
 function generateOutage(random: Random, service: ServiceFacts): Story {
   const dies: Fault[] = chance(random, 0.5)
     ? [{ afterMs: pickNumber(random, [500, 6_000]), does: "dies" }]

@@ -164,7 +164,7 @@ export class Process {
   readonly startedMs: number;
   /** Time at which the process ended or died. */
   endedMs = Number.POSITIVE_INFINITY;
-  /** Time since which the store has rejected all requests from the process. */
+  /** Time at which the store started to reject all requests from the process. */
   refusedMs: number | undefined;
   /** Project repository. */
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;

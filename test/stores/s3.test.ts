@@ -70,7 +70,7 @@ describe("S3 store", () => {
     expect(proxy.received).toHaveLength(count);
   });
 
-  test("names a bucket that does not exist", async () => {
+  test("reports NoSuchBucket for a missing bucket", async () => {
     const store = openStore(
       formatS3Location("a.json", server.port).replace("states", "nobodys"),
       createMachine(),

@@ -109,13 +109,13 @@ describe("another machine's sync lock", { tags: "ci" }, () => {
     expect([ended, tookMs], text).toEqual(["applied", afterMs]);
   });
 
-  test("is kept with --take-over-after 0s, even by a replica with the same name", async () => {
+  test("is not taken over with --take-over-after 0s, even by a replica with the same name", async () => {
     const { team, repo } = await startLocked(before);
     const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "0s");
     expect(ended, text).toBe("locked");
   });
 
-  test("is kept in an HTTP store, even by a replica with the same name", async () => {
+  test("is not taken over in an HTTP store, even by a replica with the same name", async () => {
     const team = await startTeam("contexts:\n  desk: { name: Desk, prompt: Be kind. }\n");
     const location = `http://127.0.0.1:${team.backend.port}${gitlabPath}/production`;
     const hold = await lock(team, location, before, {});

@@ -133,7 +133,7 @@ describe("failure notice", () => {
   test("is sent once and followed by a no_run notice, or omitted if a retry succeeds", async () => {
     const { team, types } = await startWithHook();
     const told: string[][] = [];
-    // A failed cycle is retried after seconds and then after longer pauses, up to the interval.
+    // A failed cycle is retried with a growing delay, at most the interval.
     await followFor(
       team,
       18,

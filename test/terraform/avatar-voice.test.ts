@@ -67,7 +67,7 @@ describe("avatar resource", () => {
     }
   });
 
-  test("fails the plan if two resources adopt it", async () => {
+  test("fails the plan if two resources adopt one avatar", async () => {
     const { ...terraform } = await startAcceptance({ main: formatHost("Avatar 1"), world: createWorld() });
     await terraform.settle();
     const again = formatHost("Other", avatarId.toUpperCase()).replace('"host"', '"again"');

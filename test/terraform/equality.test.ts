@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { startAcceptance } from "./acceptance.js";
 
-/* Declares the same desired state in both languages. After an apply of one, the other has nothing to do. */
+/* Declares the same objects in YAML and in Terraform. After one is applied, the other has nothing to do. */
 
 const prompt =
   "---\nname: Support desk\nopening_text: Hi!\nlinks:\n  - url: https://example.com/returns\n---\nBe ${adjective}.\n\n";
@@ -38,7 +38,7 @@ resource "avatarops_context" "plain" {
 const files = { "contexts/support.md": prompt, "avatarops.yaml": yaml };
 
 describe("equal declarations in YAML and Terraform", () => {
-  test("need no change after an apply from YAML and an import into Terraform", async () => {
+  test("leave nothing to apply after an apply from YAML and an import into Terraform", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const applied = await runIn(terraform.folder, ["apply", "--auto-approve"], { environment });
@@ -55,7 +55,7 @@ describe("equal declarations in YAML and Terraform", () => {
     expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
   });
 
-  test("need no change in YAML after an apply by Terraform", async () => {
+  test("leave nothing to apply from YAML after Terraform applied them", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
     await terraform.settle();
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };

@@ -6,10 +6,7 @@ import { createSampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { hasForgetting } from "./newer-cores.js";
 
-/*
- * Runs the docs/terraform.md recipes unchanged. Nightly runs with newer programs cover recipes that Terraform 1.11
- * lacks.
- */
+/* Runs the docs/terraform.md recipes unchanged. Recipes that need a newer Terraform run at night. */
 
 const readRecipe = (section: string) => findPassages("docs/terraform.md", "hcl", section)[0] ?? "";
 const kept = readRecipe("Forget without a destroy");

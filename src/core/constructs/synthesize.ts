@@ -209,7 +209,7 @@ function createMapNode(value: object, at: ValuePlace): MapNode {
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : toField(property);
     if (!named && key === property && toCamelCase(key) !== key && toField(toCamelCase(key)) === key) {
-      const message = `${at.subject || "the project"} has a property in YAML spelling`;
+      const message = `${at.subject || "the project"} uses the YAML name of a property`;
       at.collector.error("unknown-field", message, at.range, `write ${toCamelCase(key)}`);
       continue;
     }

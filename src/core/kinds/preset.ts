@@ -7,7 +7,7 @@ import { createFieldSchema, createLiteralOrSource } from "./validator.js";
 import { voice } from "./voice.js";
 
 interface WithNote {
-  /** Note added to the Terraform description, because Terraform uses the service's spelling. */
+  /** Note for the Terraform description. It uses the service's names of fields and values. */
   readonly note?: string;
 }
 

@@ -9,7 +9,7 @@ const placeholder = "is a placeholder such as `<YOUR_API_KEY>`. Put the key in i
 const variable = "contains a variable that was not replaced, such as `${LLM_KEY}`. Correct its source.";
 const encrypted = "is encrypted. Decrypt it, for example with `!sops FILE#FIELD`.";
 const reference =
-  "is a reference to a secret, such as `op://vault/item/field`, not its value. Let the tool that reads such references start avatarops (as in `op run -- avatarops apply`), or read the secret with `!exec` or the tag of its store.";
+  "is a reference to a secret, such as `op://vault/item/field`, not its value. Start avatarops through the tool that resolves it (such as `op run -- avatarops apply`), or read the secret with `!exec` or the tag of its store.";
 
 const forms: readonly (readonly [RegExp, problem: string])[] = [
   [

@@ -65,7 +65,7 @@ function describeStrategy(kind: Kind): string {
   const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return `Any change creates a new ${kind.name} with a different id.`;
   if (strategy === "adopt") return `The ${kind.name} must already exist. The resource adopts it by its id.`;
-  return `If the account already has ${addArticle(kind.name)} with this ${kind.label}, import it. The provider does not create a second one. Do not use \`create_before_destroy\`. Without that setting, a replacement adopts the same object again.`;
+  return `If the account already has ${addArticle(kind.name)} with this ${kind.label}, import it, because the provider does not create a second one. Do not set \`create_before_destroy\`: a replacement adopts the same object again.`;
 }
 
 function describeUnset(kind: Kind): string {

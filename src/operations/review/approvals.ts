@@ -33,10 +33,7 @@ type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalC
 
 export interface ApprovalRules {
   readonly checkApprovals: CheckApprovals;
-  /**
-   * Explains a refusal. Mentions only the first pull request, which made the change, and the last one that also shows
-   * it.
-   */
+  /** Explains a refusal. Names only the first and the latest pull request that contain the change. */
   explainRefusal(shortfalls: readonly [Shortfall, ...Shortfall[]]): UsageError;
 }
 

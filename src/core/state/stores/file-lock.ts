@@ -97,7 +97,7 @@ export async function withLockHeld(
   }
 }
 
-/** Claims our own lock through a second name of the lock file. Returns whether the claim is ours. */
+/** Claims our own lock by linking the lock file. Returns whether the claim is ours. */
 async function writeOwnClaim(
   path: string,
   claim: string,

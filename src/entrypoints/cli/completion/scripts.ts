@@ -57,7 +57,7 @@ end
 complete -c avatarops -f -a '(__avatarops_complete)'
 `;
 
-/** Script for PowerShell 5.1 or later, which removes double quotes from arguments. */
+/** Script for PowerShell 5.1 or later. PowerShell removes double quotes from arguments. */
 const powershell = `# Completion of avatarops for PowerShell
 Register-ArgumentCompleter -Native -CommandName avatarops -ScriptBlock {
   param($word, $ast, $position)

@@ -45,7 +45,7 @@ export const allOptions = {
   changedSince: defineValueOption(
     "--changed-since <REF>",
     "with --all: only projects changed since REF (default: from CI)",
-    { negated: "with --all: also projects without changes" },
+    { negated: "with --all: include projects without changes" },
   ),
 };
 
