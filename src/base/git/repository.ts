@@ -60,7 +60,7 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
 
 type RepositoryFolders = readonly [gitFolder: string, commonFolder: string];
 
-/** Folders already found, by environment and `.git` file, because a command opens a repository more than once. */
+/** Caches folders by environment and `.git` file, because a command opens a repository more than once. */
 const known = new WeakMap<GitOptions["environment"], Map<string, RepositoryFolders>>();
 
 async function findFolders(root: string, options: GitOptions): Promise<RepositoryFolders> {

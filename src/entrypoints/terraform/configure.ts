@@ -122,7 +122,7 @@ function readBaseUrl(value: Value, diagnostics: Diagnostics): string | undefined
   }
   const checked = normalizeBaseUrl(value, diagnostics);
   if (checked?.exposesKey) {
-    const detail = "base_url begins with http:// and is not on this machine. Write https://…";
+    const detail = "base_url is on another machine and begins with http://. Use https://.";
     diagnostics.warning("base_url sends the API key unencrypted", detail, ["base_url"]);
   }
   return checked?.url;

@@ -174,8 +174,8 @@ function markUnreadUnknown(kind: Kind, planned: AttributeValues): AttributeValue
 }
 
 /**
- * Plans a create. An unmanaged object with the name must be imported instead of duplicated. An object that a resource
- * gives up in this run is adopted again, because the documented service cannot delete it.
+ * Plans a create. An unmanaged object with this name must be imported. An object whose resource is removed in the same
+ * run is adopted again, because the service has no documented delete.
  */
 async function planCreate(
   kind: Kind,

@@ -27,7 +27,7 @@ export async function findNotApplied(runtime: Runtime, environment: string) {
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(listChanged(planFromState(other, project, snapshot?.state).plan));
-  // A plan made without the account does not compare secrets, so compares their versions and sources with the state.
+  // A plan made without the account does not compare secrets, so their versions and sources are compared here.
   const sources = createSourceEnvironment(other, project);
   for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {

@@ -19,10 +19,7 @@ export interface HostClient {
   mayWrite(person: Author): Promise<boolean>;
 
   getPullRequest(number: number): Promise<PullRequest>;
-  /**
-   * Lists pull requests, last updated first. May include others than the filter selects, because some hosts cannot
-   * filter.
-   */
+  /** Lists pull requests, last updated first. Hosts that cannot filter also return others. */
   listPullRequests(filter: PullRequestFilter): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
   findCloser?(number: number): Promise<Author | undefined>;

@@ -47,7 +47,7 @@ export async function reportPeriod(
   };
 }
 
-/** How far in the future a creation time may be, because the service may have several clocks. */
+/** Maximum time that a creation may lie in the future, because the clocks of the service can differ. */
 const maxClockSkewMs = 60_000;
 
 /**

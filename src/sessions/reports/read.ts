@@ -1,9 +1,8 @@
 /**
  * Reads sessions as a stream, newest first, each once.
  *
- * The order of the list is undocumented (§4.5), so it is recognized from the first sessions. A list in order of time is
- * read page by page from its newest end, so only a few pages are in memory. Any other list is read completely and
- * sorted.
+ * The order of the list is undocumented (§4.5), so the first sessions reveal it. A list sorted by time is read page by
+ * page from its newest end. Any other list is read completely and sorted.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";

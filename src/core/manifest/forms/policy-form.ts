@@ -62,7 +62,7 @@ export const ruleForms = {
     phrases: texts.describe(
       "Whole words. Case and spacing are ignored. A `*` at the start or end matches the rest of the word, such as `guarantee*`.",
     ),
-    fields: texts.optional().describe("Fields to check. Default: all texts."),
+    fields: texts.optional().describe("Fields to check. Default: all text fields."),
   }),
   "required-sections": defineRule("error", "Markdown headings that a prompt must have.", {
     sections: texts.describe("Heading texts. Level and case are ignored."),

@@ -88,7 +88,7 @@ function readMapping(
   return isBroken ? undefined : (plain as WrittenSource);
 }
 
-/** Parses a shorthand into fields in snake_case. Returns undefined if it has another form. */
+/** Parses a shorthand into fields in snake_case. Returns undefined for any other form. */
 function parseShorthand(node: Node, kind: SourceKind): WrittenSource | undefined {
   const given = readShorthand(node, kind);
   return (

@@ -44,9 +44,7 @@ export function assertHostAllowed(
     throw new StateError("refused", location, `Cannot use the state ${location}: its URL ${problem}.`);
 }
 
-/**
- * Converts a failed connection to an error. An invalid certificate causes no retry, because the problem is permanent.
- */
+/** Converts a failed connection to an error. An invalid certificate is permanent, so it is not retried. */
 export function toConnectionError(location: string, error: unknown, advice = trustAdvice): StateError {
   const { system, code = "" } = Object(error) as { readonly system?: string; readonly code?: string };
   const cause = system ?? code;

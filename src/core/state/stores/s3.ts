@@ -209,7 +209,7 @@ function toS3Error(location: string, error: unknown): StateError {
       : createRefusedError(
           location,
           `the login for S3 failed (${describeReason(error)})`,
-          "Correct the login, or choose another one with AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+          "Fix the credentials, or set others with AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
           error,
         );
   }
