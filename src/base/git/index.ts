@@ -8,5 +8,5 @@ export { readObjects } from "./objects.js";
 export { type Git, type GitOptions, openGit } from "./program.js";
 export { findOriginUrl, isSameRepository, parseRepositoryName, readRepositoryPath } from "./remotes.js";
 export { isSubmodule, openRepository, type Repository, resolveCommit } from "./repository.js";
-export { readIdentity, readSettings, readUser, type SettingsCache } from "./settings.js";
+export { type GitSettingsCache, readGitSettings, readIdentity, readUser } from "./settings.js";
 export { listFiles, type TreeFile } from "./tree.js";

@@ -2,12 +2,12 @@ import type { GitSetting } from "./environment.js";
 import type { Repository } from "./repository.js";
 
 /** Settings by git folder. A run keeps one, because it opens several stores in the same repository. */
-export type SettingsCache = Map<string, readonly GitSetting[]>;
+export type GitSettingsCache = Map<string, readonly GitSetting[]>;
 
 /** Reads all settings in git's order. For a setting with a single value, the last entry wins. */
-export async function readSettings(
+export async function readGitSettings(
   { gitFolder, readText }: Pick<Repository, "gitFolder" | "readText">,
-  cache?: SettingsCache,
+  cache?: GitSettingsCache,
 ): Promise<readonly GitSetting[]> {
   const known = cache?.get(gitFolder);
   if (known) return known;

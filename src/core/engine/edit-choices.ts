@@ -23,7 +23,7 @@ export function describeEditEffect({ action }: EditedChange, context: EditContex
 }
 
 /** Continues the advice to keep an edited reference. The object may be declared already. */
-export const keepReference =
+export const referenceAdvice =
   "in the files, refer to the object that the field now names, and declare that object first if no file does.";
 
 /** Describes how to keep or overwrite a dashboard edit, as sentences with commands. */
@@ -40,7 +40,7 @@ export function describeEditChoices(
   const keep = isDelete
     ? "Keep it: declare it again."
     : isReference
-      ? `Keep the edit: ${keepReference}`
+      ? `Keep the edit: ${referenceAdvice}`
       : isMerge && hasConflicts
         ? `Choose with \`${pull} --ours\`, \`--theirs\` (the dashboard's) or \`--markers\` (both, to edit by hand).`
         : `${isMerge ? "Merge the edits" : "Keep the edit"}: \`${pull}\`.`;

@@ -13,7 +13,7 @@ import { toDisplayType } from "./three-way-compare.js";
 import { adviseForgetting, type IsolatedRead } from "./unreadable.js";
 
 /*
- * Handles objects in the state that are no longer declared. An object with `on_removal: delete` is read first, so that
+ * Handles undeclared objects in the state. An object with `on_removal: delete` is read first, so that
  * no unseen edit is deleted (rule 4). Other objects are forgotten, unless they are protected and still exist.
  */
 

@@ -1,13 +1,13 @@
 import {
   GitError,
   type GitOptions,
+  type GitSettingsCache,
   ignoreGitFailure,
   listFiles,
   openRepository,
   type Repository,
-  readSettings,
+  readGitSettings,
   readUser,
-  type SettingsCache,
 } from "../../base/git/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { RecordedDefinitions } from "../state/index.js";
@@ -36,10 +36,10 @@ export async function readDefinitions(
 export async function readGitUser(
   folder: string,
   git: Omit<GitOptions, "folder">,
-  cache: SettingsCache,
+  cache: GitSettingsCache,
 ): Promise<string | undefined> {
   const repository = await findRepository(folder, git).catch(ignoreGitFailure);
-  const settings = repository ? await readSettings(repository, cache).catch(ignoreGitFailure) : [];
+  const settings = repository ? await readGitSettings(repository, cache).catch(ignoreGitFailure) : [];
   return repository && settings && readUser("name", "author", git.environment, settings);
 }
 

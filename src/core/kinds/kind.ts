@@ -54,8 +54,8 @@ export interface StringField extends FieldFacts {
   /** Whether the value is sent but never read back. It must come from a source tag and is never stored. */
   readonly writeOnly?: true;
   /**
-   * Whether the field can be cleared by writing "", which equals null and absent. A field that cannot be cleared is no
-   * longer managed once it is no longer declared.
+   * Whether the field can be cleared by writing "", which equals null and absent. Removing the declaration of any other
+   * field only ends its management.
    */
   readonly clearable?: true;
 }
@@ -67,8 +67,8 @@ export interface ScalarField extends FieldFacts {
   readonly minimum?: number;
   readonly maximum?: number;
   /**
-   * The service's default, which equals an absent value. A field that is no longer declared is reset to its default.
-   * Without a default, it is no longer managed.
+   * The service's default, which equals an absent value. A field without a declaration is reset to its default.
+   * Without a default, it is unmanaged.
    */
   readonly default?: number | boolean;
   readonly clearable?: never;

@@ -29,9 +29,9 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 }
 
 export const protectDescription =
-  "Neither delete nor forget the object when it is no longer declared. Recorded in the state, so it stays in effect until a declaration without `protect` is applied.";
+  "Neither delete nor forget the object when its declaration is removed. Recorded in the state, so it stays in effect until a declaration without `protect` is applied.";
 
-/** What happens to an object that is no longer declared. */
+/** What happens to an object whose declaration is removed. */
 export const removalPolicies = ["forget", "delete"] as const;
 
 export type RemovalPolicy = (typeof removalPolicies)[number];

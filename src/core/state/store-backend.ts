@@ -1,4 +1,4 @@
-import type { SettingsCache } from "../../base/git/index.js";
+import type { GitSettingsCache } from "../../base/git/index.js";
 import type { AllowedHosts } from "../../base/http/index.js";
 import type { HolderStatus, ProcessEnvironment } from "./holder-status.js";
 import type { ObservationCache } from "./in-sync-cache.js";
@@ -139,7 +139,7 @@ export interface StoreEnvironment extends ProcessEnvironment {
   /** Environment variables that contain the URLs and credentials of a store. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Cache of git settings. Default: each store reads them. */
-  readonly gitSettings?: SettingsCache;
+  readonly gitSettings?: GitSettingsCache;
   /** Hosts that may receive credentials from `environment`. Default: any. */
   readonly hosts?: AllowedHosts | undefined;
   /** Maximum retry time for a store that does not respond, in ms (default 30,000). */

@@ -1,5 +1,5 @@
 import { toPlace } from "../../base/diagnostics/index.js";
-import { type Drift, type DriftedObject, findDrift, keepReference } from "../../core/engine/index.js";
+import { type Drift, type DriftedObject, findDrift, referenceAdvice } from "../../core/engine/index.js";
 import { parseTimestamp } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import {
@@ -187,7 +187,7 @@ function chooseFields(
   };
 }
 
-const reference = `The field now names another object. To keep the edit: ${keepReference}`;
+const reference = `The field now names another object. To keep the edit: ${referenceAdvice}`;
 
 /**
  * Explains a conflict with the commands that resolve it. `take` contains the options of `drift` that keep the live

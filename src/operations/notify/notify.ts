@@ -4,7 +4,7 @@ import {
   GitError,
   openRepository,
   parseRepositoryName,
-  readSettings,
+  readGitSettings,
 } from "../../base/git/index.js";
 import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
@@ -20,7 +20,7 @@ import { createProjectOptions } from "../project/project-options.js";
 import { readActor } from "../runtime/actor.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Project } from "../runtime/project.js";
-import { openGitSettings, type Runtime } from "../runtime/runtime.js";
+import { getGitSettingsCache, type Runtime } from "../runtime/runtime.js";
 import { deliver } from "./deliver.js";
 import { createFailureNotice } from "./notices-of-outcomes.js";
 
@@ -76,7 +76,7 @@ async function findProject(
     // Ignores the run's signal, because a stopped run is also reported.
     const { environment } = runtime.host;
     const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
-    const settings = await readSettings(repository, openGitSettings(runtime));
+    const settings = await readGitSettings(repository, getGitSettingsCache(runtime));
     const origin = parseRepositoryName(findOriginUrl(settings) ?? "");
     const { prefix } = repository;
     return { name: origin === undefined ? local : path.posix.join(origin, prefix), prefix };

@@ -10,7 +10,7 @@ import {
   isRefName,
   openGit,
   openRepository,
-  readSettings,
+  readGitSettings,
 } from "../../base/git/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
@@ -43,7 +43,7 @@ export async function withRemote<Result>(
   const options = { folder, environment: host.environment, signal };
   const repository = await openRepository(options);
   const { prefix, root, commonFolder } = repository;
-  const settings = await readSettings(repository);
+  const settings = await readGitSettings(repository);
   const config = pickSettings(name, settings);
   const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-proposal-"));
   try {

@@ -1,6 +1,6 @@
 import { cutText } from "../../base/text/index.js";
 import type { Actor } from "../../core/state/index.js";
-import { type OperationHost, openGitSettings, type Runtime } from "./runtime.js";
+import { getGitSettingsCache, type OperationHost, type Runtime } from "./runtime.js";
 
 type EnvironmentVariables = OperationHost["environment"];
 
@@ -74,7 +74,7 @@ export async function readActor(runtime: Pick<Runtime, "host" | "opened">, folde
   const { host } = runtime;
   const { readGitUser } = await import("../../core/history/index.js");
   const git = { environment: host.environment, timeoutMs: 10_000 };
-  return findActor(host, await readGitUser(folder, git, openGitSettings(runtime)));
+  return findActor(host, await readGitUser(folder, git, getGitSettingsCache(runtime)));
 }
 
 /** Returns the user and the machine or job of the run, from the CI system, git or the machine. Unverified. */

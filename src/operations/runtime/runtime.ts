@@ -1,7 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { pid } from "node:process";
-import type { SettingsCache } from "../../base/git/index.js";
+import type { GitSettingsCache } from "../../base/git/index.js";
 import { nodeSystem, type System } from "../../base/system/index.js";
 import { version } from "../../base/version/index.js";
 import type { Exchange, RequestCount, RequestEvent } from "../../core/api/index.js";
@@ -34,8 +34,8 @@ export interface Runtime extends StopSignals {
     sources?: SourceRun;
     /** The job's pull request. See `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
-    /** Git settings. See `openGitSettings`. */
-    gitSettings?: SettingsCache;
+    /** Git settings. See `getGitSettingsCache`. */
+    gitSettings?: GitSettingsCache;
     /** Messages that were shown and are not repeated in this run. */
     shown?: Set<string>;
   };
@@ -227,7 +227,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
 }
 
 /** Returns the cache of git settings that the operations of a run share. */
-export function openGitSettings({ opened }: Pick<Runtime, "opened">): SettingsCache {
+export function getGitSettingsCache({ opened }: Pick<Runtime, "opened">): GitSettingsCache {
   opened.gitSettings ??= new Map();
   return opened.gitSettings;
 }

@@ -2,13 +2,13 @@ import {
   findOriginUrl,
   GitError,
   openRepository,
+  readGitSettings,
   readRepositoryPath,
-  readSettings,
 } from "../../base/git/index.js";
 import { describeOtherProject, type ProjectIdentity, type State } from "../../core/state/index.js";
 import { makeVisible } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
-import { openGitSettings, type Runtime } from "../runtime/runtime.js";
+import { getGitSettingsCache, type Runtime } from "../runtime/runtime.js";
 
 interface ComparedIdentity {
   /** Project recorded in the state. */
@@ -28,7 +28,7 @@ export async function identifyProject(
   try {
     const git = { environment: host.environment, signal, timeoutMs: 10_000 };
     const repository = await openRepository({ ...git, folder: root });
-    const settings = await readSettings(repository, openGitSettings(runtime));
+    const settings = await readGitSettings(repository, getGitSettingsCache(runtime));
     const origin = readRepositoryPath(findOriginUrl(settings) ?? "");
     if (recorded?.origin !== undefined && origin === undefined)
       showOnce(

@@ -26,7 +26,7 @@ import { assertTrustedJob } from "../project/trusted-job.js";
 import { allowsCode, assertWritable, readAllowedHosts } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
-import { openGitSettings, type Runtime } from "../runtime/runtime.js";
+import { getGitSettingsCache, type Runtime } from "../runtime/runtime.js";
 import { identifyProject, warnOfOtherProject } from "./project-identity.js";
 
 type StoredProject = Pick<Project, "root" | "state" | "environment" | "untrusted">;
@@ -108,7 +108,7 @@ export function buildStoreEnvironment(
   const { host, output, signal } = runtime;
   return {
     root,
-    gitSettings: openGitSettings(runtime),
+    gitSettings: getGitSettingsCache(runtime),
     allowCode: allowsCode(runtime),
     ...host.identify?.(),
     environment: host.environment,

@@ -255,7 +255,7 @@ function listChanges(record: CommitRecord) {
   });
 }
 
-/** Fills in the empty value that apply sent to clear a field that is no longer declared. */
+/** Fills in the empty value that apply sent to clear an undeclared field. */
 function fillCleared(address: string, shown: HistoryField): HistoryField {
   if (shown.before === undefined || shown.after !== undefined) return shown;
   const parsed = parseAddress(address);

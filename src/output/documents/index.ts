@@ -1,7 +1,7 @@
 /** Plans, outcomes and reports as versioned JSON documents without secrets. */
 
 export { capitalize, listNames } from "../../base/text/index.js";
-export { describeEditChoices, describeEditEffect, keepReference } from "../../core/engine/index.js";
+export { describeEditChoices, describeEditEffect, referenceAdvice } from "../../core/engine/index.js";
 export {
   type Action,
   type ActionFacts,

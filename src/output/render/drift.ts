@@ -1,8 +1,8 @@
 import {
   type DriftDocument,
-  keepReference,
   listNames,
   type ProposalFacts,
+  referenceAdvice,
   type ShownDrift,
   type ShownDriftField,
 } from "../documents/index.js";
@@ -172,7 +172,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
             `The files changed other fields. \`${commands.pull(address)}\` writes the edit into the files as well.`,
           ]
         : []),
-    ...references.map(({ field }) => `To keep the edit of ${field}: ${keepReference}`),
+    ...references.map(({ field }) => `To keep the edit of ${field}: ${referenceAdvice}`),
     ...(unknown ? ["The applied text is neither in the files nor in the last 50 records."] : []),
   ];
 }

@@ -17,8 +17,8 @@ export interface ContextProps {
   /** Reference pages that the avatar can mention, in order. Default: not managed. */
   readonly links?: readonly LinkProps[] | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, so it stays in
-   * effect until a declaration without `protect` is applied. Default: false.
+   * Neither delete nor forget the object when its declaration is removed. Recorded in the state, so it stays
+   * in effect until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**

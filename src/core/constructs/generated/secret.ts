@@ -18,8 +18,8 @@ export interface SecretProps {
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, so it stays in
-   * effect until a declaration without `protect` is applied. Default: false.
+   * Neither delete nor forget the object when its declaration is removed. Recorded in the state, so it stays
+   * in effect until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**

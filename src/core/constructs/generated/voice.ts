@@ -10,8 +10,8 @@ export interface VoiceProps {
   /** Name shown in the dashboard, 1 to 64 characters. Required without a profile. Default: not managed. */
   readonly name?: Text | undefined;
   /**
-   * Neither delete nor forget the object when it is no longer declared. Recorded in the state, so it stays in
-   * effect until a declaration without `protect` is applied. Default: false.
+   * Neither delete nor forget the object when its declaration is removed. Recorded in the state, so it stays
+   * in effect until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**

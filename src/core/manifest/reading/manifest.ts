@@ -164,7 +164,7 @@ export interface Declaration {
   /** Kind, with the fields in `ignore_changes` marked as ignored. */
   readonly kind: Kind;
   readonly key: string;
-  /** Whether the object stays managed when it is no longer declared. If not, it is deleted or forgotten. */
+  /** Whether the object stays managed after its declaration is removed. If not, it is deleted or forgotten. */
   readonly protect?: boolean;
   /** Whether to forget or delete the object when it is no longer declared. Default: the kind's `onRemoval` in the manifest. */
   readonly onRemoval?: RemovalPolicy;

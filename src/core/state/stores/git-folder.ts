@@ -7,8 +7,8 @@ import {
   type GitSetting,
   openGit,
   openRepository,
+  readGitSettings,
   readIdentity,
-  readSettings,
 } from "../../../base/git/index.js";
 import { StateError, translateErrors } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
@@ -48,7 +48,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   const variables = environment.environment ?? {};
   const { root = "" } = environment;
   const repository = await openRepository({ folder: root, environment: variables });
-  const settings = await readSettings(repository, environment.gitSettings);
+  const settings = await readGitSettings(repository, environment.gitSettings);
   if (!settings.some(([key]) => key === `remote.${address.remote}.url`))
     throw createNoRemoteError(address, root);
   const { folder, objects, history } = await makeFolders(
