@@ -5,11 +5,8 @@
  * change, without a build. Other arguments go to Vitest.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { watch as watchFiles } from "chokidar";
 import { globSync } from "tinyglobby";
 import { type Need, needs } from "../test/needs.js";
 import { findAffectedTests } from "./affected-tests.js";
@@ -73,10 +70,11 @@ else {
  */
 async function watch(): Promise<never> {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).split("\n");
-  const uncommitted = [
-    ...git("diff", "--name-only", "HEAD"),
-    ...git("ls-files", "--others", "--exclude-standard"),
-  ];
+  const untracked = ["ls-files", "--others", "--exclude-standard"];
+  const readModificationTimes = () => {
+    const files = git(...untracked, "--cached", "*.ts").filter((file) => file !== "");
+    return new Map(files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.mtimeMs]));
+  };
   const runAffected = (changed: readonly string[], what: string) => {
     const candidates = files.map(({ file }) => file).filter((file) => !builtTests.has(file));
     const matching = candidates.filter(
@@ -90,21 +88,17 @@ async function watch(): Promise<never> {
   };
   // Vitest gets the names of the affected files instead of the patterns.
   argv.splice(0, argv.length, ...argv.filter((one) => !patterns.includes(one)));
-  const changed = new Set<string>();
-  // Polls, because file system events are lost on a busy machine, in containers and on network drives.
-  const watcher = watchFiles(["src", "test", "scripts", "examples", "packages"], {
-    ...{ ignoreInitial: true, usePolling: true, interval: 1_000 },
-    ignored: (file, facts) =>
-      /\b(node_modules|dist)$/.test(file) || (facts?.isFile() && !file.endsWith(".ts")) === true,
-  }).on("all", (_event, file) => changed.add(file.replaceAll(path.sep, "/")));
-  await once(watcher, "ready");
-  runAffected(uncommitted, "uncommitted changes");
+  // Compares modification times, because file system events are lost on a busy machine, in containers and on network
+  // drives. The times are older than the list of uncommitted changes, so no change falls between the two.
+  let times = readModificationTimes();
+  runAffected([...git("diff", "--name-only", "HEAD"), ...git(...untracked)], "uncommitted changes");
   for (;;) {
-    if (changed.size === 0) await once(watcher, "all");
-    // Waits for the other files of the same change.
-    await sleep(200);
-    const [first = "", ...rest] = changed;
-    changed.clear();
+    await sleep(1_000);
+    const before = times;
+    times = readModificationTimes();
+    const all = new Set([...before.keys(), ...times.keys()]);
+    const [first, ...rest] = [...all].filter((file) => times.get(file) !== before.get(file));
+    if (first === undefined) continue;
     runAffected([first, ...rest], `${first}${rest.length === 0 ? "" : ` and ${rest.length} more`} changed`);
   }
 }
