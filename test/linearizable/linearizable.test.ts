@@ -12,7 +12,7 @@ import {
   recordHistory,
   type Step,
 } from "./record-history.js";
-import { type SharedStore, sharedStores } from "./shared-places.js";
+import { type SharedStore, sharedStores } from "./shared-stores.js";
 
 /*
  * Runs eight processes that share a state. They lock, record, commit, read and remove each other's locks, while some
@@ -36,13 +36,13 @@ async function record(
   clients: Clients,
   isEnough: (recorded: readonly Step[][]) => boolean,
 ): Promise<void> {
-  const { newPlace, close } = await start();
+  const { newState, close } = await start();
   const random = createRandom((seed % 2 ** 32) / 2 ** 32);
   try {
     for (let isDone = false; !isDone; ) {
       const recorded: Step[][] = [];
       while (recorded.length < Math.min(25, inEveryRun))
-        recorded.push(await recordHistory(newPlace(), clients, random, pace));
+        recorded.push(await recordHistory(newState(), clients, random, pace));
       isDone = isEnough(recorded);
     }
   } finally {

@@ -5,7 +5,7 @@ import { findBuilt } from "../built.js";
 /** Bug in the built library that a history must reveal. */
 export interface Mutant {
   readonly what: string;
-  /** Store name in shared-places.ts. */
+  /** Store name in shared-stores.ts. */
   readonly store: string;
   /** Path below `core/state` in the build. */
   readonly file: string;

@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** State shared by clients. */
-export interface SharedPlace {
+export interface SharedState {
   readonly location: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Returns a client's project folder, which is a clone if the store needs one. */
@@ -84,7 +84,7 @@ export const quick: Pace = { rounds: 1, turns: 2, kills: 1, sleeps: 4 };
 
 /** Runs random steps of eight clients on one state, while some are killed or sleep and responses are lost. */
 export async function recordHistory(
-  place: SharedPlace,
+  shared: SharedState,
   clients: Clients,
   random: () => number,
   { rounds, turns, kills, sleeps }: Pace,
@@ -96,7 +96,7 @@ export async function recordHistory(
   const seeds = Array.from({ length: 8 }, () => random());
   // Each history cuts one response and, below, kills one client.
   const cut = 4 + Math.floor(random() * 8);
-  place.faults?.disturb((request) =>
+  shared.faults?.disturb((request) =>
     request === cut
       ? "answer cut"
       : chance(0.06)
@@ -104,7 +104,7 @@ export async function recordHistory(
         : undefined,
   );
   let hasKilled = false;
-  const { slowness = 1 } = place;
+  const { slowness = 1 } = shared;
   let values = 0;
   /** Number of sleeping clients. */
   let asleep = 0;
@@ -138,13 +138,13 @@ export async function recordHistory(
         process.send(message, (error) => error && died());
       });
     const open = async () => {
-      const { location, environment } = place;
+      const { location, environment } = shared;
       await ask({
         step: "open",
         location,
         environment,
         patienceMs: 200 * slowness,
-        root: place.folder(number),
+        root: shared.folder(number),
         host,
       });
     };

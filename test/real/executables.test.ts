@@ -167,17 +167,17 @@ describe.skipIf(!canBuild)("release", () => {
 });
 
 describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tags: "debootstrap" }, () => {
-  let place: string;
+  let target: string;
 
   beforeAll(async () => {
     makeBareSystem();
-    place = path.join(bareSystem, "tmp/avatarops");
-    await rm(place, { recursive: true, force: true });
-    await mkdir(place);
-    await copyFile(executable, path.join(place, "avatarops"));
+    target = path.join(bareSystem, "tmp/avatarops");
+    await rm(target, { recursive: true, force: true });
+    await mkdir(target);
+    await copyFile(executable, path.join(target, "avatarops"));
   }, 600_000);
 
-  afterAll(() => rm(place, { recursive: true, force: true }));
+  afterAll(() => rm(target, { recursive: true, force: true }));
 
   test("has neither Node nor libatomic", () => {
     expect(spawnSync("chroot", [bareSystem, "/bin/sh", "-c", "command -v node"]).status).toBe(127);
@@ -189,20 +189,20 @@ describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tag
       (name) => `${name}="$${name}"`,
     );
     const start = `exec ${wrapInChroot(bareSystem)} /usr/bin/env -i -C "\${PWD#${bareSystem}}" ${passed.join(" ")} /tmp/avatarops/avatarops "$@"`;
-    const program = path.join(place, "start.sh");
+    const program = path.join(target, "start.sh");
     await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
     const demo = `ip link set lo up && exec npx tsx scripts/demo.ts ${program}`;
     const { stdout } = await run("unshare", ["--net", "sh", "-c", demo], {
-      env: { ...process.env, TMPDIR: place },
+      env: { ...process.env, TMPDIR: target },
     });
     expect(stdout).toContain("The demo completed as expected.");
     const help = ["--net", "sh", program, "help"];
-    for (const name of listPages()) await run("unshare", [...help, `${name}.md`], { cwd: place });
+    for (const name of listPages()) await run("unshare", [...help, `${name}.md`], { cwd: target });
   });
 
   test("installs, runs and purges the Debian package", async () => {
     const debian = `avatarops_${version}_amd64.deb`;
-    await copyFile(path.join(first ?? "", debian), path.join(place, debian));
+    await copyFile(path.join(first ?? "", debian), path.join(target, debian));
     const inside = (...args: string[]) =>
       run("sh", ["-c", `exec ${wrapInChroot(bareSystem)} "$@"`, "sh", ...args], {
         env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
@@ -218,7 +218,7 @@ describe.skipIf(!canBuild)("minimal Debian without settings or a network", { tag
 
   test("runs the executable as the provider if it has the provider's name", async () => {
     const named = `terraform-provider-avatarops_v${version}`;
-    await copyFile(executable, path.join(place, named));
+    await copyFile(executable, path.join(target, named));
     const start = `exec ${wrapInChroot(bareSystem)} /tmp/avatarops/${named} --version`;
     const { stdout } = await run("sh", ["-c", start]);
     expect(stdout).toBe(`${version}\n`);
@@ -380,8 +380,8 @@ describe.skipIf(!canBuild)("released command", () => {
   test("installs itself as the provider", async () => {
     const mirror = await newFolder();
     await run(executable, ["terraform", "install", "--dir", mirror], { env: { HOME: mirror } });
-    const place = `registry.terraform.io/avatarops/avatarops/${version}/linux_amd64`;
-    const { mode, size } = await stat(path.join(mirror, place, `terraform-provider-avatarops_v${version}`));
+    const target = `registry.terraform.io/avatarops/avatarops/${version}/linux_amd64`;
+    const { mode, size } = await stat(path.join(mirror, target, `terraform-provider-avatarops_v${version}`));
     expect([mode & 0o111, size]).toEqual([0o111, (await stat(executable)).size]);
   });
 });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createGitEnvironment, git, newFolder, write } from "../git/repositories.js";
 import { listRecords, lock } from "../state/building.js";
-import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
+import { allDisturbances, describeStore, type StoreFixture } from "../state/compliance.js";
 import { startFaultProxy } from "../state/fault-proxy.js";
 import {
   fill,
@@ -22,7 +22,7 @@ import { startProgram, startServer } from "../stores/starting.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
 /** Creates a store location with a fault proxy in front of the server. */
-async function openDisturbedPlace(remote: Remote, url: string): Promise<Place> {
+async function openDisturbedFixture(remote: Remote, url: string): Promise<StoreFixture> {
   const { port } = new URL(url);
   const faults = await startFaultProxy(Number(port));
   onTestFinished(() => faults.close());
@@ -43,7 +43,7 @@ describe("git state over a network that loses responses", { tags: "night", timeo
     "behind git http-backend",
     async () => {
       const remote = newRemote();
-      return openDisturbedPlace(remote, (await startHttpBackend(remote)).url);
+      return openDisturbedFixture(remote, (await startHttpBackend(remote)).url);
     },
     { disturbances: allDisturbances },
   );
@@ -52,7 +52,7 @@ describe("git state over a network that loses responses", { tags: "night", timeo
     "behind git daemon",
     async () => {
       const remote = newRemote();
-      return openDisturbedPlace(remote, await startGitDaemon(remote));
+      return openDisturbedFixture(remote, await startGitDaemon(remote));
     },
     { disturbances: allDisturbances.filter((one) => one !== "gets a web page as its response") },
   );

@@ -7,7 +7,7 @@ import { commitFiles, createGitEnvironment, git, newFolder } from "../git/reposi
 import { listen } from "../listening.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startPostgres } from "../stores/postgres-server.js";
-import { formatS3Location } from "../stores/s3-place.js";
+import { formatS3Location } from "../stores/s3-fixture.js";
 import { s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 import { startProgram, startServer } from "../stores/starting.js";
 import { type Machine, startOn, waitUntil } from "./machine.js";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { startPostgres } from "../stores/postgres-server.js";
-import { formatS3Location } from "../stores/s3-place.js";
+import { formatS3Location } from "../stores/s3-fixture.js";
 import { s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 
-/** Location of a test run's state. */
-export interface StatePlace {
+/** State settings of a test run. */
+export interface StateSettings {
   /** Value of `state:` in the manifest. */
   readonly state: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface LifeStore {
   readonly tags: readonly string[];
   /** Whether the state is a file on a disk that the machines share. `sync` rejects a state file. */
   readonly isFile?: true;
-  start(): Promise<{ newPlace(): StatePlace; close(): Promise<void> }>;
+  start(): Promise<{ newState(): StateSettings; close(): Promise<void> }>;
 }
 
 const close = async () => {};
@@ -26,14 +26,14 @@ export const lifeStores: readonly LifeStore[] = [
   {
     ...{ name: "a file", tags: [], isFile: true },
     start: async () => ({
-      newPlace: () => ({ state: ".avatarops/state.json", environment: {} }),
+      newState: () => ({ state: ".avatarops/state.json", environment: {} }),
       close,
     }),
   },
   {
     ...{ name: "git", tags: [] },
     start: async () => ({
-      newPlace: () => ({ state: "git+refs://origin/avatarops/production", environment: {} }),
+      newState: () => ({ state: "git+refs://origin/avatarops/production", environment: {} }),
       close,
     }),
   },
@@ -41,22 +41,22 @@ export const lifeStores: readonly LifeStore[] = [
     ...{ name: "PostgreSQL", tags: ["postgresql"] },
     async start() {
       const server = await startPostgres();
-      const newPlace = () => ({
+      const newState = () => ({
         state: `postgres://avatarops@127.0.0.1:${server.port}/postgres?name=${randomUUID()}`,
         environment: { PGPASSWORD: server.password, ...allowed },
       });
-      return { newPlace, close: server.close };
+      return { newState, close: server.close };
     },
   },
   {
     ...{ name: "S3", tags: ["versitygw"] },
     async start() {
       const server = await startVersitygw();
-      const newPlace = () => ({
+      const newState = () => ({
         state: formatS3Location(`${randomUUID()}.json`, server.port),
         environment: { ...s3Credentials, ...allowed },
       });
-      return { newPlace, close: server.close };
+      return { newState, close: server.close };
     },
   },
 ];

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commitFiles, createGitEnvironment, git } from "../git/repositories.js";
 import { createRandom } from "../linearizable/record-history.js";
-import type { StatePlace } from "./life-stores.js";
+import type { StateSettings } from "./life-stores.js";
 import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
 import { type Life, type Run, requestTimeoutMs } from "./random-life.js";
 import { findDuplicates, type SlowService, startSlowService } from "./slow-service.js";
@@ -37,13 +37,13 @@ interface Loss {
 }
 
 /** Runs all processes of a random test run to completion. */
-export async function runLife(life: Life, place: StatePlace): Promise<Lived> {
+export async function runLife(life: Life, settings: StateSettings): Promise<Lived> {
   const beganMs = Date.now();
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-life-")));
   const service = await startSlowService(life.serviceMs, {}, createRandom((life.seed * 0.7548777) % 1));
   const everything: Process[] = [];
   try {
-    const { machines, repository } = openProject(root, life, place, service);
+    const { machines, repository } = openProject(root, life, settings, service);
     const world: World = {
       ...{ life, service, machines, repository, processes: everything },
       ...{ wakesMs: new Map(), unlocked: [], notes: [] },
@@ -93,15 +93,15 @@ interface World {
   readonly notes: string[];
 }
 
-function openProject(root: string, life: Life, place: StatePlace, { url }: SlowService) {
+function openProject(root: string, life: Life, settings: StateSettings, { url }: SlowService) {
   const repository = path.join(root, "avatars.git");
   mkdirSync(repository);
   git(repository, "init", "--quiet", "--bare", "--initial-branch=main");
-  const isFile = place.state.endsWith("state.json");
+  const isFile = settings.state.endsWith("state.json");
   const folders = { laptop: path.join(root, "laptop"), desk: path.join(root, isFile ? "laptop" : "desk") };
   git(root, "clone", "--quiet", repository, folders.laptop);
   commitFiles(folders.laptop, {
-    "avatarops.yaml": formatManifest(life, place),
+    "avatarops.yaml": formatManifest(life, settings),
     ".gitignore": ".avatarops/\n",
   });
   git(folders.laptop, "push", "--quiet", "origin", "HEAD:main");
@@ -114,14 +114,14 @@ function openProject(root: string, life: Life, place: StatePlace, { url }: SlowS
       AVATAROPS_BASE_URL: url,
       AVATAROPS_API_KEY: "test-key",
       ...createSecretVariables(life),
-      ...place.environment,
+      ...settings.environment,
     },
   };
   const machineOf = (name: Run["machine"]): Machine => ({ name, folder: folders[name], environment });
   return { repository, machines: { laptop: machineOf("laptop"), desk: machineOf("desk") } };
 }
 
-function formatManifest({ contexts, secrets }: Life, { state }: StatePlace): string {
+function formatManifest({ contexts, secrets }: Life, { state }: StateSettings): string {
   const lines = (count: number, line: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => line(at));
   return [

@@ -37,7 +37,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
       const work = async () => {
         for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
           const life = generateLife(seed, !isFile);
-          const lived = await runLife(life, store.newPlace()).catch((error: Error) => {
+          const lived = await runLife(life, store.newState()).catch((error: Error) => {
             throw new Error(`${describeLife(life)}: ${error.message}`, { cause: error });
           });
           ended.push(lived);

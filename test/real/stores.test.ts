@@ -5,7 +5,7 @@ import { openStore } from "../../src/core/state/index.js";
 import { createMachine, patience } from "../state/building.js";
 import { allDisturbances, describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
-import { createPlace, formatS3Location } from "../stores/s3-place.js";
+import { createS3Fixture, formatS3Location } from "../stores/s3-fixture.js";
 import { type S3Server, s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
@@ -35,7 +35,7 @@ describe("S3 store with versitygw", { tags: "versitygw" }, () => {
     }
   });
 
-  describeStore("in S3", async () => createPlace(server, faults), {
+  describeStore("in S3", async () => createS3Fixture(server, faults), {
     ...{ disturbances: allDisturbances, fencesHolders: true },
   });
 });

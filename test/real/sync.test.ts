@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
 import { type PostgresServer, startPostgres } from "../stores/postgres-server.js";
-import { formatS3Location } from "../stores/s3-place.js";
+import { formatS3Location } from "../stores/s3-fixture.js";
 import { type S3Server, s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
 import { describeSync } from "../sync/on-store.js";
 import { describeTakeOver } from "../sync/take-over.js";
@@ -37,11 +37,11 @@ describe.each([
   afterAll(() => server?.close());
 
   describe(name, { tags: name }, () => {
-    const newPlace = () => ({
+    const newState = () => ({
       state: formatS3Location(`${randomUUID()}.json`, server.port),
       environment: { ...s3Credentials, ...allowed },
     });
-    describeSync("in S3", newPlace);
-    describeTakeOver("in S3", newPlace);
+    describeSync("in S3", newState);
+    describeTakeOver("in S3", newState);
   });
 });

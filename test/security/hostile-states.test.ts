@@ -7,7 +7,7 @@ import { newFolder, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
-import { type Planted, serverPlaces } from "../stores/places.js";
+import { type Planted, serverStores } from "../stores/server-stores.js";
 import { joinStreams } from "./thief.js";
 
 const hostile =
@@ -134,10 +134,10 @@ const commands = [
   ["state", "unlock"],
 ];
 
-test.each(serverPlaces)(
+test.each(serverStores)(
   "shows a forged state as plain text without opening or running anything: %s",
   async (name, open) => {
-    const place = await open();
+    const store = await open();
     const emulator = await startEmulator();
     onTestFinished(() => emulator.close());
     const all = createPlantings(emulator.url);
@@ -150,12 +150,12 @@ test.each(serverPlaces)(
       const root = await newFolder();
       const folder = path.join(root, "project");
       mkdirSync(folder);
-      place.prepare(folder);
-      await place.plant(texts);
-      const manifest = `state: ${place.location}\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n`;
+      store.prepare(folder);
+      await store.plant(texts);
+      const manifest = `state: ${store.location}\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n`;
       write(folder, "avatarops.yaml", manifest);
       const environment = {
-        ...place.environment,
+        ...store.environment,
         AVATAROPS_BASE_URL: emulator.url,
         AVATAROPS_API_KEY: "test-key",
       };

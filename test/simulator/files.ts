@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, { readonly kind: string; readonly resource:
 };
 
 /** Returns the service's collection that contains an object. */
-export function getPlace(key: string): string {
+export function getCollection(key: string): string {
   return kinds[key.charAt(0)]?.resource ?? "";
 }
 

@@ -2,7 +2,7 @@ import type { Result } from "../../src/core/engine/index.js";
 import type { State } from "../../src/core/state/index.js";
 import type { Row } from "../../src/emulator/account.js";
 import { describeEnd, type Ran } from "./commands.js";
-import { getPlace } from "./files.js";
+import { getCollection } from "./files.js";
 import { isHarmless, type Life, type Step } from "./life.js";
 import type { Repository } from "./repository.js";
 import { listKnownIds } from "./settle.js";
@@ -143,7 +143,7 @@ function isNamedByFiles({ service }: World, { process }: Write, resource: string
   const { files, repository } = process;
   const versions = repository?.versions ?? [];
   const name = nameOf(resource, row);
-  const isOne = ({ key }: { readonly key: string }) => key === name && getPlace(key) === resource;
+  const isOne = ({ key }: { readonly key: string }) => key === name && getCollection(key) === resource;
   const now = files?.objects.find(isOne);
   const last = files ? versions.indexOf(files) : 0;
   if (!now)

@@ -10,7 +10,7 @@ import {
   replaceProject,
   unlock,
 } from "./commands.js";
-import { getPlace } from "./files.js";
+import { getCollection } from "./files.js";
 import type { Process } from "./machine.js";
 import { readProject } from "./repository.js";
 import { nameOf } from "./simulated-service.js";
@@ -99,8 +99,8 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
       const known = listKnownIds(state);
       const [, key = ""] = address.split(".");
       const [found, ...others] = world.service
-        .rows(getPlace(key))
-        .filter((row) => nameOf(getPlace(key), row) === key && !known.has(row.id));
+        .rows(getCollection(key))
+        .filter((row) => nameOf(getCollection(key), row) === key && !known.has(row.id));
       if (found && others.length === 0)
         await run(`import ${address} ${found.id}`, (process) => importAt(process, address, found.id));
       else if (!found) acceptDuplicates.push(address);

@@ -23,7 +23,7 @@ import type { Fault, FaultProxy } from "./fault-proxy.js";
 import { checks, fenceCheck, raceCheck } from "./store-checks.js";
 
 /** Empty location for one state in the tested store. */
-export interface Place {
+export interface StoreFixture {
   /** `state:` value. Requests pass through `faults` if set. */
   readonly location: string;
   /** Same location without faults. */
@@ -63,23 +63,27 @@ export interface Traits {
 }
 
 /** Tests that every state store must pass, through the store interface and through the session above it. */
-export function describeStore(name: string, newPlace: () => Promise<Place>, traits: Traits = {}): void {
+export function describeStore(
+  name: string,
+  newFixture: () => Promise<StoreFixture>,
+  traits: Traits = {},
+): void {
   describe(`state ${name}`, () => {
     for (const [what, check] of Object.entries(checks)) {
       const isLeftOut =
         (what === raceCheck && traits.losesRaces) || (what === fenceCheck && !traits.fencesHolders);
       test.skipIf(isLeftOut)(what, async () => {
-        const place = await newPlace();
-        await check(() => openAt(place));
+        const fixture = await newFixture();
+        await check(() => openAt(fixture));
       });
     }
 
     const race = test.skipIf(traits.losesRaces);
     race("keeps the entries of several waiting runs", async () => {
-      const place = await newPlace();
+      const fixture = await newFixture();
       const names = ["a", "b", "c", "d"];
       const add = async (address: string) => {
-        const session = await openStore(place.direct, createMachine(place)).lock({
+        const session = await openStore(fixture.direct, createMachine(fixture)).lock({
           ...patience,
           timeoutMs: 60_000,
         });
@@ -90,7 +94,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
         await session.release();
       };
       await Promise.all(names.map(add));
-      const snapshot = await openStore(place.direct, createMachine(place)).read();
+      const snapshot = await openStore(fixture.direct, createMachine(fixture)).read();
       expect(snapshot).toMatchObject({ interrupted: false, state: { serial: 4 } });
       expect(Object.keys(snapshot?.state?.objects ?? {})).toEqual(
         names.map((address) => `context.${address}`),
@@ -98,36 +102,36 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     });
 
     test.skipIf(traits.missesRemovedLock)("rejects writes of a run whose lock was removed", async () => {
-      const place = await newPlace();
-      const hold = await acquireLock(place);
+      const fixture = await newFixture();
+      const hold = await acquireLock(fixture);
       await hold.read();
-      await place.removeLock();
+      await fixture.removeLock();
       await expect(hold.append(formatJournal(0, "context.a"))).rejects.toMatchObject({ code: lostCode });
       await expect(hold.commit({ state: formatState(1) })).rejects.toMatchObject({ code: lostCode });
       await hold.release().catch(() => undefined);
-      expect(await (await openAt(place)).read()).toMatchObject({ state: undefined });
+      expect(await (await openAt(fixture)).read()).toMatchObject({ state: undefined });
     });
 
     test("does not overwrite a state written without the lock", async (context) => {
-      const place = await newPlace();
-      const hold = await acquireLock(place);
+      const fixture = await newFixture();
+      const hold = await acquireLock(fixture);
       await hold.commit({ state: formatState(1) });
-      if (!place.overwriteState) return context.skip();
+      if (!fixture.overwriteState) return context.skip();
       const theirs = formatState(9, { lineage: "theirs" });
-      await place.overwriteState(theirs);
+      await fixture.overwriteState(theirs);
       await expect(hold.commit({ state: formatState(2) })).rejects.toMatchObject({ code: "conflict" });
       await hold.release();
-      expect((await (await openAt(place)).read()).state).toBe(theirs);
+      expect((await (await openAt(fixture)).read()).state).toBe(theirs);
     });
 
     test("passes the results of an interrupted run to the next run", async () => {
-      const place = await newPlace();
-      const session = await openStore(place.direct, createMachine(place)).lock(patience);
+      const fixture = await newFixture();
+      const session = await openStore(fixture.direct, createMachine(fixture)).lock(patience);
       await session.begin(service);
       session.completeIntent("context.a", createEntry("a1"));
       await session.recordIntent(createIntent("secret.b"));
       await session.setFingerprintKey("key");
-      expect(await openStore(place.direct, createMachine(place)).read()).toMatchObject({
+      expect(await openStore(fixture.direct, createMachine(fixture)).read()).toMatchObject({
         lockedBy: { pid: 7 },
       });
       // The last outcome is flushed when the lock is released.
@@ -138,7 +142,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
         objects: { "context.a": createEntry("a1"), "context.c": createEntry("c1") },
         pending: { "secret.b": createIntent("secret.b") },
       };
-      const store = openStore(place.direct, createMachine(place));
+      const store = openStore(fixture.direct, createMachine(fixture));
       expect(await store.read()).toMatchObject({ interrupted: true, state: known });
       const next = await store.lock(patience);
       expect([next.interrupted, next.state]).toMatchObject([true, known]);
@@ -147,9 +151,9 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     });
 
     test("keeps the intents of a killed run", async () => {
-      const place = await newPlace();
-      await runAndDie(place);
-      const store = openStore(place.direct, createMachine(place));
+      const fixture = await newFixture();
+      await runAndDie(fixture);
+      const store = openStore(fixture.direct, createMachine(fixture));
       expect(await store.read()).toMatchObject({
         state: { pending: { "context.a": createIntent("context.a") } },
       });
@@ -166,11 +170,11 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     });
 
     test("rejects a user without access and keeps secrets out of the message", async (context) => {
-      const place = await newPlace();
-      const { stranger } = place;
+      const fixture = await newFixture();
+      const { stranger } = fixture;
       if (!stranger) return context.skip();
-      const environment = { ...createMachine(place), ...stranger.environment };
-      const store = openStore(stranger.location ?? place.direct, environment);
+      const environment = { ...createMachine(fixture), ...stranger.environment };
+      const store = openStore(stranger.location ?? fixture.direct, environment);
       for (const attempt of [() => store.read(), () => store.lock(patience)]) {
         const error = await attempt().then(
           () => undefined,
@@ -184,9 +188,9 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     test.skipIf(!traits.disturbances)(
       "reports the location and a hint if the server is unreachable",
       async () => {
-        const place = await newPlace();
-        place.faults?.disturb(() => "refused");
-        const store = openStore(place.location, createMachine(place));
+        const fixture = await newFixture();
+        fixture.faults?.disturb(() => "refused");
+        const store = openStore(fixture.location, createMachine(fixture));
         for (const attempt of [() => store.read(), () => store.lock(patience)]) {
           const error = await attempt().then(
             () => undefined,
@@ -202,22 +206,22 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
 
     for (const disturbance of traits.disturbances ?? []) {
       test(`neither loses nor duplicates records if one request ${disturbance}`, async () => {
-        await tryAtRequests(newPlace, disturbance);
+        await tryAtRequests(newFixture, disturbance);
       }, 600_000);
     }
 
     const { passing = 0 } = traits;
     const outlasts = test.skipIf(passing === 0).each(isLong ? [0, 0.35, 0.7] : [0.35]);
     outlasts("survives repeated outages (starting at %f of a cycle)", async (from) => {
-      const place = await newPlace();
+      const fixture = await newFixture();
       const every = passing + 4;
-      place.faults?.disturb((request) =>
+      fixture.faults?.disturb((request) =>
         (request + Math.round(from * every)) % every < 4 ? "refused" : undefined,
       );
-      const run = await runSteps(place, 6_000);
-      place.faults?.disturb(() => undefined);
+      const run = await runSteps(fixture, 6_000);
+      fixture.faults?.disturb(() => undefined);
       expect(run).toEqual({ done: steps.length, error: undefined });
-      const store = await openAt(place);
+      const store = await openAt(fixture);
       expect(await store.findLock(holder())).toBeUndefined();
       await expectToGoOn(store, await expectStored(store, steps.length, false));
     });
@@ -272,24 +276,27 @@ const steps: readonly Step[] = [
 ];
 
 /** Repeats the same run once for each of its requests, with the fault at that request. */
-async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Disturbance): Promise<void> {
+async function tryAtRequests(
+  newFixture: () => Promise<StoreFixture>,
+  disturbance: Disturbance,
+): Promise<void> {
   const faultAt = disturbances[disturbance];
   let total = Number.POSITIVE_INFINITY;
   // Tries a ninth of the requests in a short run, with a different start for each disturbance.
   const first = isLong ? 0 : allDisturbances.indexOf(disturbance) % 3;
   for (let at = first; at < total; at += isLong ? 1 : 9) {
-    const place = await newPlace();
-    place.faults?.disturb((request) => faultAt(request, at));
-    const { done, error } = await runSteps(place);
-    const requests = place.faults?.requests ?? 0;
-    place.faults?.disturb(() => undefined);
+    const fixture = await newFixture();
+    fixture.faults?.disturb((request) => faultAt(request, at));
+    const { done, error } = await runSteps(fixture);
+    const requests = fixture.faults?.requests ?? 0;
+    fixture.faults?.disturb(() => undefined);
     if (error !== undefined) {
       expect(error, `request ${at}`).toBeInstanceOf(StateError);
       expect(error, `request ${at}`).toMatchObject({
         code: expect.stringMatching(/^(unreachable|refused)$/),
       });
     }
-    const store = await openAt(place);
+    const store = await openAt(fixture);
     const history = await expectStored(store, done, error !== undefined);
     await expectToGoOn(store, history);
     if (requests <= at) total = at;
@@ -298,11 +305,11 @@ async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Distur
 }
 
 /** Returns the number of acknowledged steps and the error that stopped the run. */
-async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number; error: unknown }> {
+async function runSteps(fixture: StoreFixture, patienceMs = 100): Promise<{ done: number; error: unknown }> {
   let done = 0;
   let hold: HeldLock | undefined;
   try {
-    const store = await openFor(place.location, { ...createMachine(place), patienceMs });
+    const store = await openFor(fixture.location, { ...createMachine(fixture), patienceMs });
     hold = await lock(store);
     await hold.read();
     for (const { take } of steps) {
@@ -352,7 +359,7 @@ function createVersion(texts: Partial<Version>): Version {
 }
 
 /** Creates a separate machine, whose processes other machines cannot see. */
-function createMachine({ environment }: Place): StoreEnvironment {
+function createMachine({ environment }: StoreFixture): StoreEnvironment {
   return {
     ...environment,
     allowCode: false,
@@ -365,8 +372,8 @@ function createMachine({ environment }: Place): StoreEnvironment {
   };
 }
 
-function openAt(place: Place): Promise<StoreBackend> {
-  return openFor(place.direct, createMachine(place));
+function openAt(fixture: StoreFixture): Promise<StoreBackend> {
+  return openFor(fixture.direct, createMachine(fixture));
 }
 
 /** Opens a store and closes it after the test. */
@@ -376,8 +383,8 @@ async function openFor(location: string, environment: StoreEnvironment): Promise
   return store;
 }
 
-async function acquireLock(place: Place): Promise<HeldLock> {
-  const hold = await lock(await openAt(place));
+async function acquireLock(fixture: StoreFixture): Promise<HeldLock> {
+  const hold = await lock(await openAt(fixture));
   await hold.read();
   return hold;
 }
@@ -414,7 +421,7 @@ function inspectError(error: unknown): string {
 }
 
 /** Starts a process on another machine that records an intent and is killed while it owns the lock. */
-async function runAndDie({ direct, environment }: Place): Promise<void> {
+async function runAndDie({ direct, environment }: StoreFixture): Promise<void> {
   const program = `
     const { openStore } = await import(${JSON.stringify(findBuilt("core/state/index.js"))});
     const { nodeSystem } = await import(${JSON.stringify(findBuilt("base/system/index.js"))});

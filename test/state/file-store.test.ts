@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "./building.js";
-import { describeStore, type Place } from "./compliance.js";
+import { describeStore, type StoreFixture } from "./compliance.js";
 
-async function newPlace(): Promise<Place> {
+async function newFixture(): Promise<StoreFixture> {
   const folder = await makeFolder();
   const file = join(folder, ".avatarops/state.json");
   return {
@@ -15,4 +15,4 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-describeStore("in a file", newPlace);
+describeStore("in a file", newFixture);

@@ -273,7 +273,7 @@ describe("history in git", () => {
   const count = 150;
 
   test("fetches and stores nothing if there are no new commits", async () => {
-    const { root } = placeWith(count);
+    const { root } = createRemoteWith(count);
     expect(await historyIn(root)).toEqual(recordsDown(count));
     const before = filesIn(root);
     expect(await historyIn(root)).toEqual(recordsDown(count));
@@ -281,7 +281,7 @@ describe("history in git", () => {
   });
 
   test("fetches only new commits, even if the run has read the state before", async () => {
-    const { root, remote } = placeWith(count);
+    const { root, remote } = createRemoteWith(count);
     await historyIn(root);
     const before = objectsIn(root);
     addCommits(remote, count, 1);
@@ -295,7 +295,7 @@ describe("history in git", () => {
   });
 
   test("fetches only the remaining commits of a partly read history", async () => {
-    const { root, remote } = placeWith(count);
+    const { root, remote } = createRemoteWith(count);
     const store = await openIn(root);
     for await (const newest of store.readHistory()) {
       expect(newest).toBe(formatRecord(count));
@@ -311,7 +311,7 @@ describe("history in git", () => {
   });
 
   test("is read again if an older state was restored or the cache is damaged", async () => {
-    const { root, remote } = placeWith(count);
+    const { root, remote } = createRemoteWith(count);
     await historyIn(root);
     git(remote.folder, "update-ref", stateRef, `${stateRef}~100`);
     expect(await historyIn(root)).toEqual(recordsDown(count - 100));
@@ -322,7 +322,7 @@ describe("history in git", () => {
     expect(await historyIn(root)).toEqual(recordsDown(count - 100));
   });
 
-  function placeWith(commits: number) {
+  function createRemoteWith(commits: number) {
     const remote = newRemote();
     addCommits(remote, 0, commits);
     return { remote, root: newClone(remote.url) };

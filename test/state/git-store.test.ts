@@ -3,11 +3,11 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { createGitEnvironment, git } from "../git/repositories.js";
-import { describeStore, type Place } from "./compliance.js";
+import { describeStore, type StoreFixture } from "./compliance.js";
 import { startFaultProxy } from "./fault-proxy.js";
 import { location, lockRef, newClone, newRemote, startHttpBackend, stateRef } from "./git-servers.js";
 
-async function newPlace(): Promise<Place> {
+async function newFixture(): Promise<StoreFixture> {
   const remote = newRemote();
   const root = newClone(remote.url);
   const other = newClone(remote.url);
@@ -29,6 +29,6 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-describeStore("in a bare repository over file:// and HTTP", newPlace, {
+describeStore("in a bare repository over file:// and HTTP", newFixture, {
   ...{ passing: 14, fencesHolders: true },
 });

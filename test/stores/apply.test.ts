@@ -9,7 +9,7 @@ import { createMachine } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { newRemote, startHttpBackend as startGitBackend } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
-import { formatS3Location } from "./s3-place.js";
+import { formatS3Location } from "./s3-fixture.js";
 import { s3Credentials, startMoto } from "./s3-servers.js";
 
 let backend: HttpBackend;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
 import { createState, listRecords, lock } from "../state/building.js";
-import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
+import { allDisturbances, describeStore, type StoreFixture } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { createMachineIn } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
@@ -21,7 +21,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
     await backend.close();
   });
 
-  async function newPlace(): Promise<Place> {
+  async function newFixture(): Promise<StoreFixture> {
     const name = `${flavor === "gitlab" ? gitlabPath : "/states"}/production-${++made}`;
     const environment = { environment: credentials };
     return {
@@ -72,7 +72,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   }
 
   test("keeps the whole history without increasing the document size", async () => {
-    const { direct } = await newPlace();
+    const { direct } = await newFixture();
     await commit(direct, 1, 230);
     const text = backend.states.get(new URL(direct).pathname)?.text ?? "";
     expect(JSON.parse(text).history.length).toBeLessThanOrEqual(100);
@@ -80,7 +80,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   });
 
   test("keeps long records out of the document", async () => {
-    const { direct } = await newPlace();
+    const { direct } = await newFixture();
     const long = (at: number) => JSON.stringify({ at, texts: "x".repeat(300_000) });
     const hold = await lock(await openBackend(direct, machine()));
     await hold.read();
@@ -93,27 +93,27 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   test("neither loses nor duplicates records if a request fails while old records are moved", {
     tags: flavor === "terraform" ? "night" : [],
   }, async () => {
-    const full = await newPlace();
+    const full = await newFixture();
     await commit(full.direct, 1, 100);
     const { text = "" } = backend.states.get(new URL(full.direct).pathname) ?? {};
     const serials = [JSON.parse(text).serial];
     let isOver = false;
     for (let at = 0; !isOver; at++) {
       for (const fault of ["refused", "answer lost", "the end"] as const) {
-        const place = await newPlace();
-        backend.states.set(new URL(place.direct).pathname, { text, serials: new Set(serials) });
-        place.faults?.disturb((request) => {
+        const fixture = await newFixture();
+        backend.states.set(new URL(fixture.direct).pathname, { text, serials: new Set(serials) });
+        fixture.faults?.disturb((request) => {
           if (request < at || (fault !== "the end" && request > at)) return undefined;
           return fault === "the end" ? "refused" : fault;
         });
-        const error = await commit(place.location, 101, 101).catch((thrown: unknown) => thrown);
-        isOver = (place.faults?.requests ?? 0) <= at;
-        place.faults?.disturb(() => undefined);
-        await place.removeLock();
-        const history = await historyAt(place.direct);
+        const error = await commit(fixture.location, 101, 101).catch((thrown: unknown) => thrown);
+        isOver = (fixture.faults?.requests ?? 0) <= at;
+        fixture.faults?.disturb(() => undefined);
+        await fixture.removeLock();
+        const history = await historyAt(fixture.direct);
         expect([newestFirst(101), ...(error ? [newestFirst(100)] : [])]).toContainEqual(history);
-        await commit(place.direct, history.length + 1, 103);
-        expect(await historyAt(place.direct)).toEqual(newestFirst(103));
+        await commit(fixture.direct, history.length + 1, 103);
+        expect(await historyAt(fixture.direct)).toEqual(newestFirst(103));
       }
     }
   });
@@ -122,7 +122,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
     ["refuses other documents", () => ({ status: 403 })],
     ["keeps only one document for all names", undefined],
   ])("keeps all records in the document if the server %s", async (_, refuse) => {
-    const { direct } = await newPlace();
+    const { direct } = await newFixture();
     const { pathname } = new URL(direct);
     backend.answer = ({ url, method }) => {
       if (!url?.includes("-history-")) return undefined;
@@ -137,7 +137,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   });
 
   test("reports missing older records instead of an empty history", async () => {
-    const { direct } = await newPlace();
+    const { direct } = await newFixture();
     await commit(direct, 1, 120);
     backend.states.delete(`${new URL(direct).pathname}-history-1`);
     await expect(historyAt(direct)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
     });
   });
 
-  describeStore("on a server of Terraform's http backend", newPlace, {
+  describeStore("on a server of Terraform's http backend", newFixture, {
     ...(flavor === "gitlab"
       ? { disturbances: allDisturbances.filter((name) => name !== "is refused"), passing: 5 }
       : { disturbances: [], missesRemovedLock: true }),

@@ -10,7 +10,7 @@ import { createEntry, createIntent, createMachine, patience } from "../state/bui
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 import { type PostgresServer, startPostgres } from "./postgres-server.js";
-import { formatS3Location } from "./s3-place.js";
+import { formatS3Location } from "./s3-fixture.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
 
 let http: HttpBackend;
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** Returns a new location in each store, by store name. */
-const places = {
+const locations = {
   file: () => `.avatarops/${randomUUID()}.json`,
   git: () => `git+refs://origin/avatarops/p-${randomUUID()}`,
   http: (port = http.port) => `http://127.0.0.1:${port}${gitlabPath}/${randomUUID()}`,
@@ -97,7 +97,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
   const tags = ["night", ...(uses("s3") ? ["moto"] : []), ...(uses("postgres") ? ["postgresql"] : [])];
 
   test("copies state and history unchanged and lets later runs continue", { tags }, async () => {
-    const [old, next] = [places[from](), places[to]()];
+    const [old, next] = [locations[from](), locations[to]()];
     const project = await startProjectAt(old);
     const before = await readContent(project, old);
     expect(before.history).toHaveLength(2);
@@ -135,7 +135,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
 });
 
 test("moves a state to another store and back unchanged", { tags: "night" }, async () => {
-  const [old, next] = [places.file(), places.git()];
+  const [old, next] = [locations.file(), locations.git()];
   const project = await startProjectAt(old);
   const before = await readContent(project, old);
   await project.avatarops("state", "migrate", "--to", next);
@@ -145,14 +145,14 @@ test("moves a state to another store and back unchanged", { tags: "night" }, asy
 });
 
 test("completes an interrupted run, then moves its unsettled writes", async () => {
-  const old = places.http();
+  const old = locations.http();
   const project = await startProjectAt(old);
   const session = await openStore(formatLocation(project, old), createEnvironment(project)).lock(patience);
   await session.begin(project.emulator.url);
   await session.recordIntent(createIntent("context.b"));
   session.completeIntent("context.c", createEntry("c1"));
   await session.release();
-  const next = places.http();
+  const next = locations.http();
   expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
     exit: 0,
     stdout: matchText("serial 3, 2 objects, 1 unsettled write, 3 records."),
@@ -162,13 +162,13 @@ test("completes an interrupted run, then moves its unsettled writes", async () =
 });
 
 test("resumes a state migration after a failure at any request", { tags: "night" }, async () => {
-  const old = places.file();
+  const old = locations.file();
   const project = await startProjectAt(old);
   const before = await readContent(project, old);
   let at = 0;
   for (let requests = 1; at < requests; at++) {
     await project.write(old, before.state ?? "");
-    const direct = places.http();
+    const direct = locations.http();
     const next = direct.replace(`:${http.port}`, `:${faults.port}`);
     faults.disturb((request) => (request >= at ? "refused" : undefined));
     const { exit } = await project.avataropsWith(
@@ -193,9 +193,9 @@ test("resumes a state migration after a failure at any request", { tags: "night"
 
 describe("state migrate", () => {
   test("does not overwrite another state", async () => {
-    const next = places.http();
+    const next = locations.http();
     await startProjectAt(next);
-    const project = await startProjectAt(places.file());
+    const project = await startProjectAt(locations.file());
     const before = await readContent(project, next);
     const { exit, stderr } = await project.avatarops("state", "migrate", "--to", next);
     expect([exit, stderr]).toEqual([1, matchText("Nothing was moved")]);
@@ -203,7 +203,7 @@ describe("state migrate", () => {
   });
 
   test("does not overwrite a later version of the same state", async () => {
-    const [old, next] = [places.file(), places.http()];
+    const [old, next] = [locations.file(), locations.http()];
     const project = await startProjectAt(old);
     const { state } = await readContent(project, old);
     await project.avatarops("state", "migrate", "--to", next);
@@ -219,7 +219,7 @@ describe("state migrate", () => {
   });
 
   test("does not overwrite different content with the same serial", async () => {
-    const [old, next] = [places.file(), places.file()];
+    const [old, next] = [locations.file(), locations.file()];
     const project = await startProjectAt(old);
     const { contexts } = project.emulator.world;
     const theirs = (await project.read(old)).replaceAll(contexts[0]?.id ?? "", randomUUID());
@@ -236,7 +236,7 @@ describe("state migrate", () => {
     ["loses a record", ({ history }) => void history.pop()],
     ["changes the state", (document) => (document.state = document.state.replace("context.a", "context.z"))],
   ])("keeps the state in place if the new server %s", async (_, edit) => {
-    const [old, next] = [places.file(), places.http()];
+    const [old, next] = [locations.file(), locations.http()];
     const project = await startProjectAt(old);
     http.answer = ({ method }) => {
       const stored = http.states.get(new URL(next).pathname);
@@ -258,8 +258,8 @@ describe("state migrate", () => {
   });
 
   test("moves nothing to a location locked by another run", async () => {
-    const next = places.http();
-    const project = await startProjectAt(places.file());
+    const next = locations.http();
+    const project = await startProjectAt(locations.file());
     const hold = await openStore(next, { ...createEnvironment(project), host: "elsewhere" }).lock(patience);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({ exit: 6 });
     await hold.release();
@@ -267,14 +267,14 @@ describe("state migrate", () => {
   });
 
   test("rejects a move to the current location, and a move without a state", async () => {
-    const old = places.file();
+    const old = locations.file();
     const project = await startProjectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
       exit: 1,
       stderr: matchText("is already the state location"),
     });
-    await project.write("avatarops.yaml", `state: ${places.file()}\n${prompt}\n`);
-    expect(await project.avatarops("state", "migrate", "--to", places.http())).toMatchObject({
+    await project.write("avatarops.yaml", `state: ${locations.file()}\n${prompt}\n`);
+    expect(await project.avatarops("state", "migrate", "--to", locations.http())).toMatchObject({
       exit: 1,
       stderr: matchText("Nothing is managed yet"),
     });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { newFolder, startProject } from "../cli/hosting.js";
 import { createIntent, createMachine, patience, service } from "../state/building.js";
-import { describeStore, type Place } from "../state/compliance.js";
+import { describeStore, type StoreFixture } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "./postgres-server.js";
 
@@ -28,7 +28,7 @@ describe("PostgreSQL store", () => {
     await server?.close();
   });
 
-  async function newPlace(): Promise<Place> {
+  async function newFixture(): Promise<StoreFixture> {
     const name = randomUUID();
     const location = (port: number) =>
       `postgres://avatarops@127.0.0.1:${port}/postgres?schema=states&name=${name}`;
@@ -50,7 +50,7 @@ describe("PostgreSQL store", () => {
     };
   }
 
-  describeStore("in PostgreSQL", newPlace, {
+  describeStore("in PostgreSQL", newFixture, {
     disturbances: ["loses its response", "and all later ones are refused"],
     passing: 16,
     ...{ fencesHolders: true, freesKilledRuns: true },
@@ -85,7 +85,7 @@ describe("PostgreSQL store", () => {
       );
 
     async function startRun() {
-      const { direct, environment } = await newPlace();
+      const { direct, environment } = await newFixture();
       const lockFrom = (host: string, pid: number) =>
         openStore(direct, { ...createMachine(pid), ...environment, host, patienceMs: 30_000 }).lock(patience);
       const run = await lockFrom("laptop", 2);

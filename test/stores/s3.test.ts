@@ -9,7 +9,7 @@ import { createMachine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { startCarelessProxy } from "./careless-proxy.js";
-import { createPlace, formatS3Location } from "./s3-place.js";
+import { createS3Fixture, formatS3Location } from "./s3-fixture.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
 
 describe("S3 store", () => {
@@ -95,7 +95,7 @@ describe("S3 store", () => {
     });
   });
 
-  describeStore("in S3", async () => createPlace(server, faults), {
+  describeStore("in S3", async () => createS3Fixture(server, faults), {
     // test/real/stores.test.ts tests the other faults and races against a real server, which is faster.
     disturbances: ["loses its response"],
     passing: 5,

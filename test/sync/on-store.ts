@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { startProcess } from "./process.js";
 import { startTeam, type Team } from "./team.js";
 
-export interface StorePlace {
+export interface StateSettings {
   readonly state: string;
   /** Environment variables with credentials. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -14,10 +14,10 @@ const createDeskFiles = (prompt: string) => ({
 });
 
 /** Tests a store with several processes that follow a branch. One of them is killed. */
-export function describeSync(where: string, newPlace: () => StorePlace): void {
+export function describeSync(where: string, newState: () => StateSettings): void {
   describe(`sync with its state ${where}`, () => {
     test("resumes after its process is killed, and creates nothing twice", async () => {
-      const { team, push, repo } = await startShared(newPlace());
+      const { team, push, repo } = await startShared(newState());
       await push("Be kind.");
       team.emulator.addFault("POST /v1/contexts hang-after");
       const killed = startProcess(team, ...repo);
@@ -36,13 +36,13 @@ export function describeSync(where: string, newPlace: () => StorePlace): void {
 }
 
 /** Starts a team with a bare repository. */
-export async function startShared(place: StorePlace): Promise<{
+export async function startShared(settings: StateSettings): Promise<{
   readonly team: Team;
   /** Commits the prompt and pushes it. */
   push(prompt: string): Promise<void>;
   readonly repo: readonly string[];
 }> {
-  const team = await startTeam("include: [more.yaml]\n", place);
+  const team = await startTeam("include: [more.yaml]\n", settings);
   const bare = path.join(team.repository, "../avatars.git");
   team.git("init", "--quiet", "--bare", "--initial-branch=main", bare);
   team.git("remote", "add", "origin", bare);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type StorePlace, startShared } from "./on-store.js";
+import { type StateSettings, startShared } from "./on-store.js";
 import { startProcess } from "./process.js";
 import type { Team } from "./team.js";
 
@@ -45,10 +45,10 @@ async function stopHolder(
 const beforeWrite = { method: "GET", skip: 1 };
 
 /** Tests a store that can fence off a lock owner. */
-export function describeTakeOver(where: string, newPlace: () => StorePlace): void {
+export function describeTakeOver(where: string, newState: () => StateSettings): void {
   describe(`lost replica's lock ${where}`, () => {
     test("is taken over, and the old replica sends nothing after it resumes", async () => {
-      const shared = await startShared(newPlace());
+      const shared = await startShared(newState());
       const { team } = shared;
       const before = countWrites(team) + 1;
       const { first, second } = await stopHolder(shared, "SIGSTOP", beforeWrite);
@@ -76,7 +76,7 @@ export function describeTakeOver(where: string, newPlace: () => StorePlace): voi
       ["before a write", beforeWrite],
       ["in the middle of a write", { method: "PATCH", skip: 0 }],
     ])("is taken over after the replica is killed %s", { tags: "night" }, async (_, fault) => {
-      const shared = await startShared(newPlace());
+      const shared = await startShared(newState());
       const { team } = shared;
       const { second } = await stopHolder(shared, "SIGKILL", fault);
       await second.line(({ outcome }) => outcome === "locked");

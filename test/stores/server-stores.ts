@@ -14,8 +14,8 @@ export interface Planted {
   readonly records?: readonly string[];
 }
 
-/** Location of a project's state on a server that others can write to. */
-export interface ServerPlace {
+/** Store of a project's state on a server that others can write to. */
+export interface ServerStore {
   readonly location: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Prepares the project folder for the store. */
@@ -25,15 +25,15 @@ export interface ServerPlace {
 }
 
 /**
- * Opens a store location for one test, in git or over HTTP. S3 and PostgreSQL are omitted, because they read with
+ * Opens a store for one test, in git or over HTTP. S3 and PostgreSQL are omitted, because they read with
  * the same code as the git store.
  */
-export const serverPlaces: readonly (readonly [name: string, open: () => Promise<ServerPlace>])[] = [
+export const serverStores: readonly (readonly [name: string, open: () => Promise<ServerStore>])[] = [
   ["git", async () => openGit()],
   ["HTTP", openHttp],
 ];
 
-function openGit(): ServerPlace {
+function openGit(): ServerStore {
   const remote = newRemote();
   const clone = newClone(remote.url);
   return {
@@ -72,7 +72,7 @@ function openGit(): ServerPlace {
   };
 }
 
-async function openHttp(): Promise<ServerPlace> {
+async function openHttp(): Promise<ServerStore> {
   const backend = await startHttpBackend("gitlab");
   onTestFinished(() => backend.close());
   const path = `${gitlabPath}/planted`;

@@ -12,9 +12,9 @@ import {
 } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startPostgres } from "../stores/postgres-server.js";
-import { formatS3Location } from "../stores/s3-place.js";
+import { formatS3Location } from "../stores/s3-fixture.js";
 import { s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
-import type { SharedPlace } from "./record-history.js";
+import type { SharedState } from "./record-history.js";
 
 /** The long run uses a real S3 server. */
 const hasVersitygw = isLong && tools.versitygw.has();
@@ -25,7 +25,7 @@ export interface SharedStore {
   readonly tags: readonly string[];
   /** Number of histories in every run. All stores together may take half a minute. */
   readonly inEveryRun: number;
-  start(): Promise<{ newPlace(): SharedPlace; close(): Promise<void> }>;
+  start(): Promise<{ newState(): SharedState; close(): Promise<void> }>;
 }
 
 /** Port and stop function of a store's server. */
@@ -38,11 +38,11 @@ export const sharedStores: readonly SharedStore[] = [
   {
     ...{ name: "a file", tags: [], inEveryRun: 4 },
     async start() {
-      const newPlace = () => {
+      const newState = () => {
         const folder = newFolder();
         return { location: path.join(folder, "state.json"), environment: {}, folder: () => folder };
       };
-      return { newPlace, close: async () => {} };
+      return { newState, close: async () => {} };
     },
   },
   {
@@ -57,14 +57,14 @@ export const sharedStores: readonly SharedStore[] = [
         git(clone, "remote", "set-url", "origin", `http://127.0.0.1:${faults.port}/`);
         return clone;
       });
-      const newPlace = () => ({
+      const newState = () => ({
         location: gitLocation.replace("production", randomUUID()),
         environment: createGitEnvironment(newFolder()),
         faults,
         slowness: 5,
         folder: (client: number) => clones[client] as string,
       });
-      return { newPlace, close };
+      return { newState, close };
     },
   },
   ...(["gitlab", "terraform"] as const).map((flavor) => ({
@@ -73,13 +73,13 @@ export const sharedStores: readonly SharedStore[] = [
       const { faults, close } = await startFaultyServer(await startHttpBackend(flavor));
       const folder = newFolder();
       const states = flavor === "gitlab" ? gitlabPath : "/states";
-      const newPlace = () => ({
+      const newState = () => ({
         location: `http://127.0.0.1:${faults.port}${states}/${randomUUID()}`,
         environment: credentials,
         faults,
         folder: () => folder,
       });
-      return { newPlace, close };
+      return { newState, close };
     },
   })),
   {
@@ -89,13 +89,13 @@ export const sharedStores: readonly SharedStore[] = [
         await (hasVersitygw ? startVersitygw() : startMoto({ isSerial: true })),
       );
       const folder = newFolder();
-      const newPlace = () => ({
+      const newState = () => ({
         location: formatS3Location(`${randomUUID()}.json`, faults.port),
         environment: s3Credentials,
         faults,
         folder: () => folder,
       });
-      return { newPlace, close };
+      return { newState, close };
     },
   },
   {
@@ -104,13 +104,13 @@ export const sharedStores: readonly SharedStore[] = [
       const server = await startPostgres();
       const { faults, close } = await startFaultyServer(server);
       const folder = newFolder();
-      const newPlace = () => ({
+      const newState = () => ({
         location: `postgres://avatarops@127.0.0.1:${faults.port}/postgres?name=${randomUUID()}`,
         environment: { PGPASSWORD: server.password },
         faults,
         folder: () => folder,
       });
-      return { newPlace, close };
+      return { newState, close };
     },
   },
 ];

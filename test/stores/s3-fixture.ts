@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import type { Place } from "../state/compliance.js";
+import type { StoreFixture } from "../state/compliance.js";
 import type { FaultProxy } from "../state/fault-proxy.js";
 import type { S3Server } from "./s3-servers.js";
 
 /** Returns a new location in a server's bucket. */
-export function createPlace({ client, port }: S3Server, faults?: FaultProxy): Place {
+export function createS3Fixture({ client, port }: S3Server, faults?: FaultProxy): StoreFixture {
   const key = `avatars/${randomUUID()}.json`;
   const location = (to: number) => formatS3Location(key, to);
   return {
