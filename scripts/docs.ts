@@ -67,12 +67,12 @@ const tables: Readonly<Record<string, () => string>> = {
   plan: () => renderTable(["key", "there", "description", "values"], listDocumentRows(planSchema)),
   reasons: () => renderTable(["reason", "meaning"], listValueRows(planSchema, "Change", "reason")),
 };
-const placed = new Set<string>();
+const filled = new Set<string>();
 for (const file of readdirSync("docs"))
   if (file.endsWith(".md") && file !== "index.md")
     await keepDocs(`docs/${file}`, fillTables(readFileSync(`docs/${file}`, "utf8")));
-const unplaced = Object.keys(tables).filter((name) => !placed.has(name));
-if (unplaced.length > 0) throw new Error(`No page in docs/ has a marker for: ${unplaced.join(", ")}.`);
+const unused = Object.keys(tables).filter((name) => !filled.has(name));
+if (unused.length > 0) throw new Error(`No page in docs/ has a marker for: ${unused.join(", ")}.`);
 await keepDocs("docs/images/plan.svg", await drawPlan());
 await keepDocs("avatarops.schema.json", renderJson(createManifestSchema()));
 for (const name of documentNames)
@@ -97,7 +97,7 @@ function fillTables(text: string): string {
     (_, begin: string, name: string, end: string) => {
       const table = tables[name];
       if (!table) throw new Error(`A page has a marker for "${name}", which is not a generated part.`);
-      placed.add(name);
+      filled.add(name);
       return `${begin}\n${table()}\n\n${end}`;
     },
   );

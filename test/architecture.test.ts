@@ -87,12 +87,12 @@ describe("modules", () => {
     const [, listed = ""] = /^Its folders, (.*?)\n\n/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
     const folders = Array.from(listed.matchAll(/`([\w-]+)\/`/g), ([, name = ""]) => name);
     expect(folders.toSorted()).toEqual(readdirSync("src/operations").filter((name) => name !== "index.ts"));
-    const placeOf = (file: string) => folders.indexOf(file.split("/")[2] ?? "");
+    const layerOf = (file: string) => folders.indexOf(file.split("/")[2] ?? "");
     const refused = imports
       .filter(
         ({ from, to, file }) => from === to && to === "operations" && file !== "src/operations/index.ts",
       )
-      .filter(({ file, target }) => placeOf(target) > placeOf(file))
+      .filter(({ file, target }) => layerOf(target) > layerOf(file))
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
   });
@@ -167,9 +167,9 @@ function readImports(file: string): Import[] {
 }
 
 function parseModule(file: string): string {
-  const place = file.replace(/^src\//, "");
+  const inSrc = file.replace(/^src\//, "");
   return (
-    modules.find((module) => place === module || place.startsWith(`${module}/`)) ?? `outside src: ${file}`
+    modules.find((module) => inSrc === module || inSrc.startsWith(`${module}/`)) ?? `outside src: ${file}`
   );
 }
 

@@ -186,7 +186,7 @@ const typed = `
 /** Keeps tsc from checking shared types once per thread, which takes twice the processor time. */
 const oneChecker = ["--checkers", "1"];
 
-/** Type-checks a project. Returns the place and number of each error. */
+/** Type-checks a project. Returns the location and number of each error. */
 async function listTypeErrors(project: string): Promise<readonly string[]> {
   const packages = path.join(repository, "node_modules");
   const tsc = [`${packages}/typescript/bin/tsc`, "-p", project, "--typeRoots", `${packages}/@types`];

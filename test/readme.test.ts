@@ -203,32 +203,35 @@ async function startReadmeExample(): Promise<Project> {
   return project;
 }
 
-type Place = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };
+type ExampleProject = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };
 
 /**
  * Runs a README line in the project's folder with the installed command on the path, and prints the token that the
  * line stores in a variable.
  */
 async function runLine(
-  place: Place,
+  example: ExampleProject,
   line: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const { cwd, env } = await prepareSurroundings(place, more);
+  const { cwd, env } = await prepareSurroundings(example, more);
   return execute("bash", ["-ec", `${line}\n[ -z "\${TOKEN:-}" ] || echo "$TOKEN"`], { cwd, env });
 }
 
 /** Runs a line at a terminal and confirms the prompt. */
 async function runAtTerminal(
-  place: Place,
+  example: ExampleProject,
   line: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const given = { ...(await prepareSurroundings(place, more)), typed: "yes\n" };
+  const given = { ...(await prepareSurroundings(example, more)), typed: "yes\n" };
   return execute("script", ["--quiet", "--return", "--command", line, "/dev/null"], given);
 }
 
-async function prepareSurroundings({ folder, emulator }: Place, more: Readonly<Record<string, string>>) {
+async function prepareSurroundings(
+  { folder, emulator }: ExampleProject,
+  more: Readonly<Record<string, string>>,
+) {
   const home = path.join(folder, "home");
   await mkdir(home, { recursive: true });
   const account = emulator ? { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" } : {};

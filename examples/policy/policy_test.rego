@@ -64,7 +64,7 @@ test_an_inline_yaml_prompt_is_refused if {
 }
 
 test_a_prompt_in_a_file_passes if {
-	field := {"field": "prompt", "type": "prose", "after": "You help.", "place": {"file": "a.md", "line": 1}}
+	field := {"field": "prompt", "type": "prose", "after": "You help.", "location": {"file": "a.md", "line": 1}}
 	count(main.deny) == 0 with input as with_field(field) with data.settings as settings
 }
 

@@ -1,5 +1,5 @@
 # Requires each prompt in its own file (Markdown or `!file`), so that it can be reviewed line by line. Only such texts have
-# a `place`.
+# a `location`.
 package main
 
 deny contains message if {
@@ -7,6 +7,6 @@ deny contains message if {
 	some field in change.fields
 	field.field == "prompt"
 	field.after
-	not field.place
+	not field.location
 	message := sprintf("%s: the prompt is not in a file of its own", [change.address])
 }

@@ -20,8 +20,8 @@ export function writeDebianPackage(
   const tree = mkdtempSync(path.join(tmpdir(), "avatarops-debian-"));
   const control = path.join(tree, "control");
   /** Creates a file and its parent folders, regardless of the umask. */
-  const put = (source: string, place: string, mode: string) =>
-    execFileSync("install", ["-D", `--mode=${mode}`, source, path.join(tree, place)]);
+  const put = (source: string, target: string, mode: string) =>
+    execFileSync("install", ["-D", `--mode=${mode}`, source, path.join(tree, target)]);
   const docs = "usr/share/doc/avatarops";
   try {
     chmodSync(tree, 0o755);

@@ -62,8 +62,10 @@ export function downloadLibraries(arch: string, triple: string): Libraries {
     // GCC's base package contains the license of its libraries.
     unpack(sources.flatMap(({ name }) => (name.startsWith("gcc-") ? [`${name}-base`] : [])));
     run(`${triple}-gcc`, ...flags, "-o", "start", path.join(import.meta.dirname, "start.c"));
-    const places = ["lib", "usr/lib"].map((place) => path.join(folder, place, triple)).filter(existsSync);
-    const files = places.flatMap((place) => readdirSync(place).map((name) => path.join(place, name)));
+    const folders = ["lib", "usr/lib"].map((name) => path.join(folder, name, triple)).filter(existsSync);
+    const files = folders.flatMap((libraries) =>
+      readdirSync(libraries).map((name) => path.join(libraries, name)),
+    );
     const library = (wanted: string) => {
       const found = files.find((file) => path.basename(file).startsWith(wanted));
       if (found === undefined) throw new Error(`Debian's packages do not contain ${wanted}.`);

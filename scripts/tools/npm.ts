@@ -3,12 +3,17 @@ import path from "node:path";
 import { pinsFolder, run, type Tool } from "./tool.js";
 
 /**
- * Defines the npm packages in a folder of `tools/`. `flags` are passed to npm. Set `place` to install the same packages
+ * Defines the npm packages in a folder of `tools/`. `flags` are passed to npm. Set `subfolder` to install the same packages
  * separately with other flags.
  */
-export function defineNpmTool(name: string, what: string, flags: readonly string[] = [], place = ""): Tool {
+export function defineNpmTool(
+  name: string,
+  what: string,
+  flags: readonly string[] = [],
+  subfolder = "",
+): Tool {
   const pins = path.join(pinsFolder, name);
-  const folder = path.join(pins, place);
+  const folder = path.join(pins, subfolder);
   const lock = path.join(pins, "package-lock.json");
   /** Lock file copy next to the installed packages. */
   const installed = path.join(folder, "node_modules/.installed-lock.json");

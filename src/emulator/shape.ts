@@ -16,10 +16,10 @@ export function readAs<T>(
   if (read.success) return { value: read.data };
   return {
     problems: read.error.issues.flatMap((issue) => {
-      const place = [...at, ...issue.path];
+      const path = [...at, ...issue.path];
       const unknown = issue.code === "unrecognized_keys" ? issue.keys : [];
-      if (unknown.length === 0) return [{ at: place, message: issue.message }];
-      return unknown.map((key) => ({ at: [...place, key], message: issue.message }));
+      if (unknown.length === 0) return [{ at: path, message: issue.message }];
+      return unknown.map((key) => ({ at: [...path, key], message: issue.message }));
     }),
   };
 }

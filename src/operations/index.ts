@@ -37,7 +37,7 @@ export {
   isHostCredential,
 } from "./project/code-host.js";
 export * from "./project/connect.js";
-export * from "./project/declared-places.js";
+export * from "./project/locators.js";
 export * from "./project/open-project.js";
 export * from "./project/presets.js";
 export { createProjectOptions } from "./project/project-options.js";

@@ -100,8 +100,8 @@ describe("file diagnostics", () => {
     expect(stdout).toContain("shop/avatarops.yaml:2:27");
     const planned = await project.avatarops("plan", "-f", "shop/avatarops.yaml", "--format", "json");
     expect(JSON.parse(planned.stdout).diagnostics).toMatchObject([
-      { code: "no-match", place: { file: "shop/avatarops.yaml", line: 1 } },
-      { code: "unknown-field", place: { file: "shop/avatarops.yaml", line: 2 } },
+      { code: "no-match", location: { file: "shop/avatarops.yaml", line: 1 } },
+      { code: "unknown-field", location: { file: "shop/avatarops.yaml", line: 2 } },
     ]);
   });
 

@@ -175,8 +175,8 @@ secrets:
     const { exit, stdout } = await project.avatarops("validate", "--format", "json");
     expect(exit).toBe(1);
     expect(JSON.parse(stdout).diagnostics).toMatchObject([
-      { code: "env-not-allowed", place: { line: 2, column: 23 } },
-      { code: "env-not-allowed", place: { line: 4 } },
+      { code: "env-not-allowed", location: { line: 2, column: 23 } },
+      { code: "env-not-allowed", location: { line: 4 } },
     ]);
   });
 

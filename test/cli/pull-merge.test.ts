@@ -131,7 +131,7 @@ describe("pull of edits in both the files and the dashboard", () => {
     await project.write(file, write(conflict.yours));
     const refused = await project.avatarops("pull");
     expect(refused).toMatchObject({ exit: 7, stdout: matchText(`${file}:${line}`) });
-    const conflicts = [expect.objectContaining({ place: { file, line } })];
+    const conflicts = [expect.objectContaining({ location: { file, line } })];
     expect(await project.json("pull")).toMatchObject({ refused: [{ conflicts }] });
     expect((await project.json("plan")).changes).toMatchObject([{ fields: [{ conflicts }] }]);
   });
@@ -154,7 +154,7 @@ describe("pull of edits in both the files and the dashboard", () => {
       expect.objectContaining({
         field: "prompt",
         merged: expect.objectContaining({
-          conflicts: [expect.objectContaining({ place: { file: "desk.md", line } })],
+          conflicts: [expect.objectContaining({ location: { file: "desk.md", line } })],
         }),
       }),
     );
@@ -167,7 +167,7 @@ describe("pull of edits in both the files and the dashboard", () => {
     project.emulator.editContext("Desk", { links: [a, { ...b, faq: "Both" }] });
     await project.write("avatarops.yaml", manifest.replace("faq: B", "faq: Two"));
     expect(await project.json("pull")).toMatchObject({
-      refused: [{ conflicts: [{ part: "[1].faq", place: { file: "avatarops.yaml", line: 10 } }] }],
+      refused: [{ conflicts: [{ part: "[1].faq", location: { file: "avatarops.yaml", line: 10 } }] }],
     });
   });
 
@@ -222,7 +222,7 @@ describe("plan of edits in both the files and the dashboard", () => {
         applied: formatLines(),
         conflicts: [
           {
-            place: { file: "prompts/desk.md", line: 3 },
+            location: { file: "prompts/desk.md", line: 3 },
             yours: "Be polite and brief.",
             dashboard: "Be polite and warm.",
           },

@@ -18,12 +18,12 @@ describe("terraform install", () => {
     expect(stderr).toEqual(matchText(`provider ${version} for darwin_arm64 in ${folder}`));
     expect((await readdir(folder)).sort()).toEqual(["registry.opentofu.org", "registry.terraform.io"]);
     for (const registry of await readdir(folder)) {
-      const place = path.join(folder, formatMirrorPath(registry, "darwin_arm64"));
-      expect((await stat(path.join(place, `terraform-provider-avatarops_v${version}`))).mode & 0o111).toBe(
+      const target = path.join(folder, formatMirrorPath(registry, "darwin_arm64"));
+      expect((await stat(path.join(target, `terraform-provider-avatarops_v${version}`))).mode & 0o111).toBe(
         0o111,
       );
       // No temporary file remains.
-      expect(await readdir(path.resolve(place, "../.."))).toEqual([version]);
+      expect(await readdir(path.resolve(target, "../.."))).toEqual([version]);
     }
   });
 

@@ -51,7 +51,7 @@ test("reads equal manifests from a random project in YAML and TypeScript", async
       });
       for (const environment of [undefined, ...Object.keys(project.environments).slice(0, 1)]) {
         const read = async (file: string) =>
-          stripPlaces(
+          stripLocations(
             (
               await loadManifest({
                 allowCode: true,
@@ -84,9 +84,9 @@ async function startBothExamples() {
   const plan = async (file: string, ...options: string[]) => {
     const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
     // Removes source positions and the main file's name, because they differ between the two languages.
-    const withoutPlaces = (key: string, value: unknown) =>
-      ["place", "declared_at"].includes(key) ? undefined : value;
-    return JSON.parse(stdout.replaceAll(`--file ${file}`, "--file FILE"), withoutPlaces) as {
+    const omitLocations = (key: string, value: unknown) =>
+      ["location", "declared_at"].includes(key) ? undefined : value;
+    return JSON.parse(stdout.replaceAll(`--file ${file}`, "--file FILE"), omitLocations) as {
       changes: { action: string }[];
       digest: string;
     };
@@ -103,7 +103,7 @@ function readExampleFiles(name: string): Record<string, string> {
 }
 
 /** Returns a manifest without source ranges. */
-function stripPlaces(manifest: Manifest | undefined) {
+function stripLocations(manifest: Manifest | undefined) {
   if (!manifest) return undefined;
   const { service, notify, state, drift, thresholds, onRemoval, fingerprintKey, declarations, presets } =
     manifest;

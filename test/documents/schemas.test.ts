@@ -87,7 +87,7 @@ const finding: Diagnostic = {
     message: "context.a.prompt has it.",
     hint: "Drop it.",
   },
-  place: { file: "a.md", line: 1, column: 1, length: 1, text: "It", textColumn: 1 },
+  location: { file: "a.md", line: 1, column: 1, length: 1, text: "It", textColumn: 1 },
   policy: { address: "context.a", field: "prompt" },
 };
 
@@ -175,7 +175,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       ...diagnostics,
       {
         ...{ severity: "error", code: "x", message: "Long." },
-        place: { file: "a.yaml", line: 1, column: 900, length: 1, text: "…", textColumn: 400 },
+        location: { file: "a.yaml", line: 1, column: 900, length: 1, text: "…", textColumn: 400 },
       },
       finding,
     ]),

@@ -58,16 +58,16 @@ it("reads or rejects a response with any value in any field", async () => {
   });
   let refused = 0;
   for (const [path, body] of await readResponses(project))
-    for (const place of listPaths(body))
+    for (const keys of listPaths(body))
       for (const value of odd) {
         project.emulator.addFault({
           match: { method: "GET", path },
           times: 99,
-          do: { kind: "malformed", body: JSON.stringify(replaceValue(body, place, value)) ?? "" },
+          do: { kind: "malformed", body: JSON.stringify(replaceValue(body, keys, value)) ?? "" },
         });
         const ran = await tell(project, "plan", "--refresh", "full", "--format", "json");
         project.emulator.clearFaults();
-        const how = `${path} ${place.join(".")} = ${JSON.stringify(value)}: ${ran.stderr}`;
+        const how = `${path} ${keys.join(".")} = ${JSON.stringify(value)}: ${ran.stderr}`;
         expect(ran.exit, how).toBeOneOf([0, 1, 4]);
         expect(ran.stderr + ran.stdout, how).not.toMatch(/\bBug:|TypeError|internal|undefined|\bat .*\.ts:/);
         const { format } = JSON.parse(ran.stdout);

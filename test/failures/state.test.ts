@@ -55,13 +55,13 @@ describe("state on a server", () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  const places = (host: string) => [
+  const createLocations = (host: string) => [
     `http://${host}/state`,
     `postgres://ada@${host}/data?name=a`,
     `s3://bucket/state.json?region=eu-central-1&endpoint=http://${host}`,
   ];
 
-  it.each(places(nowhere))("is reported at once if its host does not exist: %s", async (state) => {
+  it.each(createLocations(nowhere))("is reported at once if its host does not exist: %s", async (state) => {
     const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
     const ran = await tellWith(project, { environment, waits: { storeMs: 600_000 } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
@@ -69,7 +69,7 @@ describe("state on a server", () => {
     expect(ran.stderr).not.toContain("Retrying");
   });
 
-  it.each(places("127.0.0.1:1"))(
+  it.each(createLocations("127.0.0.1:1"))(
     "is reported quickly if it refuses the first connection: %s",
     async (state) => {
       const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });

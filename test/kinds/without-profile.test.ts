@@ -31,8 +31,8 @@ test("sends only documented requests if no profile is set", async () => {
     expect(ran, command + ran.stdout + ran.stderr).toMatchObject({ exit: expect.toBeOneOf([0, 2]) });
     expect(emulator.requests.filter((request) => !isDocumented(request))).toEqual([]);
     const asked = emulator.requests.map(({ method, path, query }) => {
-      const place = path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "{id}");
-      return `${[method, place, ...Object.entries(query).map(([name, value]) => `${name}=${value}`)].join(" ")}`;
+      const route = path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "{id}");
+      return `${[method, route, ...Object.entries(query).map(([name, value]) => `${name}=${value}`)].join(" ")}`;
     });
     for (const line of asked) lines.add(line);
   };

@@ -24,7 +24,7 @@ new Context(project, "support", { name: "Support desk", prompt: promptFile("prom
 export default project;
 `;
   const mark = "\uFEFF";
-  test.each<[place: string, files: Record<string, string>]>([
+  test.each<[where: string, files: Record<string, string>]>([
     ["a plain scalar", yaml("x # c\n")],
     ["a single-quoted string", yaml("'x'\n")],
     ["a double-quoted string", yaml('"x"\n')],
@@ -41,7 +41,7 @@ export default project;
     ["a file with a byte order mark", beside(`${mark}x\n`)],
     ["a file with two byte order marks", beside(`${mark}${mark}x\n`)],
     ["a file that TypeScript code refers to", { "avatarops.config.ts": code, "prompts/s.md": "x\n" }],
-  ])("survives a round trip or is rejected in %s", async (_place, files) => {
+  ])("survives a round trip or is rejected in %s", async (_where, files) => {
     const root = createProjectFolder(files);
     const bytes = () =>
       Object.fromEntries(Object.keys(files).map((file) => [file, readFileSync(path.join(root, file))]));

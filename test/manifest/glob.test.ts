@@ -60,7 +60,7 @@ describe("hostile pattern", () => {
       severity: "error",
       code: "invalid-pattern",
       message: expect.stringMatching(/^matching the patterns takes too long \(stopped at "c\/\*aaa.*"\)/),
-      place: { file: "avatarops.yaml", line: before.length + 2, column: 5 },
+      location: { file: "avatarops.yaml", line: before.length + 2, column: 5 },
       hint: "use fewer patterns and wildcards",
     });
     expect(before.length).toBeLessThan(9);

@@ -50,7 +50,7 @@ describe("thousands of environments", () => {
   ])("are rejected if each environment changes %s", async (_, one) => {
     const text = formatContexts(1500) + environments(one);
     expect(await load(text)).toMatchObject({
-      diagnostics: [{ code: "too-large", place: { line: 1502 } }],
+      diagnostics: [{ code: "too-large", location: { line: 1502 } }],
     });
   });
 
@@ -94,9 +94,9 @@ describe("five thousand mistakes on one line", () => {
       hint: "fix these first",
     });
     expect(told).toHaveLength(1000);
-    for (const { place } of told) {
-      if (!place) throw new Error("it has no place");
-      const { text: shown, column, length, textColumn = 1 } = place;
+    for (const { location } of told) {
+      if (!location) throw new Error("it has no location");
+      const { text: shown, column, length, textColumn = 1 } = location;
       expect(shown.length).toBeLessThanOrEqual(2000);
       const meant = text.slice(column - 1, column - 1 + length);
       expect(shown.slice(column - textColumn).slice(0, length)).toBe(meant);
@@ -119,8 +119,10 @@ describe("five thousand mistakes on one line", () => {
       "--format",
       "json",
     ]);
-    const { place } = JSON.parse(json.stdout).diagnostics.at(-1);
-    expect(place.text.slice(place.column - place.text_column).slice(0, place.length)).toBe("promt");
+    const { location } = JSON.parse(json.stdout).diagnostics.at(-1);
+    expect(location.text.slice(location.column - location.text_column).slice(0, location.length)).toBe(
+      "promt",
+    );
   });
 
   test("are reported without the secrets between them", async () => {

@@ -120,7 +120,7 @@ partials: shared
 `,
     });
     const shown = declarations.map(({ kind: _, range, origins: __, keys = {}, ...one }) => ({
-      ...{ ...one, line: range.source.place(range.start).line, keys: Object.keys(keys) },
+      ...{ ...one, line: range.source.locate(range.start).line, keys: Object.keys(keys) },
     }));
     const said = {
       ...rest,

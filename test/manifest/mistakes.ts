@@ -57,12 +57,12 @@ interface Diagnostic {
   readonly severity: string;
   readonly code: string;
   readonly message: string;
-  readonly place?: { file: string; line: number; column: number; length: number; text: string };
+  readonly location?: { file: string; line: number; column: number; length: number; text: string };
   readonly hint?: string;
 }
 
-function formatDiagnostic({ severity, code, message, place, hint }: Diagnostic): string {
-  const at = place ? `${place.file}:${place.line}:${place.column}+${place.length} ` : "";
-  const hidden = place?.text.includes("…") ? `  | ${place.text.trim()}\n` : "";
+function formatDiagnostic({ severity, code, message, location, hint }: Diagnostic): string {
+  const at = location ? `${location.file}:${location.line}:${location.column}+${location.length} ` : "";
+  const hidden = location?.text.includes("…") ? `  | ${location.text.trim()}\n` : "";
   return `${at}${severity}[${code}] ${message}\n${hidden}${hint ? `  ${hint}\n` : ""}`;
 }

@@ -61,7 +61,7 @@ describe("file whose name or content suggests that it holds keys", () => {
       {
         code: "private-file",
         message: `${file} is not read, because files with this name may contain keys, which would then be shown`,
-        place: { file: "avatarops.yaml", line: 2 },
+        location: { file: "avatarops.yaml", line: 2 },
         hint: "rename the file if it contains no keys",
       },
     ]);

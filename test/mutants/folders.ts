@@ -66,7 +66,7 @@ export const mutatedFolders: Readonly<Record<string, MutatedFolder>> = {
         "test/cli/undeclared.test.ts",
       ],
       ...["test/failures/{answers,unreadable,unseen-and-omitted,ignored-fields}.test.ts"],
-      ...["test/cli/{pull,drift,rollback,target,hold,prune,plan-places}.test.ts"],
+      ...["test/cli/{pull,drift,rollback,target,hold,prune,plan-locations}.test.ts"],
       ...["test/secrets/{rotation,versions,unread}.test.ts", "test/failures/{state,ids,deployments}.test.ts"],
       ...["test/lifecycle/*.test.ts", "test/engine/*.test.ts"],
     ],

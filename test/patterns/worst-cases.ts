@@ -145,7 +145,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "redactSecretsInCode: names": () =>
     redactSecretsInCode(openSourceFile("a.ts", createMegabyte("apiKey ")), createCollector()),
   "formatEntries: lines": () => formatEntries({ a: createMegabyte("a\n") }),
-  "parseFrames: places": () => parseFrames(createStackedError(createMegabyte(" at :1:1"))),
+  "parseFrames: positions": () => parseFrames(createStackedError(createMegabyte(" at :1:1"))),
   "parseFrames: brackets": () => parseFrames(createStackedError(` at ${createMegabyte("(")}:1:1)`)),
   "parseFrames: digits": () => parseFrames(createStackedError(` at /a:${createMegabyte("1")}`)),
   "parseFault: bodies": () => parseFault(`POST /a 200${createMegabyte(" body=")}`),

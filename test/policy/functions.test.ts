@@ -39,7 +39,13 @@ test("shows a policy function's findings in the plan, and rejects the apply", as
   expect(planned.stdout).toContain("avatarops.yaml:2:18");
   const json = await project.json("plan", "--out", "plan.json");
   expect(json.policies).toMatchObject([
-    { severity: "error", code: "no-new-contexts", address: "context.a", field: "name", place: { line: 2 } },
+    {
+      severity: "error",
+      code: "no-new-contexts",
+      address: "context.a",
+      field: "name",
+      location: { line: 2 },
+    },
   ]);
   expect(project.has("plan.json")).toBe(false);
   const applied = await project.avatarops("apply", "--auto-approve", "--format", "json");
@@ -121,7 +127,7 @@ test.each(broken)("names the policy function's file if the function %s", async (
   const { policies = [] } = JSON.parse(planned.stdout) as PlanDocument;
   expect(planned.exit).toBe(1);
   expect(policies).toMatchObject([
-    { code: "policy-function", place: { file: "avatarops.yaml", line: 1, column: 25 } },
+    { code: "policy-function", location: { file: "avatarops.yaml", line: 1, column: 25 } },
   ]);
   expect(policies[0]?.message).toContain(
     `policies/no-new-contexts.ts ${message.startsWith("(") ? "" : message}`,
@@ -144,9 +150,9 @@ test("rejects a policy function whose file is missing, outside the project or un
   const validateManifest = async (manifest: string) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     const { stdout } = await project.avatarops("validate", "--format", "json");
-    return (JSON.parse(stdout) as DiagnosticsDocument).diagnostics.map(({ code, place }) => [
+    return (JSON.parse(stdout) as DiagnosticsDocument).diagnostics.map(({ code, location }) => [
       code,
-      place?.column,
+      location?.column,
     ]);
   };
   expect(await validateManifest("policies: { functions: [gone.ts] }\n")).toEqual([["missing-file", 25]]);

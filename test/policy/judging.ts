@@ -13,9 +13,9 @@ export async function validate(
   return sortByFile([...diagnostics, ...policies]).map(formatLine);
 }
 
-function formatLine({ severity, code, place, message }: ShownDiagnostic): string {
-  if (!place) return `${severity} ${code}: ${message}`;
-  const { file, line, column, length, text } = place;
+function formatLine({ severity, code, location, message }: ShownDiagnostic): string {
+  if (!location) return `${severity} ${code}: ${message}`;
+  const { file, line, column, length, text } = location;
   return `${severity} ${code} at ${file}:${line}:${column} ${JSON.stringify(text.slice(column - 1, column - 1 + length))}`;
 }
 
@@ -39,8 +39,8 @@ function indent(text: string, by: number): string {
 }
 
 function sortByFile(diagnostics: readonly ShownDiagnostic[]): readonly ShownDiagnostic[] {
-  const key = ({ place }: ShownDiagnostic) => place?.file ?? "";
+  const key = ({ location }: ShownDiagnostic) => location?.file ?? "";
   return diagnostics.toSorted(
-    (a, b) => key(a).localeCompare(key(b)) || (a.place?.line ?? 0) - (b.place?.line ?? 0),
+    (a, b) => key(a).localeCompare(key(b)) || (a.location?.line ?? 0) - (b.location?.line ?? 0),
   );
 }

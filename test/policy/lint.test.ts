@@ -96,7 +96,7 @@ describe("unfilled-placeholder", () => {
     const { exit, stdout } = await avatarops("validate", "--format", "json");
     const { policies = [] } = JSON.parse(stdout) as DiagnosticsDocument;
     expect(exit).toBe(0);
-    expect(policies.map(({ place, hint }) => `${place?.file}:${place?.line} ${hint}`)).toEqual([
+    expect(policies.map(({ location, hint }) => `${location?.file}:${location?.line} ${hint}`)).toEqual([
       "contexts/a.md:4 list the file under `templates:`",
       "contexts/a.md:5 write {{price}} and list the file under `templates:`",
       "contexts/a.md:6 write ${city}, or list the file under `templates:`",
@@ -111,7 +111,7 @@ describe("unfilled-placeholder", () => {
 describe("advice for a placeholder outside a file", () => {
   const findHints = async (project: Project) => {
     const { policies = [] } = (await project.json("validate")) as DiagnosticsDocument;
-    return policies.map(({ place, hint }) => `${place?.file}:${place?.line} ${hint}`);
+    return policies.map(({ location, hint }) => `${location?.file}:${location?.line} ${hint}`);
   };
 
   test("produces a working template for text in the manifest, front matter and an environment", async () => {

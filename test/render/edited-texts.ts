@@ -14,7 +14,7 @@ export interface Edited {
 /** Renders the change from one string to the other as Markdown. */
 export function renderChange({ before, after }: Edited): string {
   const segments = diffProse(before, after);
-  return renderRunningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
+  return renderRunningText({ segments, line: 1, location: undefined, cutBefore: false, cutAfter: false });
 }
 
 /** Expects that the HTML contains both versions and no link or mention. */

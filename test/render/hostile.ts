@@ -77,7 +77,7 @@ export function createDocuments(a: string, b: string): readonly Document[] {
   const basis = { service: a, environment: b, targets: [a] };
   const notices = [{ code: "interrupted", message: b }] as const;
   const result = { address: a, action: "update", status: "failed", id: b } as const;
-  const place = { file: a, line: 3, column: 1 + (a.length >> 1), length: 3, text: b.replaceAll("\n", "") };
+  const location = { file: a, line: 3, column: 1 + (a.length >> 1), length: 3, text: b.replaceAll("\n", "") };
   const object = {
     id: b,
     applied: { name: a, links: [{ url: b }] },
@@ -87,7 +87,7 @@ export function createDocuments(a: string, b: string): readonly Document[] {
   return [
     toPlanDocument(createPlan([one], { basis, notices }), undefined, () => ({ file: a, line: 3 })),
     toOutcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
-    toDiagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
+    toDiagnosticsDocument([{ severity: "error", code: a, message: b, location, hint: a }]),
     toStateListDocument({ ...own, objects: { [a]: object } }),
     toErrorDocument(new Error(a, { cause: new Error(b) })),
     createSmokeDocument(a, b),

@@ -272,7 +272,7 @@ export const diagnostics: Diagnostic[] = [
     severity: "error",
     code: "bad-character",
     message: "tabs cannot indent YAML",
-    place: { file: "b.yaml", line: 3, column: 4, length: 3, text: "\t漢\tabc\u202e def" },
+    location: { file: "b.yaml", line: 3, column: 4, length: 3, text: "\t漢\tabc\u202e def" },
   },
   {
     severity: "error",
@@ -285,7 +285,7 @@ export const diagnostics: Diagnostic[] = [
     code: "unknown-field",
     message: 'context.support has no field "promt"',
     hint: 'did you mean "prompt"?',
-    place: {
+    location: {
       file: "avatarops.yaml",
       line: 12,
       column: 5,
@@ -299,7 +299,7 @@ export const diagnostics: Diagnostic[] = [
     message:
       'the prompt of context.support contains the word "promt", which is not a word of any language we know',
     hint: "Write it as people say it, or take the word out; the avatar reads it letter by letter otherwise.",
-    place: {
+    location: {
       file: "avatarops.yaml",
       line: 1203,
       column: longLine.indexOf("promt ") + 1,

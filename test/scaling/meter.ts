@@ -41,9 +41,9 @@ function takeBlocks(): Map<string, number> {
   const found = new Map<string, number>();
   for (const { url, functions } of result.filter(({ url }) => isMeasured(url)))
     for (const { functionName, ranges } of functions) {
-      const place = `${url.replace(/^.*\/(?=src\/|node_modules\/)/, "")}:${ranges[0]?.startOffset}`;
+      const position = `${url.replace(/^.*\/(?=src\/|node_modules\/)/, "")}:${ranges[0]?.startOffset}`;
       const blocks = ranges.reduce((sum, { count }) => sum + count, 0);
-      found.set(`${place} ${functionName}`, blocks);
+      found.set(`${position} ${functionName}`, blocks);
     }
   return found;
 }
@@ -61,7 +61,8 @@ const wholeReaders = [
 /** Counts the characters read during `run`, by pattern or method. */
 async function countCharacters(run: () => Promise<unknown>): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  const count = (place: string, characters: number) => found.set(place, (found.get(place) ?? 0) + characters);
+  const count = (position: string, characters: number) =>
+    found.set(position, (found.get(position) ?? 0) + characters);
   const { exec } = RegExp.prototype;
   const methods = wholeReaders.map((name) => [name, String.prototype[name]] as const);
   // All string methods that search with a pattern call `exec`.

@@ -24,7 +24,7 @@ async function review(count: number) {
   const steps = await countSteps(async () => {
     expect(await change.review()).toMatchObject({ exit: 0 });
   });
-  const rendering = [...steps].filter(([place]) => /\/render\/|node_modules\/diff/.test(place));
+  const rendering = [...steps].filter(([position]) => /\/render\/|node_modules\/diff/.test(position));
   const [{ body } = { body: "" }] = change.world.comments;
   return { body, rendering: rendering.reduce((sum, [, own]) => sum + own, 0) };
 }
@@ -55,6 +55,6 @@ test("compares each pair of environments only once for a comment about many proj
     return steps;
   };
   const [half, whole] = [await cost(5), await cost(10)];
-  const place = [...whole.keys()].find((key) => /reviews-markdown.*toPlanKey/.test(key)) ?? "";
-  expect(whole.get(place)).toBeLessThan(2.6 * (half.get(place) ?? 0));
+  const position = [...whole.keys()].find((key) => /reviews-markdown.*toPlanKey/.test(key)) ?? "";
+  expect(whole.get(position)).toBeLessThan(2.6 * (half.get(position) ?? 0));
 });

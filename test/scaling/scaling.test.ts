@@ -56,10 +56,10 @@ function findSteep(half: Cost, whole: Cost): string[] {
   return [
     ...(isSteep(half.total, whole.total) ? [`all steps: ${half.total} to ${whole.total}`] : []),
     ...(isSteep(half.requests, whole.requests) ? [`requests: ${half.requests} to ${whole.requests}`] : []),
-    ...[...whole.steps].flatMap(([place, after]) => {
-      const before = half.steps.get(place) ?? 0;
+    ...[...whole.steps].flatMap(([position, after]) => {
+      const before = half.steps.get(position) ?? 0;
       return after > minSteps && before > minSteps / 10 && isSteep(before, after)
-        ? [`${place}: ${before} to ${after}`]
+        ? [`${position}: ${before} to ${after}`]
         : [];
     }),
   ];

@@ -70,9 +70,9 @@ test("rejects a fork's symlink that replaces a project folder", async () => {
   for (const target of ["other", "link"]) {
     const other = `service: { base_url: https://other.example.com }\n${manifest.replace(/^service.*\n/, "")}`;
     const fork = await startFork({ ...base, "other/avatarops.yaml": other, "sub/avatarops.yaml": other });
-    const place = path.join(fork.folder, "sub");
-    rmSync(place, { recursive: true });
-    symlinkSync(target, place);
+    const link = path.join(fork.folder, "sub");
+    rmSync(link, { recursive: true });
+    symlinkSync(target, link);
     if (target === "link") symlinkSync("other", path.join(fork.folder, "link"));
     commitAll(fork.folder);
     const refused = { exit: 1, stdout: "", stderr: matchText("error[linked-folder]") };

@@ -27,13 +27,13 @@ describe("untrusted plan of a fork's code", () => {
   test("rejects a fork's !exec anywhere in the files", async () => {
     const fork = await startFork();
     const { command, isThere } = await newTrace();
-    for (const [text, place] of [
+    for (const [text, location] of [
       [formatManifest(command), "avatarops.yaml:5:82"],
       [manifest.replace("base_url:", `api_key: ${command}, base_url:`), "avatarops.yaml:1:"],
       [`fingerprint_key: ${command}\n${manifest}`, "avatarops.yaml:1:"],
       [`${manifest}environments: { e: { secrets: { llm: { secret_value: ${command} } } } }\n`, ".yaml:6:"],
     ] as const)
-      await expectRejection(fork, createFiles(text), "untrusted-command", place);
+      await expectRejection(fork, createFiles(text), "untrusted-command", location);
     const validated = await fork.avatarops("validate", "--untrusted", "--base", "main");
     expect(validated).toMatchObject({ exit: 1, stdout: matchText("error[untrusted-command]") });
     expect(isThere()).toBe(false);

@@ -81,13 +81,13 @@ export async function expectRejection(
   fork: Fork,
   files: Parameters<Fork["propose"]>[0],
   code: string,
-  place: string,
+  location: string,
 ): Promise<Ran> {
   await fork.propose(files);
   const planned = await fork.plan();
   expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 1 });
   expect(planned.stderr).toContain(`error[${code}]`);
-  expect(planned.stderr).toContain(place);
+  expect(planned.stderr).toContain(location);
   expect(fork.writes()).toEqual([]);
   return planned;
 }

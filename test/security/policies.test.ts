@@ -50,7 +50,7 @@ test("runs no policy function for a fork and reports the skipped check", async (
   const { policies } = JSON.parse(planned.stdout) as PlanDocument;
   expect(policies).toMatchObject([
     {
-      ...{ severity: "warning", code: "policy-function", place: { file: "avatarops.yaml", line: 2 } },
+      ...{ severity: "warning", code: "policy-function", location: { file: "avatarops.yaml", line: 2 } },
       message: "rule.ts was not run, because avatarops does not run code from an untrusted change",
     },
   ]);

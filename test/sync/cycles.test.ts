@@ -129,10 +129,10 @@ export default project;
       if (cycle === 4) await team.commit({ "more.yaml": formatDesk("Be kinder.") });
     });
     const told = log.filter(({ outcome }) => outcome === "invalid");
-    expect(told[0]?.problems?.[0]).toMatchObject({ place: expect.stringMatching(/^more\.yaml:\d+:\d+$/) });
+    expect(told[0]?.problems?.[0]).toMatchObject({ location: expect.stringMatching(/^more\.yaml:\d+:\d+$/) });
     expect(told[0]?.changes).toEqual([{ address: "context.desk", action: "update", status: "applied" }]);
     expect(told.at(-1)?.problems).toMatchObject([
-      { code: "forbidden-phrases", place: expect.stringMatching(/^more\.yaml:2:\d+$/) },
+      { code: "forbidden-phrases", location: expect.stringMatching(/^more\.yaml:2:\d+$/) },
     ]);
     expect(listPrompts(team)).toEqual(["Be kinder."]);
     expect(text()).not.toContain("nobody may see");
@@ -192,7 +192,7 @@ export default project;
     await team.commit({ "more.config.ts": code });
     const refused = await followFor(team, 1);
     expect(refused.log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([
-      { code: "code-not-allowed", place: expect.stringContaining("avatarops.yaml:") },
+      { code: "code-not-allowed", location: expect.stringContaining("avatarops.yaml:") },
     ]);
     expect(listPrompts(team)).toEqual([]);
     await followFor(team, 1, undefined, "--allow-code");

@@ -10,14 +10,14 @@ test("logs untrusted text as one JSON line without control or bidi characters", 
     () => Date.UTC(2026, 10, 21),
   );
   const foreign = 'a\n{"level":"info"}\u001B[2J\u202E\u009B\u2028';
-  log.warn("cycle", { drifted: 2, problems: [{ message: foreign }], place: { file: foreign } });
+  log.warn("cycle", { drifted: 2, problems: [{ message: foreign }], location: { file: foreign } });
   const [line = "", ...others] = lines;
   expect(others).toEqual([]);
   expect(line).toMatch(/^[^\n]+\n$/);
   expect(line).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028\u202E]/u);
   expect(JSON.parse(line)).toEqual({
     ...{ level: "warn", time: "2026-11-21T00:00:00.000Z", msg: "cycle", drifted: 2 },
-    ...{ problems: [{ message: expect.any(String) }], place: { file: expect.any(String) } },
+    ...{ problems: [{ message: expect.any(String) }], location: { file: expect.any(String) } },
   });
 });
 

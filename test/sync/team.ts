@@ -25,7 +25,11 @@ export interface LogLine {
     readonly status: string;
   }[];
   readonly problem?: string;
-  readonly problems?: readonly { readonly code: string; readonly message: string; readonly place?: string }[];
+  readonly problems?: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly location?: string;
+  }[];
 }
 
 /** Process that follows the team's repository. */

@@ -163,10 +163,10 @@ describe.skipIf(!withActions)("smoke check action", { tags: "newer-terraform" },
     terraform.emulator.addFault("POST /v1/sessions/token 403");
     const said = await terraform.fail("apply", "-auto-approve");
     // Since Terraform 1.16, the error contains the line of the action.
-    const place =
+    const locationPattern =
       /on main\.tf line \d+, in (resource "avatarops_context" "returns"|action "avatarops_smoke" "kiosk")/;
     expect(said).toMatch(/Error.*does not allow this request/s);
-    expect(said).toMatch(place);
+    expect(said).toMatch(locationPattern);
     await terraform.expectNothingToDo();
     const again = ["apply", "-auto-approve", "-invoke=action.avatarops_smoke.kiosk"];
     expect(await terraform.succeed(...again)).toContain("Actions: 1 invoked");

@@ -4,7 +4,7 @@ import { distance } from "fastest-levenshtein";
 export type Severity = "error" | "warning";
 
 /** A range on one line of a project file. */
-export interface Place {
+export interface SourceLocation {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
   /** Line number, 1-based. */
@@ -26,7 +26,7 @@ export interface Diagnostic {
   readonly code: string;
   /** Problem in one sentence. Includes the object's address, if any. */
   readonly message: string;
-  readonly place?: Place;
+  readonly location?: SourceLocation;
   /** Next step for the user. */
   readonly hint?: string;
   /** Set if a project policy reported the finding. `code` is then the name of the rule. */
@@ -48,9 +48,12 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 /** Returns a copy ordered by file, line and column. Diagnostics without a location come first. */
 export function sortBySource(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort((a, b) => {
-    const [file, other] = [a.place?.file ?? "", b.place?.file ?? ""];
+    const [file, other] = [a.location?.file ?? "", b.location?.file ?? ""];
     if (file !== other) return file < other ? -1 : 1;
-    return (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0);
+    return (
+      (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
+      (a.location?.column ?? 0) - (b.location?.column ?? 0)
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from "./diagnostic.js";
+import type { SourceLocation } from "./diagnostic.js";
 
 /** Text of a project file, with its lines and columns. */
 export interface SourceFile {
@@ -6,11 +6,11 @@ export interface SourceFile {
   readonly file: string;
   readonly text: string;
   /** Returns the location of a range of code units, truncated at the end of its first line. */
-  place(start: number, end?: number): Place;
+  locate(start: number, end?: number): SourceLocation;
 }
 
 /**
- * Range in a source file. More compact than a {@link Place}, because thousands are kept in memory and few are shown.
+ * Range in a source file. More compact than a {@link SourceLocation}, because thousands are kept in memory and few are shown.
  */
 export interface SourceRange {
   readonly source: SourceFile;
@@ -26,7 +26,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
   return {
     file,
     text,
-    place(start, end = start + 1) {
+    locate(start, end = start + 1) {
       starts ??= findLineStarts(text);
       const at = Math.min(Math.max(start, 0), text.length);
       const line = findLine(starts, at);
@@ -54,8 +54,8 @@ function findLineEnd(text: string, next: number | undefined): number {
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;
 }
 
-export function toPlace(range: SourceRange): Place {
-  return range.source.place(range.start, range.end);
+export function toLocation(range: SourceRange): SourceLocation {
+  return range.source.locate(range.start, range.end);
 }
 
 function findLineStarts(text: string): number[] {

@@ -35,13 +35,13 @@ function toFrames(call: NodeJS.CallSite): Frame[] {
 export function parseFrames(error: unknown): readonly Frame[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   return stack.split("\n").flatMap((call) => {
-    const place = /^ +at /.test(call) && /:(\d+):(\d+)\)?$/.exec(call);
-    if (!place) return [];
-    const before = call.slice(0, place.index);
+    const position = /^ +at /.test(call) && /:(\d+):(\d+)\)?$/.exec(call);
+    if (!position) return [];
+    const before = call.slice(0, position.index);
     const inner = before.slice(Math.max(before.lastIndexOf("("), before.lastIndexOf(")")) + 1);
     const start = inner.search(/file:|\/|[A-Za-z]:\\/);
     return start === -1
       ? []
-      : [{ file: inner.slice(start), line: Number(place[1]), column: Number(place[2]) }];
+      : [{ file: inner.slice(start), line: Number(position[1]), column: Number(position[2]) }];
   });
 }

@@ -20,15 +20,16 @@ export interface ConstructArguments {
 
 /**
  * A construct that declares one object. Checks only its scope, because other errors are reported later, with their
- * position.
+ * location.
  */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
     if (!Construct.isConstruct(scope))
       throw new TypeError("the first argument of a construct must be the project, or a construct in it");
-    const place = findPlace(scope, id);
-    super(place.scope, place.id);
-    if (place.node) Object.defineProperty(this, "node", { value: new place.node(this, scope, place.id) });
+    const position = findFreePosition(scope, id);
+    super(position.scope, position.id);
+    if (position.node)
+      Object.defineProperty(this, "node", { value: new position.node(this, scope, position.id) });
     const name = typeof id === "string" ? id : "";
     declare(this, { version: 1, what, id: name, props, madeAt: captureCallSite(new.target) });
   }
@@ -46,7 +47,7 @@ export function readDeclaration(value: unknown): ConstructArguments | undefined 
 
 const mark: unique symbol = Symbol.for("avatarops.declared") as never;
 
-interface NodePlace {
+interface TreePosition {
   readonly scope: Construct;
   readonly id: string;
   /** Node class of the scope's copy of `constructs`, because the internals of nodes differ between versions. */
@@ -57,7 +58,7 @@ interface NodePlace {
  * Finds a free id in the tree, because `constructs` throws for duplicates. A context and a voice may share a name, and
  * duplicate contexts must be in the tree to be reported.
  */
-function findPlace(scope: IConstruct, id: string): NodePlace {
+function findFreePosition(scope: IConstruct, id: string): TreePosition {
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";
   let free = stem;
   // `constructs` keeps children in a plain object, which inherits names such as "constructor".

@@ -16,7 +16,7 @@ import { type SourceKind, sourceNames } from "../secrets/index.js";
 import { type Frame, parseFrames } from "./call-site.js";
 import { readDeclaration } from "./declared.js";
 import { setLoading } from "./loading.js";
-import { createPlaces, type Places } from "./places.js";
+import { createLocator, type Locator } from "./locator.js";
 import type { Packages } from "./runner.js";
 import { synthesize } from "./synthesize.js";
 
@@ -36,17 +36,17 @@ export async function openDefinitions(
   // Loaded on demand, because programs that embed the library may not use TypeScript files.
   const { startRunner } = await import("./runner.js");
   const runner = await startRunner(files.root, packages);
-  const places = createPlaces(reading, runner);
-  const texts = readTexts(reading, places);
-  const sources = createOwnSources(reading, places);
+  const locator = createLocator(reading, runner);
+  const texts = readTexts(reading, locator);
+  const sources = createOwnSources(reading, locator);
   return {
     async read(file, from) {
       setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
       try {
         const exported = await runner.run(path.join(files.root, file));
-        return readExport(exported, { file, from, reading, places, findFile: texts.findFile });
+        return readExport(exported, { file, from, reading, locator, findFile: texts.findFile });
       } catch (error) {
-        reportFailure(error, { file, reading, places });
+        reportFailure(error, { file, reading, locator });
         return undefined;
       } finally {
         setLoading(undefined);
@@ -65,12 +65,12 @@ export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
 }
 
-function createOwnSources({ collector }: Reading, places: Places) {
+function createOwnSources({ collector }: Reading, locator: Locator) {
   const kinds = new Map<string, SourceKind>();
   return {
     defined: () => kinds.values(),
     define(kind: SourceKind, calledAt: readonly Frame[]): void {
-      const range = places.locate(calledAt);
+      const range = locator.locate(calledAt);
       const name = String(kind.name);
       if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
         const message = `${JSON.stringify(name)} is not a valid source name`;
@@ -88,12 +88,12 @@ function createOwnSources({ collector }: Reading, places: Places) {
  * Reads files for definitions, and records which file each string came from. An empty string, or one that several files
  * contain, has no file.
  */
-function readTexts({ files, collector }: Reading, places: Places) {
+function readTexts({ files, collector }: Reading, locator: Locator) {
   const findFile = new Map<string, string | undefined>([["", undefined]]);
   return {
     findFile: (text: string) => findFile.get(text),
     read(written: string, calledAt: readonly Frame[]): string {
-      const range = places.locate(calledAt);
+      const range = locator.locate(calledAt);
       const file = range && files.resolve(written, range);
       const source = file === undefined ? undefined : files.open(file, range);
       if (file === undefined || !source) {
@@ -112,14 +112,14 @@ interface ReadContext {
   readonly file: string;
   readonly from: SourceRange | undefined;
   readonly reading: Reading;
-  readonly places: Places;
+  readonly locator: Locator;
   findFile(text: string): string | undefined;
 }
 
 /** Reads the declarations of the project that a file exports. */
 function readExport(
   exported: unknown,
-  { file, from, reading, places, findFile }: ReadContext,
+  { file, from, reading, locator, findFile }: ReadContext,
 ): MapNode | undefined {
   const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
@@ -130,7 +130,7 @@ function readExport(
     return synthesize(project, declared, {
       collector,
       findFile,
-      locate: (frames) => places.locate(frames) ?? start,
+      locate: (frames) => locator.locate(frames) ?? start,
     });
   }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
@@ -149,14 +149,14 @@ function findStart(file: string, { files }: Reading): SourceRange {
 /** Reports a runtime error at its position, or at the start of the file. */
 function reportFailure(
   error: unknown,
-  { file, reading, places }: Pick<ReadContext, "file" | "reading" | "places">,
+  { file, reading, locator }: Pick<ReadContext, "file" | "reading" | "locator">,
 ): void {
   const { collector } = reading;
   const errorText = error instanceof Error ? error.message : String(error);
   const syntax = parseSyntaxError(errorText);
   if (syntax) {
-    const { what, place, line, column } = syntax;
-    const range = places.locate([{ file: place, line, column: column + 1 }]);
+    const { what, file: at, line, column } = syntax;
+    const range = locator.locate([{ file: at, line, column: column + 1 }]);
     const conflict = range && findConflict({ ...range, start: 0, end: range.source.text.length });
     const message = `this is not valid TypeScript: ${what}`;
     if (conflict) reportConflict(conflict, collector);
@@ -166,17 +166,21 @@ function reportFailure(
   const kind = error instanceof Error ? error.name : "a value that is not an error";
   const [said = ""] = errorText.split("\n");
   const message = `${file} threw ${kind}: ${Array.from(said).slice(0, 300).join("")}`;
-  collector.error("definition-threw", message, places.locate(parseFrames(error)) ?? findStart(file, reading));
+  collector.error(
+    "definition-threw",
+    message,
+    locator.locate(parseFrames(error)) ?? findStart(file, reading),
+  );
 }
 
 /** Parses jiti's message: `ParseError: what`, then the position. */
 function parseSyntaxError(message: string) {
   const [, what] = /^ParseError: ([^\n]*)\n/.exec(message) ?? [];
-  const [, place = "", line, column] =
+  const [, file = "", line, column] =
     what === undefined
       ? []
       : (/^ (.+):(\d+):(\d+)$/.exec(message.slice(message.lastIndexOf("\n") + 1)) ?? []);
-  return what === undefined || place === ""
+  return what === undefined || file === ""
     ? undefined
-    : { what: what.trimEnd(), place, line: Number(line), column: Number(column) };
+    : { what: what.trimEnd(), file, line: Number(line), column: Number(column) };
 }

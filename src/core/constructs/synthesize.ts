@@ -40,7 +40,7 @@ export function synthesize(
   { collector, findFile, locate }: Synthesis,
 ): MapNode {
   const range = locate(declared.madeAt);
-  const root: ValuePlace = {
+  const root: ValueContext = {
     ...{ range, trail: undefined, subject: "", collector, within: [] },
     findFile,
   };
@@ -54,7 +54,7 @@ export function synthesize(
   return { ...toNodeFacts(root), is: "map", entries, flow: true };
 }
 
-function readSettings({ props }: ConstructArguments, root: ValuePlace): MapNode {
+function readSettings({ props }: ConstructArguments, root: ValueContext): MapNode {
   const { range, collector } = root;
   const node = toNode(props ?? {}, root);
   if (node?.is !== "map") {
@@ -76,7 +76,7 @@ function readSettings({ props }: ConstructArguments, root: ValuePlace): MapNode 
 
 type Objects = Map<string, Map<string, MapEntry>>;
 
-function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["locate"]): Objects {
+function readObjects(project: IConstruct, root: ValueContext, locate: Synthesis["locate"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
     const declared = readDeclaration(construct);
@@ -88,7 +88,7 @@ function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["l
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
     // Messages name objects by address, and presets by their path in the manifest.
     const kind = kinds.find(({ collection }) => collection === declared.what);
-    const at: ValuePlace = { ...root, range, trail, subject: `${kind?.name ?? declared.what}.${name}` };
+    const at: ValueContext = { ...root, range, trail, subject: `${kind?.name ?? declared.what}.${name}` };
     const first = own.get(name);
     if (first)
       reportDuplicate(
@@ -143,8 +143,8 @@ function hasUserKeys(trail: Trail | undefined): boolean {
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
 }
 
-/** Position of a value in code. Values inside a call share the call's position. */
-interface ValuePlace {
+/** A value's location in code and its enclosing values. Values inside a call share the call's location. */
+interface ValueContext {
   readonly range: SourceRange;
   readonly trail: Trail | undefined;
   /** Name for messages, such as `context.support.links[0].url`. */
@@ -157,7 +157,7 @@ interface ValuePlace {
 }
 
 /** Converts a value to the equivalent YAML node, or returns undefined if there is no value. */
-function toNode(value: unknown, at: ValuePlace): Node | undefined {
+function toNode(value: unknown, at: ValueContext): Node | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return createTextNode(value, at);
   if (value === null || typeof value === "boolean") return createScalar(value, at);
@@ -165,7 +165,7 @@ function toNode(value: unknown, at: ValuePlace): Node | undefined {
   if (typeof value === "number") return reject(`is ${value}, which is not a number`, at);
   if (typeof value !== "object") return reject(`is a ${typeof value}`, at);
   if (at.within.includes(value)) return reject("contains itself", at, "create a new object instead");
-  const inner: ValuePlace = { ...at, within: [...at.within, value] };
+  const inner: ValueContext = { ...at, within: [...at.within, value] };
   const declared = readDeclaration(value);
   if (declared) return createReference(value, declared.what, at);
   // Fields of the manifest are never called `from`, but `extra` may contain any JSON.
@@ -177,33 +177,33 @@ function toNode(value: unknown, at: ValuePlace): Node | undefined {
   return reject(`is an instance of ${value.constructor?.name || "a class"}`, at);
 }
 
-function toNodeFacts({ range, trail }: ValuePlace) {
+function toNodeFacts({ range, trail }: ValueContext) {
   return { ...range, at: "typescript", trail } as const;
 }
 
-function createScalar(value: string | number | boolean | null, at: ValuePlace): Node {
+function createScalar(value: string | number | boolean | null, at: ValueContext): Node {
   return { ...toNodeFacts(at), is: "scalar", value, style: "PLAIN" };
 }
 
 /** Creates the node for a string. If a file has this content, the node refers to the file. */
-function createTextNode(text: string, at: ValuePlace): Node {
+function createTextNode(text: string, at: ValueContext): Node {
   const file = at.findFile(text);
   return file === undefined ? createScalar(text, at) : { ...createScalar(file, at), tag: "!file" };
 }
 
-function createListNode(values: readonly unknown[], at: ValuePlace): ListNode {
+function createListNode(values: readonly unknown[], at: ValueContext): ListNode {
   const areFields = at.trail?.key === "ignore_changes" && !isExtra(at.trail);
   const items = Array.from(values, (value, i) => {
-    const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
+    const item = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
     return (
-      toNode(areFields && typeof value === "string" ? toField(value) : value, place) ??
-      createScalar(null, place)
+      toNode(areFields && typeof value === "string" ? toField(value) : value, item) ??
+      createScalar(null, item)
     );
   });
   return { ...toNodeFacts(at), is: "list", items, flow: true };
 }
 
-function createMapNode(value: object, at: ValuePlace): MapNode {
+function createMapNode(value: object, at: ValueContext): MapNode {
   const entries = new Map<string, { range: SourceRange; value: Node }>();
   const named = hasUserKeys(at.trail) || isExtra(at.trail);
   for (const [property, inner] of Object.entries(value)) {
@@ -221,7 +221,7 @@ function createMapNode(value: object, at: ValuePlace): MapNode {
 }
 
 /** Converts a construct that is passed instead of a name. */
-function createReference(construct: object, what: string, at: ValuePlace): Node {
+function createReference(construct: object, what: string, at: ValueContext): Node {
   const kind = isExtra(at.trail) ? undefined : findReferencedKind(at);
   if (kind?.collection === what) return createScalar(toLogicalName(construct), at);
   const hint = kind
@@ -231,7 +231,7 @@ function createReference(construct: object, what: string, at: ValuePlace): Node 
 }
 
 /** Finds the kind that a reference points to, from the field of its object or, in presets, from the key. */
-function findReferencedKind({ trail }: ValuePlace): Kind | undefined {
+function findReferencedKind({ trail }: ValueContext): Kind | undefined {
   if (typeof trail?.key !== "string") return undefined;
   const collection = trail.parent?.parent;
   const own = kinds.find((kind) => !collection?.parent && kind.collection === collection?.key);
@@ -240,7 +240,7 @@ function findReferencedKind({ trail }: ValuePlace): Kind | undefined {
   return findKind(trail.key);
 }
 
-function createSourceNode(source: ValueSource, at: ValuePlace): Node {
+function createSourceNode(source: ValueSource, at: ValueContext): Node {
   if (isEnv(source)) return { ...createScalar(toTextOrNull(source.name), at), tag: "!env" };
   if (isFile(source) && source.variables === undefined)
     return { ...createScalar(toTextOrNull(source.path), at), tag: "!file" };
@@ -259,7 +259,7 @@ function toTextOrNull(value: unknown): string | null {
 
 function reject(
   what: string,
-  at: ValuePlace,
+  at: ValueContext,
   hint = "use strings, numbers, true, false, arrays and plain objects",
 ): Node {
   at.collector.error("wrong-type", `${at.subject} ${what}`, at.range, hint);

@@ -205,8 +205,8 @@ function compareWithFiles(
 }
 
 function sortByDeclaration(recorded: readonly Declaration[], { declarations }: Manifest): Declaration[] {
-  const places = new Map(declarations.map(({ address }, at) => [address, at]));
-  const getPosition = ({ address }: Declaration) => places.get(address) ?? declarations.length;
+  const positions = new Map(declarations.map(({ address }, at) => [address, at]));
+  const getPosition = ({ address }: Declaration) => positions.get(address) ?? declarations.length;
   const rank = new Map(kinds.map(({ name }, at) => [name, at]));
   return recorded.toSorted(
     (a, b) =>

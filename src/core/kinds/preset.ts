@@ -182,7 +182,7 @@ export const userKeyedFields: readonly string[] = [
 export const profileKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
 
 /** A reference in a preset, and the position of its id in the request. */
-export interface PlacedReference {
+export interface PresetReference {
   readonly kind: Kind;
   /** Path to the reference in the preset. */
   readonly at: readonly string[];
@@ -195,7 +195,7 @@ export function listPresetReferences(
   fields: PresetFields = preset.fields,
   at: readonly string[] = [],
   into: readonly string[] = [],
-): PlacedReference[] {
+): PresetReference[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (field.type === "reference")
       return [{ kind: findReferencedKind(field), at: [...at, field.kind], into: [...into, name] }];

@@ -52,7 +52,7 @@ export interface ComposeInput {
   /** Offset of the text in the main file, after front matter. */
   readonly start?: number | undefined;
   /** Returns the range of a project variable's value. */
-  readonly findPlace?: (name: string) => SourceRange | undefined;
+  readonly findVariable?: (name: string) => SourceRange | undefined;
 }
 
 /** Maximum cost of a text. Without a limit, a few files could expand to billions of characters. */
@@ -214,8 +214,8 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
         end = (is === "text" && text.indexOf("\n", at) + 1) || text.length;
         if (isLineStart && !reserve(indent.length + partCost, range)) return [];
         if (isLineStart) lines.push({ is: "indent", text: indent, indent: "", range, through });
-        const place = { ...stretch.range, start: from + at, end: from + end };
-        const line = { text: text.slice(at, end), indent: indent + stretch.indent, range: place };
+        const lineRange = { ...stretch.range, start: from + at, end: from + end };
+        const line = { text: text.slice(at, end), indent: indent + stretch.indent, range: lineRange };
         lines.push(is === "text" ? { ...stretch, ...line } : stretch);
         isLineStart = is === "text" && text[end - 1] === "\n";
       }
@@ -236,7 +236,7 @@ function findValue(name: string, known: VariableScope): VariableValue | undefine
 }
 
 /** Finds where a part starts: its first line in a file, or the tag that the part replaces. */
-export function findPlaceInComposition(
+export function findRangeInComposition(
   { main, stretches }: Composition,
   { start, end }: { readonly start: number; readonly end: number },
 ): SourceRange {

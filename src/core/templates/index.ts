@@ -4,7 +4,7 @@ export {
   type ComposeInput,
   type Composition,
   compose,
-  findPlaceInComposition,
+  findRangeInComposition,
   type SourceEdit,
   toSplice,
 } from "./compose.js";

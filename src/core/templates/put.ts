@@ -1,11 +1,11 @@
 import { diffArrays } from "diff";
-import { type SourceFile, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
+import { type SourceFile, type SourceRange, toLocation } from "../../base/diagnostics/index.js";
 import { abbreviate } from "../../base/text/index.js";
 import {
   type ComposedSpan,
   type Composition,
   editSource,
-  findPlaceInComposition,
+  findRangeInComposition,
   type SourceEdit,
 } from "./compose.js";
 import { findLine } from "./parse.js";
@@ -159,13 +159,13 @@ export function placeAllEdits(
 }
 
 function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
-  const formatPlace = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
-  const sides = `At ${formatPlace(range)}, the files have ${quote(before)} and the account has ${quote(after)}.`;
+  const formatLocation = (at: SourceRange) => `${toLocation(at).file}:${toLocation(at).line}`;
+  const sides = `At ${formatLocation(range)}, the files have ${quote(before)} and the account has ${quote(after)}.`;
   if (!variable) return `${sides} The edit does not fit into a single file, so make it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
-  const given = variable.isFromProject ? input.findPlace?.(name) : variable.through.at(-1);
-  const where = given ? `, written at ${formatPlace(given)}` : "";
+  const given = variable.isFromProject ? input.findVariable?.(name) : variable.through.at(-1);
+  const where = given ? `, written at ${formatLocation(given)}` : "";
   return `${sides} The edit is in the value of ${name}${where}. Change the value, or replace {{${name}}} with the text.`;
 }
 
@@ -177,7 +177,7 @@ function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { reado
       .filter(({ range }) => range.source === source && range.start <= end && range.end >= start)
       .filter(({ range, text: put }) => range.start !== start || range.end !== end || put !== text)
       .map((other) => {
-        const { file, line } = toPlace(other.range);
+        const { file, line } = toLocation(other.range);
         return `At ${file}:${line}, this edit has ${quote(text)}, and the edit to ${other.name} has ${quote(other.text)}. Make both edits by hand.`;
       }),
   );
@@ -190,7 +190,7 @@ function quote(text: string): string {
 
 function toUnplacedEdit(composition: Composition, { start, end, text }: EditHunk): UnplacedEdit {
   const at = Math.max(0, Math.min(start, composition.text.length - 1));
-  const range = findPlaceInComposition(composition, { start: at, end: Math.max(end, at + 1) });
+  const range = findRangeInComposition(composition, { start: at, end: Math.max(end, at + 1) });
   let from = 0;
   const variable = composition.stretches.find((stretch) => {
     const to = from + stretch.text.length;

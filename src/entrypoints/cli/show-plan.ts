@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import { createDeclaredAt, createFindPlaces } from "../../operations/index.js";
+import { createDeclarationLocator, createTextLocator } from "../../operations/index.js";
 import { dropHints, type PlanDocument, toPlanDocument } from "../../output/documents/index.js";
 import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
@@ -18,8 +18,8 @@ export function showPlan(
   manifest?: Manifest,
   { findings, next }: PlanExtras = {},
 ): void {
-  const places = [createFindPlaces(manifest), createDeclaredAt(manifest)] as const;
-  const document = { ...toPlanDocument(plan, ...places, findings), next };
+  const locators = [createTextLocator(manifest), createDeclarationLocator(manifest)] as const;
+  const document = { ...toPlanDocument(plan, ...locators, findings), next };
   const isBrief = output.format !== "json" && output.quiet;
   output.show(isBrief ? dropHints(document) : document);
 }
@@ -33,11 +33,11 @@ export function showPlanProgress(output: Output, plan: Plan, manifest?: Manifest
     for (const { code, message } of plan.notices) if (code === "unknown-ancestry") output.warn(message);
   } else if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);
-  else output.progress(renderText(toPlanDocument(plan, createFindPlaces(manifest)), output.stderrText));
+  else output.progress(renderText(toPlanDocument(plan, createTextLocator(manifest)), output.stderrText));
 }
 
 /** Shows the plan before a question, even with --quiet. */
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
-  const document = toPlanDocument(plan, createFindPlaces(manifest));
+  const document = toPlanDocument(plan, createTextLocator(manifest));
   output.writeProblem(renderText(output.quiet ? dropHints(document) : document, output.stderrText));
 }

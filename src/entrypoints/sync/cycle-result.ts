@@ -86,7 +86,7 @@ export function countOpen({ documents }: CycleResult): { drifted: number; ambigu
   };
 }
 
-/** Lists a cycle's problems for the log. `place` is `file:line:column` in the project. */
+/** Lists a cycle's problems for the log. `location` is `file:line:column` in the project. */
 export function listProblems({ documents }: CycleResult) {
   return documents.flatMap(collectProblems);
 }
@@ -125,7 +125,7 @@ function collectProblems(document: CycleDocument): {
   readonly code: string;
   readonly message: string;
   readonly address?: string | undefined;
-  readonly place?: string | undefined;
+  readonly location?: string | undefined;
 }[] {
   if ("results" in document) {
     const ofResults = document.results.flatMap(({ address, action, status, problem }) => {
@@ -136,9 +136,9 @@ function collectProblems(document: CycleDocument): {
   }
   const { policies = [] } = document;
   if ("diagnostics" in document)
-    return [...document.diagnostics, ...policies].filter(isError).map(({ code, message, place }) => ({
+    return [...document.diagnostics, ...policies].filter(isError).map(({ code, message, location }) => ({
       ...{ code, message },
-      place: place && `${place.file}:${place.line}:${place.column}`,
+      location: location && `${location.file}:${location.line}:${location.column}`,
     }));
   const broken = policies.filter(isError).map(({ code, message, address }) => ({ code, message, address }));
   return broken.length > 0 ? broken : [{ code: document.code, message: document.message }];

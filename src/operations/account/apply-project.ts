@@ -62,8 +62,8 @@ export function applyProject(
       async afterWriting(outcome, { state }, service) {
         if (!options.smoke) return;
         options.onOutcome?.(outcome);
-        const place = { manifest: project, state, service };
-        smoke = await smokeTestApplied(runtime, place, outcome);
+        const input = { manifest: project, state, service };
+        smoke = await smokeTestApplied(runtime, input, outcome);
       },
     });
     return outcome && { outcome, smoke };

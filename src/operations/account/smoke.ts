@@ -50,12 +50,12 @@ export function runSmokeTest(
  */
 export async function smokeTestApplied(
   runtime: Runtime,
-  place: SmokeInput,
+  input: SmokeInput,
   { results, serial }: Outcome,
 ): Promise<ShownSmoke> {
   const applied = results.filter(({ status }) => status === "applied");
-  const presets = findPresetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
-  const report = await runSmokeTest(runtime, place, presets).catch((error: unknown) => {
+  const presets = findPresetsUsing(input.manifest, new Set(applied.map(({ address }) => address)));
+  const report = await runSmokeTest(runtime, input, presets).catch((error: unknown) => {
     const { code, message } = toFailureDocument(error, runtime.signal);
     const checks = presets.map(
       ({ key: preset }) => ({ preset, status: "failed", problem: { code, message } }) as const,

@@ -6,7 +6,7 @@ import { withNotices } from "../notify/notify.js";
 import { observeDrift } from "../plan/observe-drift.js";
 import { assertKnownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
-import { createFindPlaces } from "../project/declared-places.js";
+import { createTextLocator } from "../project/locators.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { reportLock } from "../state/project-store.js";
 import type { DriftProposalOptions } from "./propose-drift.js";
@@ -35,7 +35,7 @@ async function findAndPropose(
 ): Promise<DriftDocument> {
   const seen = await observeDrift(runtime, project, service, (snapshot) => reportLock(runtime, snapshot));
   const facts = { ...seen, service: service.baseUrl, environment: project.environment };
-  const document = toDriftDocument(facts, createFindPlaces(project));
+  const document = toDriftDocument(facts, createTextLocator(project));
   if (!options.proposes) return document;
   for (const address of options.named) assertKnownAddress(address, project, seen.state);
   const { proposeDrift } = await import("./propose-drift.js");

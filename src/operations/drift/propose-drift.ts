@@ -1,18 +1,18 @@
-import { toPlace } from "../../base/diagnostics/index.js";
+import { toLocation } from "../../base/diagnostics/index.js";
 import { type Drift, type DriftedObject, findDrift, referenceAdvice } from "../../core/engine/index.js";
 import { parseTimestamp } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import {
   type DriftDocument,
-  type FindPlaces,
   type ProposalFacts,
+  type TextLocator,
   toDriftDocument,
 } from "../../output/documents/index.js";
 import type { FieldToWrite, RefusedEdit } from "../files/field-to-write.js";
 import { getLiveValue, type PreparedEdits, prepareEdits } from "../files/prepare-edits.js";
 import { markMergedEdits } from "../plan/last-applied.js";
 import type { ObservedDrift } from "../plan/observe-drift.js";
-import { createFindPlaces } from "../project/declared-places.js";
+import { createTextLocator } from "../project/locators.js";
 import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
 import { formatCommitMessage, type NewCommit } from "../proposal/commit.js";
 import { type ProposalOptions, propose } from "../proposal/propose.js";
@@ -70,27 +70,27 @@ export async function proposeDrift(
         ]),
         facts: { edits: markEdits(fields) },
         describe: (pull_request) =>
-          toDriftDocument({ ...document, drift, pull_request }, findWrittenPlaces(manifest, fields)),
+          toDriftDocument({ ...document, drift, pull_request }, createWrittenTextLocator(manifest, fields)),
       };
     },
   });
 }
 
 /** Finds where texts are in the files. For a partial's text that replaces its tag, returns the location of the tag. */
-function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
-  const places = createFindPlaces(manifest);
+function createWrittenTextLocator(manifest: Manifest, fields: WrittenTexts["fields"]): TextLocator {
+  const locateText = createTextLocator(manifest);
   return (address, field) => {
-    const found = places(address, field);
+    const found = locateText(address, field);
     const written = fields.find((one) => one.declaration.address === address && one.field === field);
     const origin = written?.declaration.origins[field];
     const replaced = written?.edit.replaced;
     if (!found || !replaced || origin?.at !== "template") return found;
     const files = new Set(replaced.map(({ range }) => range.source.file));
-    return found.map((place, at) => {
+    return found.map((location, at) => {
       const [tag] = origin.composition.stretches[at]?.through ?? [];
-      return tag && !files.has(place.file)
-        ? { ...place, file: toPlace(tag).file, line: toPlace(tag).line }
-        : place;
+      return tag && !files.has(location.file)
+        ? { ...location, file: toLocation(tag).file, line: toLocation(tag).line }
+        : location;
     });
   };
 }
@@ -151,8 +151,8 @@ function findTexts(
   const wanted = drift.objects.map((object) => chooseFields(object, manifest, named, take));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = dropDeclined(edits, declined, named);
-  const placed = prepareEdits(taken.fields, manifest, onlyThisObject);
-  return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
+  const prepared = prepareEdits(taken.fields, manifest, onlyThisObject);
+  return { fields: prepared.fields, refused: [...wanted, taken, prepared].flatMap(({ refused }) => refused) };
 }
 
 /** Drops the objects that are not in `objects`, because an apply is changing them. */

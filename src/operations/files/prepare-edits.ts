@@ -124,7 +124,7 @@ export async function writeEdits(
 
 /** Collects the file edits. A location that several objects share is written once. */
 function toEdits(fields: readonly PreparedEdit[]): DeclarationEdit[] {
-  return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toPlaceKey(edit.origin), edit])).values()];
+  return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toOriginKey(edit.origin), edit])).values()];
 }
 
 /** Lists the files that a value is written to, relative to the project folder. */
@@ -173,13 +173,13 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
     ...listUsers(declarations, ""),
     ...Array.from(elsewhere, ([name, others]) => listUsers(others, ` (${name})`)).flat(),
   ];
-  const places = new Set(placed.flatMap(({ edit }) => listPlaces(edit.origin)));
-  return all.filter(({ origin }) => origin.at === "template" || places.has(toPlaceKey(origin)));
+  const keys = new Set(placed.flatMap(({ edit }) => listOriginKeys(edit.origin)));
+  return all.filter(({ origin }) => origin.at === "template" || keys.has(toOriginKey(origin)));
 }
 
 /** Returns where a text is, or for a composed text, its files. */
-function listPlaces(origin: NodeOrigin): readonly string[] {
-  return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toPlaceKey(origin)];
+function listOriginKeys(origin: NodeOrigin): readonly string[] {
+  return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toOriginKey(origin)];
 }
 
 /**
@@ -233,17 +233,17 @@ function resolveShared(
 ): PreparedEdits {
   const pulled = new Map(placed.map((field) => [nameField(field), field]));
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
-  const byPlace = new Map<string, string[]>();
+  const byOrigin = new Map<string, string[]>();
   for (const { name, origin } of users) {
     // A composed text depends on all its files. Edits to it are handled by `resolveComposed`.
-    for (const place of listPlaces(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
+    for (const key of listOriginKeys(origin)) byOrigin.set(key, [...(byOrigin.get(key) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];
   const fields = placed.flatMap((field): PreparedEdit[] => {
     const { origin, replaced } = field.edit;
-    const places = replaced ? listEditedFiles(field).map(toFileKey) : [toPlaceKey(origin)];
-    const others = places
-      .flatMap((place) => byPlace.get(place) ?? [])
+    const keys = replaced ? listEditedFiles(field).map(toFileKey) : [toOriginKey(origin)];
+    const others = keys
+      .flatMap((key) => byOrigin.get(key) ?? [])
       .filter((user) => {
         const two = pulled.get(user);
         const isSame = two && areValuesEqual(findField(field), field.value, two.value);
@@ -306,16 +306,16 @@ export function removeShared(
 
 /** Removes fields whose edit failed, and adds them to `refused`. */
 function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
-  const reasons = new Map(refused.map(({ origin, reason }) => [toPlaceKey(origin), reason]));
+  const reasons = new Map(refused.map(({ origin, reason }) => [toOriginKey(origin), reason]));
   return partitionByRefusal(fields, ({ edit: { origin } }) => {
-    const reason = reasons.get(toPlaceKey(origin));
+    const reason = reasons.get(toOriginKey(origin));
     return reason && `The value cannot be written to ${origin.file}: ${reason}.`;
   });
 }
 
-const toFileKey = (file: string) => toPlaceKey({ at: "file", file });
+const toFileKey = (file: string) => toOriginKey({ at: "file", file });
 
-function toPlaceKey(origin: Pick<NodeOrigin, "at" | "file">): string {
+function toOriginKey(origin: Pick<NodeOrigin, "at" | "file">): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 

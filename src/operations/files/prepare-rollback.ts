@@ -310,8 +310,8 @@ function findEdits(
       else requested.push({ declaration, field, value });
     }
   }
-  const placed = prepareEdits(requested, manifest, onlyThisObject);
-  return { fields: placed.fields, refused: [...refused, ...placed.refused] };
+  const prepared = prepareEdits(requested, manifest, onlyThisObject);
+  return { fields: prepared.fields, refused: [...refused, ...prepared.refused] };
 }
 
 function createUnchangedNotices(

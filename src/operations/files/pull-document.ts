@@ -1,6 +1,6 @@
 import { loadManifest } from "../../core/manifest/index.js";
 import { type PullDocument, toPullDocument, toShownConflict } from "../../output/documents/index.js";
-import { createDeclaredAt } from "../project/declared-places.js";
+import { createDeclarationLocator } from "../project/locators.js";
 import { toLoadOptions } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -17,22 +17,22 @@ export async function describePull(
   const hasConflicts = written.some(({ merged }) => merged?.resolved) || refused.some((one) => one.conflicts);
   const isChanged = !dryRun && written.length > 0 && hasConflicts;
   const { manifest = project } = isChanged ? await loadManifest(toLoadOptions(runtime)) : {};
-  const declaredAt = createDeclaredAt(manifest);
+  const locateDeclaration = createDeclarationLocator(manifest);
   const pulled = written.map(({ merged, ...one }) => {
     if (!merged) return one;
     const { conflicts = [], ...counts } = merged;
-    const placed = conflicts.map((conflict) => {
+    const located = conflicts.map((conflict) => {
       const line = isChanged ? conflict.mergedLine : conflict.line;
-      return toShownConflict(conflict, declaredAt(one.address, one.field, { ...conflict, line }));
+      return toShownConflict(conflict, locateDeclaration(one.address, one.field, { ...conflict, line }));
     });
-    return { ...one, merged: { ...counts, ...(merged.resolved && { conflicts: placed }) } };
+    return { ...one, merged: { ...counts, ...(merged.resolved && { conflicts: located }) } };
   });
   const rejected = refused.map(({ conflicts, ...one }) => {
     if (!conflicts) return one;
-    const placed = conflicts.map((conflict) =>
-      toShownConflict(conflict, declaredAt(one.address, one.field, conflict)),
+    const located = conflicts.map((conflict) =>
+      toShownConflict(conflict, locateDeclaration(one.address, one.field, conflict)),
     );
-    return { ...one, conflicts: placed };
+    return { ...one, conflicts: located };
   });
   return toPullDocument(pulled, rejected, { dryRun });
 }

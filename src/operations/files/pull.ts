@@ -136,7 +136,7 @@ async function prepare(
     return selectFields(observation, { isNamed, takesLive }, change, declared.get(change.address), merge);
   });
   const edited = requested.flatMap(({ fields }) => fields);
-  let placed = prepareEdits(edited, manifest, onlyThisObject);
+  let prepared = prepareEdits(edited, manifest, onlyThisObject);
   const kept = requested.flatMap(({ replacing }) => replacing);
   const dropped = await findDropped(runtime, manifest, kept);
   const toKey = ({ declaration, field }: FieldToWrite) => `${declaration.address} ${field}`;
@@ -149,7 +149,7 @@ async function prepare(
   const unappliedKeys = new Set(unapplied.map(toKey));
   const findDroppedValue = (field: FieldToWrite) =>
     lost.has(toKey(field)) ? dropped.droppedValue : unappliedKeys.has(toKey(field)) ? "unapplied" : undefined;
-  const questionable = placed.fields.flatMap((edit): QuestionableEdit[] => {
+  const questionable = prepared.fields.flatMap((edit): QuestionableEdit[] => {
     const droppedValue = findDroppedValue(edit);
     if (droppedValue) return [{ ...edit, droppedValue }];
     return (edit.others ?? []).length > 0 ? [edit] : [];
@@ -159,11 +159,11 @@ async function prepare(
       const droppedValue = findDroppedValue(field);
       return droppedValue && dropAdvice[droppedValue];
     });
-    placed = removeShared(prepareEdits(safe.fields, manifest, onlyThisObject), manifest, onlyThisObject);
-    placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
+    prepared = removeShared(prepareEdits(safe.fields, manifest, onlyThisObject), manifest, onlyThisObject);
+    prepared = { ...prepared, refused: [...safe.refused, ...prepared.refused] };
   }
-  const refused = [...requested, placed].flatMap((one) => one.refused);
-  const pull = await rejectFilesEditedMeanwhile(runtime, { fields: placed.fields, refused });
+  const refused = [...requested, prepared].flatMap((one) => one.refused);
+  const pull = await rejectFilesEditedMeanwhile(runtime, { fields: prepared.fields, refused });
   return { ...pull, objects: observation.objects };
 }
 

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { suggest, toPlace, UsageError } from "../../base/diagnostics/index.js";
+import { suggest, toLocation, UsageError } from "../../base/diagnostics/index.js";
 import { createFolders } from "../../base/files/index.js";
 import { capitalize } from "../../base/text/index.js";
 import { findFirstLine } from "../../core/manifest/index.js";
@@ -83,7 +83,7 @@ export async function renderDeclared(
   const stretches =
     origin?.at === "template"
       ? origin.composition.stretches.map(({ is, text: own, range }): RenderedStretch => {
-          const { file, line } = toPlace(range);
+          const { file, line } = toLocation(range);
           return { is, text: own, file, line };
         })
       : [{ is: "text" as const, text, ...findFirstLine(declaration, field) }];

@@ -1,9 +1,9 @@
-import { type Diagnostic, toPlace } from "../../base/diagnostics/index.js";
+import { type Diagnostic, toLocation } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { PolicyFunction } from "../../core/manifest/index.js";
 import { toPlanDocument } from "../../output/documents/index.js";
-import { createDeclaredAt, createFindPlaces } from "../project/declared-places.js";
-import { withRelativePlaces } from "../project/open-project.js";
+import { createDeclarationLocator, createTextLocator } from "../project/locators.js";
+import { withRelativeLocations } from "../project/open-project.js";
 import { allowsCode } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -15,7 +15,7 @@ export async function judgePlan(
   plan: Plan,
 ): Promise<readonly Diagnostic[]> {
   const { findings = [] } = project;
-  return withRelativePlaces(runtime, [...findings, ...(await runFunctions(runtime, project, plan))]);
+  return withRelativeLocations(runtime, [...findings, ...(await runFunctions(runtime, project, plan))]);
 }
 
 async function runFunctions(runtime: Runtime, project: Project, plan: Plan): Promise<readonly Diagnostic[]> {
@@ -23,7 +23,7 @@ async function runFunctions(runtime: Runtime, project: Project, plan: Plan): Pro
   if (!policies || policies.functions.length === 0) return [];
   if (untrusted) return policies.functions.map(warnNotRun);
   const { judgeByFunctions, createPolicyInput } = await import("../../review/policy/index.js");
-  const document = toPlanDocument(plan, createFindPlaces(project), createDeclaredAt(project));
+  const document = toPlanDocument(plan, createTextLocator(project), createDeclarationLocator(project));
   return judgeByFunctions(policies.functions, {
     allowCode: allowsCode(runtime),
     ...{
@@ -42,6 +42,13 @@ function warnNotRun({ file, range }: PolicyFunction): Diagnostic {
   const message = `${file} was not run, because avatarops does not run code from an untrusted change`;
   const hint = "the policy runs before the apply, once the change is merged";
   return {
-    ...{ severity: "warning", code: "policy-function", message, place: toPlace(range), hint, policy: {} },
+    ...{
+      severity: "warning",
+      code: "policy-function",
+      message,
+      location: toLocation(range),
+      hint,
+      policy: {},
+    },
   };
 }

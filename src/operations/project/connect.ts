@@ -113,7 +113,7 @@ interface ResolvedAccess {
   readonly baseUrl: Setting;
   readonly apiKey: ValueSource;
   /** Setting that contains a literal base URL, for messages. */
-  readonly place: string;
+  readonly urlSetting: string;
 }
 
 /**
@@ -127,8 +127,8 @@ function chooseAccess(
   const settings = isPinned(runtime) ? defaultSources : ofManifest;
   const given = runtime.options.baseUrl;
   return given === undefined
-    ? { ...settings, place: "service.base_url" }
-    : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
+    ? { ...settings, urlSetting: "service.base_url" }
+    : { ...settings, baseUrl: { literal: given }, urlSetting: "--base-url" };
 }
 
 export function readProxy({ host }: Runtime): ProxyOptions {
@@ -143,13 +143,13 @@ export function readProxy({ host }: Runtime): ProxyOptions {
  */
 async function resolveAddress(
   runtime: Runtime,
-  { baseUrl: setting, place }: ResolvedAccess,
+  { baseUrl: setting, urlSetting }: ResolvedAccess,
   sources: SourceEnvironment,
 ): Promise<string> {
   const [text, origin] = isLiteral(setting)
-    ? [setting.literal, place]
+    ? [setting.literal, urlSetting]
     : [(await resolve(setting, sources)).reveal(), describe(setting)];
-  const isWritten = isLiteral(setting) ? place !== "--base-url" : !isEnv(setting);
+  const isWritten = isLiteral(setting) ? urlSetting !== "--base-url" : !isEnv(setting);
   const checked = checkBaseUrl(text);
   if ("problem" in checked) {
     throw new UsageError(

@@ -28,8 +28,8 @@ export class InvalidProjectError extends Error {
     const errors = [...diagnostics.diagnostics, ...(diagnostics.policies ?? [])].filter(
       ({ severity }) => severity === "error",
     );
-    const sentences = errors.map(({ message, place }) =>
-      place ? `${place.file}:${place.line}: ${message}.` : `${message}.`,
+    const sentences = errors.map(({ message, location }) =>
+      location ? `${location.file}:${location.line}: ${message}.` : `${message}.`,
     );
     super(`The project is not valid. ${sentences.join(" ")}`);
     this.diagnostics = diagnostics;
@@ -70,7 +70,7 @@ export function assertFound<Found>(
   { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
 ): Found {
   if (project) return project;
-  throw new InvalidProjectError(toDiagnosticsDocument(withRelativePlaces(runtime, diagnostics)));
+  throw new InvalidProjectError(toDiagnosticsDocument(withRelativeLocations(runtime, diagnostics)));
 }
 
 /**
@@ -140,7 +140,8 @@ function toProject(
 ): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const shown = diagnostics.filter(({ policy }) => (policy ? showsFindings : showsWarnings));
-  if (shown.length > 0) runtime.output.diagnostics(toDiagnosticsDocument(withRelativePlaces(runtime, shown)));
+  if (shown.length > 0)
+    runtime.output.diagnostics(toDiagnosticsDocument(withRelativeLocations(runtime, shown)));
   return { project: { ...manifest, untrusted }, diagnostics };
 }
 
@@ -208,11 +209,14 @@ export const judge: Judge = async (...given) => {
 };
 
 /** Makes paths relative to the current folder, so that terminals can link them. */
-export function withRelativePlaces(runtime: Runtime, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+export function withRelativeLocations(runtime: Runtime, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const folder = path.dirname(runtime.options.file ?? "");
   return diagnostics.map((diagnostic) =>
-    diagnostic.place
-      ? { ...diagnostic, place: { ...diagnostic.place, file: path.join(folder, diagnostic.place.file) } }
+    diagnostic.location
+      ? {
+          ...diagnostic,
+          location: { ...diagnostic.location, file: path.join(folder, diagnostic.location.file) },
+        }
       : diagnostic,
   );
 }

@@ -31,10 +31,10 @@ export async function checkOutProject(runtime: Runtime, project: Manifest, remot
   const { manifest, diagnostics } = await loadManifest(options);
   if (!manifest) {
     const first = diagnostics.find(({ severity }) => severity === "error");
-    const place = first?.place ? `${first.place.file}:${first.place.line}: ` : "";
+    const location = first?.location ? `${first.location.file}:${first.location.line}: ` : "";
     throw new UsageError(
       "invalid-base",
-      `The files of commit ${commit.slice(0, 12)} have errors, so avatarops cannot edit them: ${place}${first?.message ?? "there is no project"}.`,
+      `The files of commit ${commit.slice(0, 12)} have errors, so avatarops cannot edit them: ${location}${first?.message ?? "there is no project"}.`,
     );
   }
   return {

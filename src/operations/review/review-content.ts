@@ -19,8 +19,8 @@ import { judgePlan } from "../gates/judge-plan.js";
 import { doesOverwriteDrift } from "../plan/plan.js";
 import { planProject } from "../plan/plan-project.js";
 import { withThresholdAdvice } from "../plan/threshold-advice.js";
-import { createDeclaredAt, createFindPlaces } from "../project/declared-places.js";
-import { readProject, withRelativePlaces } from "../project/open-project.js";
+import { createDeclarationLocator, createTextLocator } from "../project/locators.js";
+import { readProject, withRelativeLocations } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readPlanFile } from "../state/saved-plan-file.js";
@@ -43,7 +43,7 @@ export async function makeReviewContent(
     return planContent(runtime, planned, { manifest, base });
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
-  const document = toDiagnosticsDocument(withRelativePlaces(runtime, diagnostics));
+  const document = toDiagnosticsDocument(withRelativeLocations(runtime, diagnostics));
   const counts = formatDiagnosticCounts(document.summary);
   return { document, base, counts, isGood: false, settings: undefined, verdict: "refused" };
 }
@@ -55,7 +55,12 @@ async function planContent(
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
   const advised = withThresholdAdvice(shown, "`apply --reviewed` does not need `--allow threshold`.");
-  const document = toPlanDocument(advised, createFindPlaces(manifest), createDeclaredAt(manifest), findings);
+  const document = toPlanDocument(
+    advised,
+    createTextLocator(manifest),
+    createDeclarationLocator(manifest),
+    findings,
+  );
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {

@@ -1,4 +1,4 @@
-import { toPlace } from "../../base/diagnostics/index.js";
+import { toLocation } from "../../base/diagnostics/index.js";
 import type { Repository } from "../../base/git/index.js";
 import { loadCommitted } from "../../core/history/index.js";
 import { normalizeLineEnds } from "../../core/kinds/index.js";
@@ -90,9 +90,9 @@ function describeChange(
   before: string,
 ): readonly Omit<PartialChange, "reached">[] {
   const after = input.variables.get(name);
-  const range = input.findPlace?.(name);
+  const range = input.findVariable?.(name);
   if (after === undefined || !range) return [];
-  const { file, line } = toPlace(range);
+  const { file, line } = toLocation(range);
   return [{ file, variable: { name, line }, before, after }];
 }
 

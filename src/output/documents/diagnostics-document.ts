@@ -1,4 +1,4 @@
-import { type Diagnostic, type Place, sortBySource } from "../../base/diagnostics/index.js";
+import { type Diagnostic, type SourceLocation, sortBySource } from "../../base/diagnostics/index.js";
 import { ruleForms } from "../../core/manifest/index.js";
 import { createHead, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
@@ -12,7 +12,7 @@ export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 
 /** Range on one line. Line and column are 1-based, and column and length count UTF-16 code units. */
-export type ShownPlace = NonNullable<ShownDiagnostic["place"]>;
+export type ShownLocation = NonNullable<ShownDiagnostic["location"]>;
 
 export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
@@ -48,10 +48,10 @@ export function separateRepeated<Shown extends ShownDiagnostic>(
   return { kept, repeated: new Map(repeated) };
 }
 
-function toShownDiagnostic({ severity, code, message, place, hint }: Diagnostic): ShownDiagnostic {
+function toShownDiagnostic({ severity, code, message, location, hint }: Diagnostic): ShownDiagnostic {
   return {
     ...{ severity, code, message },
-    place: place && toShownPlace(place),
+    location: location && toShownLocation(location),
     hint,
   };
 }
@@ -72,6 +72,6 @@ export function listFindings(diagnostics: readonly Diagnostic[]): readonly Shown
   return findings.length > 0 ? findings : undefined;
 }
 
-function toShownPlace({ file, line, column, length, text, textColumn }: Place): ShownPlace {
+function toShownLocation({ file, line, column, length, text, textColumn }: SourceLocation): ShownLocation {
   return { file, line, column, length, text, text_column: textColumn };
 }

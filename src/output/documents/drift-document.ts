@@ -1,6 +1,6 @@
 import type { Drift, DriftedObject, PendingRotations } from "../../core/engine/index.js";
 import { createHead, type Parsed } from "./document.js";
-import { type FindPlaces, toShownPlaces } from "./plan-document.js";
+import { type TextLocator, toShownLocations } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
 /** Edits made in the account since the last apply. `schemas/drift-v1.schema.json` describes each key. */
@@ -25,7 +25,7 @@ export interface DriftFacts
   readonly rotations?: Omit<PendingRotations, "unknown">;
 }
 
-export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => undefined): DriftDocument {
+export function toDriftDocument(facts: DriftFacts, locateText: TextLocator = () => undefined): DriftDocument {
   const { drift, state, rotations = { pending: [], unverified: [] } } = facts;
   const vanished = drift.objects.filter(({ live }) => live === undefined).length;
   return {
@@ -42,7 +42,7 @@ export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => u
       unchanged: drift.unchanged,
       unobservable: drift.unobservable,
     },
-    objects: drift.objects.map((object) => toShownDrift(object, placeOf)),
+    objects: drift.objects.map((object) => toShownDrift(object, locateText)),
     unreadable: drift.unreadable,
     rotation_pending: rotations.pending.map(({ address, because }) => ({
       address,
@@ -78,7 +78,7 @@ function isConflicting({
 
 function toShownDrift(
   { address, kind, label, id, live, successor, isChangedInFiles, fields }: DriftedObject,
-  placeOf: FindPlaces,
+  locateText: TextLocator,
 ): ShownDrift {
   return {
     address,
@@ -96,7 +96,7 @@ function toShownDrift(
         before,
         after,
         files,
-        ...(type === "prose" ? toShownPlaces(placeOf(address, field), of) : {}),
+        ...(type === "prose" ? toShownLocations(locateText(address, field), of) : {}),
       };
     }),
   };

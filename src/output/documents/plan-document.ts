@@ -33,7 +33,7 @@ export type ShownChange = PlanDocument["changes"][number];
 export type ShownField = ShownChange["fields"][number];
 
 /** Line of a file. The number is 1-based, and the path is relative to the project. */
-export type ShownLine = NonNullable<ShownField["place"]>;
+export type ShownLine = NonNullable<ShownField["location"]>;
 
 /** A text, or a list whose entries lack server-assigned keys. */
 export type ShownValue = Parsed<typeof value>;
@@ -42,7 +42,7 @@ export type ShownValue = Parsed<typeof value>;
 export type ForgottenText = Parsed<typeof forgottenText>;
 
 /** Finds the declaration of an object, of a field, or of a part of a field. */
-export type DeclaredAt = (
+export type DeclarationLocator = (
   address: string,
   field?: string,
   part?: Pick<MergeConflict, "part" | "line">,
@@ -53,25 +53,25 @@ export type ShownConflict = NonNullable<ShownField["conflicts"]>[number];
 type Composed = NonNullable<ShownField["composed"]>;
 
 /** Finds the source lines of each part of a composed text. */
-export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
+export type TextLocator = (address: string, field: string) => Composed["stretches"] | undefined;
 
 /**
  * Returns the location of a text. For a composed text, returns the location of each part, or nothing if `of` is
  * undefined.
  */
-export function toShownPlaces(
-  stretches: ReturnType<FindPlaces> = [],
+export function toShownLocations(
+  stretches: ReturnType<TextLocator> = [],
   of: Composed["of"] | undefined,
-): Pick<ShownField, "place" | "composed"> {
+): Pick<ShownField, "location" | "composed"> {
   const [first, ...more] = stretches;
   if (more.length > 0) return of ? { composed: { of, stretches } } : {};
-  return first ? { place: { file: first.file, line: first.line } } : {};
+  return first ? { location: { file: first.file, line: first.line } } : {};
 }
 
 export function toPlanDocument(
   plan: Plan,
-  toPlace: FindPlaces = () => undefined,
-  declaredAt: DeclaredAt = () => undefined,
+  locateText: TextLocator = () => undefined,
+  locateDeclaration: DeclarationLocator = () => undefined,
   findings: readonly Diagnostic[] = [],
 ): PlanDocument {
   const { basis } = plan;
@@ -84,7 +84,9 @@ export function toPlanDocument(
     compared_with: basis.comparedWith,
     exit: toPlanExit(plan),
     summary: countChanges(plan),
-    changes: plan.changes.flatMap((change) => toShownChanges(change, toPlace, declaredAt, plan.lastApplied)),
+    changes: plan.changes.flatMap((change) =>
+      toShownChanges(change, locateText, locateDeclaration, plan.lastApplied),
+    ),
     overwrites_drift: plan.overwritesDrift,
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     policies: listFindings(findings),
@@ -134,8 +136,8 @@ export function isSettledExit(exit: PlanExit | "refused"): boolean {
 
 function toShownChanges(
   change: Change,
-  toPlace: FindPlaces,
-  declaredAt: DeclaredAt,
+  locateText: TextLocator,
+  locateDeclaration: DeclarationLocator,
   lastApplied: Plan["lastApplied"] = {},
 ): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
@@ -150,12 +152,13 @@ function toShownChanges(
       id,
       overwrites,
       fields: change.fields.map((field) => {
-        const places = field.type === "prose" ? toShownPlaces(toPlace(address, field.field), "after") : {};
-        const at = declaredAt(address, field.field);
+        const locations =
+          field.type === "prose" ? toShownLocations(locateText(address, field.field), "after") : {};
+        const at = locateDeclaration(address, field.field);
         const sides = toShownSides(kind, field, lastApplied[`${address}.${field.field}`], (conflict) =>
-          declaredAt(address, field.field, conflict),
+          locateDeclaration(address, field.field, conflict),
         );
-        return { ...toShownField(kind, field), ...sides, ...places, declared_at: at };
+        return { ...toShownField(kind, field), ...sides, ...locations, declared_at: at };
       }),
       candidates: candidates?.map(({ id, label, createdAt, updatedAt }) => ({
         id,
@@ -165,7 +168,7 @@ function toShownChanges(
       })),
       held: change.held,
       notes,
-      declared_at: declaredAt(address),
+      declared_at: locateDeclaration(address),
     },
   ];
 }
@@ -193,23 +196,23 @@ function toShownSides(
   kind: string,
   { field, cause, before, after }: FieldChange,
   applied: Value | undefined,
-  toPlace: (conflict: MergeConflict) => ShownLine | undefined,
+  locateText: (conflict: MergeConflict) => ShownLine | undefined,
 ): Pick<ShownField, "applied" | "conflicts"> {
   const facts = findKind(kind)?.fields[field];
   if (cause !== "conflicting" || !facts || applied === undefined || after === undefined) return {};
   const { conflicts } = mergeValues(facts, { applied, yours: after, dashboard: (before as Value) ?? "" });
   return {
     applied: toShownValue(kind, field, applied),
-    conflicts: conflicts.map((one) => toShownConflict(one, toPlace(one))),
+    conflicts: conflicts.map((one) => toShownConflict(one, locateText(one))),
   };
 }
 
 /** Replaces line numbers within the text with the location in the files. */
 export function toShownConflict(
   { line: _, mergedLine: _merged, ...sides }: MergeConflict,
-  place: ShownLine | undefined,
+  location: ShownLine | undefined,
 ): ShownConflict {
-  return { ...sides, place };
+  return { ...sides, location };
 }
 
 /** Omits server-assigned keys of list entries, which comparisons also ignore. */

@@ -287,10 +287,10 @@ const policiesTitle = md`#### Policies`;
 const maxLineWidth = 120;
 
 /** Prints a diagnostic with its location and source line. */
-function renderDiagnostic({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
-  const where = place ? md` at ${toCode(`${place.file}:${place.line}:${place.column}`)}` : md``;
+function renderDiagnostic({ severity, code: name, message, location, hint }: ShownDiagnostic): Markdown {
+  const where = location ? md` at ${toCode(`${location.file}:${location.line}:${location.column}`)}` : md``;
   const head = md`**${trustText<Markdown>(severity)}** ${toCode(name)}${where}: ${toSentence(message)}`;
-  const source = place ? fenceLines([cutExcerpt(place, maxLineWidth).text], "") : md``;
+  const source = location ? fenceLines([cutExcerpt(location, maxLineWidth).text], "") : md``;
   const advice = hint === undefined ? md`` : md`→ ${toSentence(hint)}`;
   return join([head, source, advice], "\n\n");
 }

@@ -1,4 +1,4 @@
-import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
+import type { ShownDiagnostic, ShownLocation } from "../documents/index.js";
 import type { Block, Facts, Items, ListItem, Piece, Table } from "./blocks.js";
 import { clip, countCells, padTo } from "./cells.js";
 import { cutExcerpt } from "./excerpt.js";
@@ -142,17 +142,17 @@ function formatTable({ columns, rows, maxTextWidth, isGrouped = false }: Table, 
 /** Prints diagnostics with an empty line after each. Line numbers are aligned across all of them. */
 function formatDiagnostics(diagnostics: readonly ShownDiagnostic[], width: number): Line[] {
   const gutter = findLargest(
-    diagnostics.map(({ place }) => String(place?.line ?? 0).length),
+    diagnostics.map(({ location }) => String(location?.line ?? 0).length),
     1,
   );
   return diagnostics.flatMap((diagnostic) => [...formatDiagnostic(diagnostic, gutter, width), []]);
 }
 
 function formatDiagnostic(diagnostic: ShownDiagnostic, gutter: number, width: number): Line[] {
-  const { severity, code, message, place, hint } = diagnostic;
+  const { severity, code, message, location, hint } = diagnostic;
   const title = [createSpan(`${severity}[${code}]`, severity), createSpan(` ${message}`, "strong")];
   const head = wrap(title, { width, first: [], rest: [createSpan("  ")] });
-  if (place) return [...head, ...formatPlace(place, hint, severity, gutter, width)];
+  if (location) return [...head, ...formatLocation(location, hint, severity, gutter, width)];
   if (hint === undefined) return head;
   return [
     ...head,
@@ -161,8 +161,8 @@ function formatDiagnostic(diagnostic: ShownDiagnostic, gutter: number, width: nu
 }
 
 /** Prints the source line, with carets under the marked range and the hint next to or below them. */
-function formatPlace(
-  place: ShownPlace,
+function formatLocation(
+  location: ShownLocation,
   hint: string | undefined,
   severity: ShownDiagnostic["severity"],
   gutter: number,
@@ -170,18 +170,18 @@ function formatPlace(
 ): Line[] {
   const blank = " ".repeat(gutter);
   const bar = createSpan(`${blank}│ `, "dim");
-  const { text, start, length } = cutExcerpt(place, width - gutter - 2);
+  const { text, start, length } = cutExcerpt(location, width - gutter - 2);
   const carets = [bar, createSpan(" ".repeat(start)), createSpan("^".repeat(length), severity)];
   const lines: Line[] = [
     [createSpan(`${blank}╷`, "dim")],
-    [createSpan(`${String(place.line).padStart(gutter)}│ `, "dim"), createSpan(text)],
+    [createSpan(`${String(location.line).padStart(gutter)}│ `, "dim"), createSpan(text)],
   ];
   const beside = gutter + 2 + start + length + 1;
   if (hint === undefined) lines.push(carets);
   else if (beside + countCells(makeVisible(hint)) <= width)
     lines.push([...carets, createSpan(` ${hint}`, severity)]);
   else lines.push(carets, ...wrap([createSpan(hint, severity)], { width, first: [bar], rest: [bar] }));
-  const where = `${place.file}:${place.line}:${place.column}`;
+  const where = `${location.file}:${location.line}:${location.column}`;
   lines.push(
     ...wrap([createSpan(where)], {
       width,

@@ -1,4 +1,4 @@
-import type { ShownPlace } from "../documents/index.js";
+import type { ShownLocation } from "../documents/index.js";
 import { clip, countCells, fitCharacters } from "./cells.js";
 import { splitGraphemes } from "./characters.js";
 import { makeVisible } from "./visible.js";
@@ -8,7 +8,7 @@ import { makeVisible } from "./visible.js";
  * columns. Tabs and invisible characters are replaced before measuring.
  */
 export function cutExcerpt(
-  { text, column, length, text_column = 1 }: ShownPlace,
+  { text, column, length, text_column = 1 }: ShownLocation,
   width: number,
 ): { text: string; start: number; length: number } {
   const at = column - text_column;

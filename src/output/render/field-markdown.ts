@@ -84,8 +84,8 @@ function renderFieldParts(
     return first?.field === field ? undefined : first?.address;
   };
   const others = [...new Set(changes.flatMap((hunk) => findPartialOf(hunk) ?? []))];
-  const place = describePlace(field, changes, fileUrl);
-  const words = join([md`**${toCode(field.field)}**`, describeChange(field), why, place], " ");
+  const location = describeLocation(field, changes, fileUrl);
+  const words = join([md`**${toCode(field.field)}**`, describeChange(field), why, location], " ");
   const head = field.type === "write-only" ? md`${words}; the value is never shown` : words;
   const facts = [renderSummary(field), join(listFacts(field), "\n")];
   if (isShort) return { head, facts, changes: [] };
@@ -103,7 +103,7 @@ function renderNewText({ type, before, after }: ShownField): Markdown {
   if (type !== "prose" || before !== undefined || typeof after !== "string" || isShortLine(after))
     return md``;
   const text = newTextStart.exec(after)?.[0] ?? "";
-  const whole = { line: 1, place: undefined, cutBefore: false, cutAfter: text.length < after.length };
+  const whole = { line: 1, location: undefined, cutBefore: false, cutAfter: text.length < after.length };
   return renderRunningText({ ...whole, segments: [{ kind: "same", text }] });
 }
 
@@ -128,21 +128,25 @@ export function renderSummary(field: ShownField): Markdown {
 }
 
 /** Links to a field's location, or to each change of a compared text. */
-function describePlace(
-  { before, place, composed, declared_at: at = place }: ShownField,
+function describeLocation(
+  { before, location, composed, declared_at: at = location }: ShownField,
   hunks: readonly Hunk[],
   fileUrl: FileUrl | undefined,
 ): Markdown {
-  const changed = hunks.flatMap(({ line, place: own = place && { file: place.file, line } }) => own ?? []);
+  const changed = hunks.flatMap(
+    ({ line, location: own = location && { file: location.file, line } }) => own ?? [],
+  );
   const isComposed = composed && before !== undefined;
-  const places = changed.length > 0 || isComposed ? changed : at ? [at] : [];
-  return places.length > 0 ? md`in ${describePlaces(places, fileUrl)}` : md``;
+  const locations = changed.length > 0 || isComposed ? changed : at ? [at] : [];
+  return locations.length > 0 ? md`in ${describeLocations(locations, fileUrl)}` : md``;
 }
 
 /** Formats locations, such as "`a.md`, lines 1, 3; `b.md`, line 2". */
-export function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
-  const files = [...new Set(places.map(({ file }) => file))].map((file) => {
-    const lines = [...new Set(places.filter((place) => place.file === file).map(({ line }) => line))];
+export function describeLocations(locations: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
+  const files = [...new Set(locations.map(({ file }) => file))].map((file) => {
+    const lines = [
+      ...new Set(locations.filter((location) => location.file === file).map(({ line }) => line)),
+    ];
     const links = lines.slice(0, maxLinks).map((line) => link(md`${line}`, fileUrl?.(file, line)));
     const more = lines.length > maxLinks ? md`, …` : md``;
     return md`${toCode(file)}, ${trustText<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;

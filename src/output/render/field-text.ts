@@ -122,7 +122,7 @@ function formatProse(
     findProseFacts(typeof before === "string" ? before : undefined, after),
   ).flatMap((fact) => wrap([fact], { ...margins, first: margins.rest }));
   if (typeof before === "string" && canCompare(field)) {
-    const file = field.place ? [createSpan(`  ${field.place.file}`, "dim")] : [];
+    const file = field.location ? [createSpan(`  ${field.location.file}`, "dim")] : [];
     const hunks = findChangedHunks(field, calculateContextWidth(options.width));
     const head = wrap([createSpan(formatSizeChange(field) ?? ""), ...tail, ...file], margins);
     return [...head, ...facts, ...formatHunks(hunks, chooseMarks(before, after), diffMargin, options)];
@@ -206,9 +206,9 @@ function formatHunk(hunk: Hunk, margin: string, digits: number, width: number, m
       rest,
     }),
   );
-  if (!hunk.place) return lines;
-  const place = createSpan(`${hunk.place.file}:${hunk.place.line}`, "dim");
-  return [...wrap([place], { width, first: rest, rest }), ...lines];
+  if (!hunk.location) return lines;
+  const location = createSpan(`${hunk.location.file}:${hunk.location.line}`, "dim");
+  return [...wrap([location], { width, first: rest, rest }), ...lines];
 }
 
 function splitHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[] {

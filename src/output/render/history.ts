@@ -80,8 +80,8 @@ function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block
   const changes = moved ? [] : record.changes;
   const moment = sentence(formatMoment(at));
   const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
-  const place = by.ci === undefined ? host : [name(by.ci)];
-  const who = [by.user === undefined ? undefined : words`by ${name(by.user)}`, place];
+  const machine = by.ci === undefined ? host : [name(by.ci)];
+  const who = [by.user === undefined ? undefined : words`by ${name(by.user)}`, machine];
   const where = [
     commit && words`${name(describeCommit(commit))}, ${name(commit.file)}`,
     environment === undefined ? undefined : words`environment ${name(environment)}`,

@@ -7,7 +7,7 @@ export interface Hunk {
   /** First line in the new text. */
   readonly line: number;
   /** Location of the first change, if the text is composed of several files. */
-  readonly place: ShownLine | undefined;
+  readonly location: ShownLine | undefined;
   /** Whether the line has more text before or after the hunk. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
@@ -18,18 +18,18 @@ export interface Hunk {
 const maxHunkLength = 600;
 
 /**
- * Groups a diff's changes, adding up to `context` characters of the same lines around each group. `place` is where the
+ * Groups a diff's changes, adding up to `context` characters of the same lines around each group. `location` is where the
  * new text starts.
  */
 export function findHunks(
   segments: readonly Segment[],
   context: number,
-  { place, composed }: Pick<ShownField, "place" | "composed"> = {},
+  { location, composed }: Pick<ShownField, "location" | "composed"> = {},
 ): Hunk[] {
   const hunks: Hunk[] = [];
   let open: (Omit<Hunk, "cutAfter"> & { segments: Segment[]; length: number }) | undefined;
-  let line = place?.line ?? 1;
-  const places = composed ? findPlaces(segments, composed) : [];
+  let line = location?.line ?? 1;
+  const locations = composed ? findLocations(segments, composed) : [];
   const add = (segment: Segment) => {
     if (!open) return;
     open.segments.push(segment);
@@ -37,13 +37,13 @@ export function findHunks(
   };
   for (const [at, segment] of segments.entries()) {
     if (segment.kind !== "same") {
-      open ??= { line, place: places[at], cutBefore: false, segments: [], length: 0 };
+      open ??= { line, location: locations[at], cutBefore: false, segments: [], length: 0 };
       add(segment);
     } else {
       const head = takeHead(segment.text, context);
       const tail = takeTail(segment.text, context);
       const last = at === segments.length - 1;
-      const isOneFile = places[at]?.file === places[at + 1]?.file;
+      const isOneFile = locations[at]?.file === locations[at + 1]?.file;
       const near = isOneFile && segment.text.length <= context && countNewlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
       if (open && !last && whole && open.length < maxHunkLength) add(segment);
@@ -58,7 +58,7 @@ export function findHunks(
           ? undefined
           : {
               line: tailLine,
-              place: places[at + 1],
+              location: locations[at + 1],
               cutBefore,
               segments: createSameSegments(tail),
               length: tail.length,
@@ -72,15 +72,15 @@ export function findHunks(
 }
 
 function endHunk(
-  { line, place, cutBefore }: Pick<Hunk, "line" | "place" | "cutBefore">,
+  { line, location, cutBefore }: Pick<Hunk, "line" | "location" | "cutBefore">,
   segments: readonly Segment[],
   cutAfter: boolean,
 ): Hunk {
-  return { line, place, cutBefore, cutAfter, segments };
+  return { line, location, cutBefore, cutAfter, segments };
 }
 
 /** Returns the file and line at the start of each segment, and at the end of the text, in a single pass. */
-function findPlaces(
+function findLocations(
   segments: readonly Segment[],
   { of, stretches }: NonNullable<ShownField["composed"]>,
 ): (ShownLine | undefined)[] {
@@ -92,40 +92,41 @@ function findPlaces(
     .join("");
   const sorted = stretches.toSorted((a, b) => a.start - b.start);
   let [next, counted, end] = [0, 0, 0];
-  let place: ShownLine | undefined;
-  const placeAtEnd = () => {
+  let location: ShownLine | undefined;
+  const locateEnd = () => {
     for (let stretch = sorted[next]; stretch && stretch.start <= end; stretch = sorted[next]) {
-      place = { file: stretch.file, line: stretch.line };
+      location = { file: stretch.file, line: stretch.line };
       counted = stretch.start;
       next += 1;
     }
-    if (place) place = { file: place.file, line: place.line + countNewlines(text.slice(counted, end)) };
+    if (location)
+      location = { file: location.file, line: location.line + countNewlines(text.slice(counted, end)) };
     counted = end;
-    return place;
+    return location;
   };
-  const first = placeAtEnd();
+  const first = locateEnd();
   const others = segments.map((segment) => {
     if (isOwn(segment)) end += segment.text.length;
-    return placeAtEnd();
+    return locateEnd();
   });
   return [first, ...others];
 }
 
 /** Maps locations in a new text to the old text. Unchanged parts keep their location in the files. */
-export function toPlacesOfOld(
+export function toOldLocations(
   segments: readonly Segment[],
   composed: NonNullable<ShownField["composed"]>,
 ): NonNullable<ShownField["composed"]> {
-  const places = findPlaces(segments, composed);
+  const locations = findLocations(segments, composed);
   let [before, after] = [0, 0];
   const stretches = segments.flatMap(({ kind, text }, at) => {
-    const [start, from, place] = [before, after, places[at]];
+    const [start, from, location] = [before, after, locations[at]];
     if (kind !== "added") before += text.length;
     if (kind !== "removed") after += text.length;
     if (kind === "added") return [];
     const inside = composed.stretches.filter((one) => one.start > from && one.start < after);
     const moved = inside.map((one) => ({ ...one, start: one.start - from + start }));
-    return place ? [{ start, ...place }, ...moved] : moved;
+    return location ? [{ start, ...location }, ...moved] : moved;
   });
   return { of: "before", stretches };
 }

@@ -132,11 +132,11 @@ const editKeys = memoize(
 
 function toShown(partial: PartialChange, above: string | undefined): ShownPartial {
   const { file, before, after } = partial;
-  const place = { file, line: 1 };
+  const location = { file, line: 1 };
   return {
     ...partial,
     above,
-    asField: { field: file, type: "prose", cause: "configured", before, after, place },
+    asField: { field: file, type: "prose", cause: "configured", before, after, location },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ShownChange } from "../documents/index.js";
 import { clip } from "./cells.js";
 import {
-  describePlaces,
+  describeLocations,
   type FieldMarkdownOptions,
   listFacts,
   renderField,
@@ -67,7 +67,7 @@ function renderPartial(
     ? md`variable ${toCode(variable.name)} ${renderValue(before)} → ${renderValue(after)} in `
     : md``;
   const where =
-    above === undefined ? describePlaces(lines, fileUrl) : md`${toCode(file)} as in ${toCode(above)}`;
+    above === undefined ? describeLocations(lines, fileUrl) : md`${toCode(file)} as in ${toCode(above)}`;
   const renamed = renamedFrom === undefined ? md`` : md` (renamed from ${toCode(renamedFrom)})`;
   const names = isFolded ? md`` : md`: ${listCodeNames(addresses)}`;
   const isDiffShown = above === undefined && !isShort && !variable;

@@ -11,7 +11,7 @@ import {
   type ShownSmoke,
   toDurationSeconds,
 } from "../documents/index.js";
-import { toPlacesOfOld } from "./hunks.js";
+import { toOldLocations } from "./hunks.js";
 import { diffProse } from "./prose-diff.js";
 
 const shownActions = actionNames.filter((action) => action !== "keep");
@@ -66,16 +66,16 @@ export function describeCause({ cause, conflicts }: ShownField): string | undefi
 export function splitSides(field: ShownField): readonly ShownField[] | undefined {
   const { type, applied, before, after } = field;
   if (applied === undefined) return undefined;
-  const { place, composed, declared_at } = field;
+  const { location, composed, declared_at } = field;
   const side = { type, cause: "configured", before: applied } as const;
   // `composed` has the locations of the text in the files, so they are mapped to the applied text.
-  const places =
+  const locations =
     composed && typeof applied === "string" && typeof after === "string"
-      ? toPlacesOfOld(diffProse(applied, after), composed)
+      ? toOldLocations(diffProse(applied, after), composed)
       : undefined;
   return [
-    { ...side, field: "dashboard", after: before, composed: places },
-    { ...side, field: "yours", after, place, composed, declared_at },
+    { ...side, field: "dashboard", after: before, composed: locations },
+    { ...side, field: "yours", after, location, composed, declared_at },
   ];
 }
 

@@ -194,9 +194,9 @@ function renderChangeItem(change: ShownChange, view: PartialsView, newTextLines:
 function renderDetails(change: ShownChange, { plan, partials }: PartialsView, newTextLines: number): Block[] {
   const { fields, declared_at: at } = change;
   const known = renderRemarks(change, plan);
-  const isPlaced = fields.some((field) => field.declared_at ?? field.place);
+  const hasLocation = fields.some((field) => field.declared_at ?? field.location);
   return [
-    markdownOnly(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
+    markdownOnly(...known, ...(at && !hasLocation ? [{ is: "declared", at } as const] : [])),
     ...fields.map(
       (field): Block => ({
         ...{ is: "difference", field, plan, partials },

@@ -41,11 +41,11 @@ export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Blo
         markdownOnly(paragraph(about)),
         ...renderSection(
           "Updated in the files:",
-          written.map(({ file, ...place }) => words`${name(toFieldAddress(place))} in ${name(file)}`),
+          written.map(({ file, ...field }) => words`${name(toFieldAddress(field))} in ${name(file)}`),
         ),
         ...renderSection(
           "Left out:",
-          refused.map(({ reason, ...place }) => words`${name(toFieldAddress(place))}: ${sentence(reason)}`),
+          refused.map(({ reason, ...field }) => words`${name(toFieldAddress(field))}: ${sentence(reason)}`),
         ),
         ...notes.map((note) => paragraph([sentence(clip(note, 1_000), "dim")])),
       ],

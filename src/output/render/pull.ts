@@ -38,8 +38,10 @@ type Conflict = NonNullable<PullDocument["refused"][number]["conflicts"]>[number
 
 /** Shows the last applied version of a conflict, and both sides. */
 function renderConflict(conflict: Conflict): Block[] {
-  const { part, place } = conflict;
-  const title = [part, place && `${place.file}:${place.line}`].filter((one) => one !== undefined).join(", ");
+  const { part, location } = conflict;
+  const title = [part, location && `${location.file}:${location.line}`]
+    .filter((one) => one !== undefined)
+    .join(", ");
   const sides = [
     ["last applied", conflict.applied, "dim"],
     ["dashboard", conflict.dashboard, "changed"],

@@ -180,6 +180,6 @@ function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
 /** Reduces a changed text to its edits, because the rest may differ between environments. */
 function toEdits(field: ShownField): ShownField | object {
   const edits = findChangedHunks(field, markdownContextLength).map(toEditKey);
-  const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;
+  const { before: _before, after: _after, composed: _composed, location: _location, ...more } = field;
   return edits.length > 0 && edits.every((edit) => edit !== undefined) ? { ...more, edits } : field;
 }

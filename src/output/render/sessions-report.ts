@@ -34,7 +34,7 @@ export function renderReportBlocks(report: SessionsReportDocument): Block[] {
   const clock = createClockFormat(period.time_zone);
   const title = `Sessions created from ${clock(period.since)} to ${clock(period.until)} (${period.time_zone})`;
   const compared = `Compared with the preceding period of the same length, from ${clock(previous.since)}.`;
-  const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
+  const scope = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
   const budget = describeBudget(report);
   const basis = `${describeUnit(report)} ${formatRequestCount(report.requests)}.`;
   return [
@@ -43,7 +43,7 @@ export function renderReportBlocks(report: SessionsReportDocument): Block[] {
       heading(ours(title)),
       paragraph([ours(budget ?? "", budget === undefined ? "plain" : "strong")]),
     ),
-    paragraph(words`Service ${name(service.slice(0, 300))}${place}. ${ours(compared)}`, 2),
+    paragraph(words`Service ${name(service.slice(0, 300))}${scope}. ${ours(compared)}`, 2),
     gap,
     {
       is: "table",

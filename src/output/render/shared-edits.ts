@@ -26,11 +26,11 @@ const firstTexts = memoize(({ changes }: PlanDocument) => {
   const texts = sortByAction(changes).flatMap(({ address, fields }) =>
     fields.filter(({ cause }) => cause === "configured").map((field) => ({ address, field })),
   );
-  const places = new Map(texts.map(({ field }, at) => [field, at]));
+  const positions = new Map(texts.map(({ field }, at) => [field, at]));
   let compared = 0;
   return {
     findUpTo(field: ShownField) {
-      const last = places.get(field) ?? texts.length - 1;
+      const last = positions.get(field) ?? texts.length - 1;
       for (const text of texts.slice(compared, last + 1))
         for (const key of findChangedHunks(text.field, markdownContextLength).map(toEditKey))
           if (key !== undefined && !first.has(key)) first.set(key, text);

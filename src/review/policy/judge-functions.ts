@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { type Diagnostic, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
+import { type Diagnostic, type SourceRange, toLocation } from "../../base/diagnostics/index.js";
 import { executablePath } from "../../base/optional-packages/index.js";
 import { packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
@@ -54,7 +54,12 @@ export async function judgeByFunctions(
 /** Returns the error for a function that failed to judge the plan. */
 function toFailure(file: string, problem: string, range: SourceRange): Diagnostic {
   return {
-    ...{ severity: "error", code: "policy-function", message: `${file} ${problem}`, place: toPlace(range) },
+    ...{
+      severity: "error",
+      code: "policy-function",
+      message: `${file} ${problem}`,
+      location: toLocation(range),
+    },
     ...{ hint: "fix the function, or remove it from policies.functions", policy: {} },
   };
 }
@@ -78,7 +83,7 @@ function toDiagnostic(
   return {
     ...{ severity, code, hint },
     message: address && !message.includes(address) ? `${address}: ${message}` : message,
-    place: range && toPlace(range),
+    location: range && toLocation(range),
     policy: { address, field },
   };
 }

@@ -1,6 +1,6 @@
 import { type Service, ServiceError } from "../../core/api/index.js";
 import { requestToken, type TokenRequest, withValue } from "../../core/lifecycle/index.js";
-import type { PlacedSource, Preset } from "../../core/manifest/index.js";
+import type { Preset, PresetSource } from "../../core/manifest/index.js";
 import type { Sealed, ValueSource } from "../../core/secrets/index.js";
 
 /** Session token. Hidden in a function, so that logs and JSON do not contain it. */
@@ -26,7 +26,7 @@ export interface MintOptions extends TokenRequest {
 export interface ResolvedPreset {
   readonly key: string;
   readonly body: TokenBody;
-  readonly sources?: readonly PlacedSource[];
+  readonly sources?: readonly PresetSource[];
 }
 
 /**

@@ -12,7 +12,7 @@ import { resolvePreset, TokenError } from "../reports/index.js";
  * an application has no access to the project's vault.
  */
 
-const place = z.array(z.union([z.string(), z.int().min(0)])).min(1);
+const keyPath = z.array(z.union([z.string(), z.int().min(0)])).min(1);
 
 const presetForm = z.object({
   /** The token request body (§4.5). */
@@ -20,9 +20,9 @@ const presetForm = z.object({
   /** The placeholders that the caller must fill. */
   variables: z.array(z.string()),
   /** Values from environment variables, by their path in the request. */
-  environment: z.array(z.object({ path: place, variable: z.string().min(1) })),
+  environment: z.array(z.object({ path: keyPath, variable: z.string().min(1) })),
   /** Values that the caller must pass, by path in the request, with the name of their declared source. */
-  missing: z.array(z.object({ path: place, from: z.string() })),
+  missing: z.array(z.object({ path: keyPath, from: z.string() })),
 });
 
 const fileForm = z.object({

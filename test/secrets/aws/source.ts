@@ -36,21 +36,21 @@ export function createSecretsManager(client: SecretsManagerClient): Service {
   };
 }
 
-let places = 0;
+let prefixes = 0;
 
 /** Starts an isolated account of the service behind the proxy. */
 export function startIn(
   { kind, read, describe, named, missing, put }: Service,
   front: AwsFront,
 ): StartedSource {
-  const place = `/canaries/${++places}`;
+  const prefix = `/canaries/${++prefixes}`;
   const count = (operation: string) => front.requests.filter((one) => one === operation).length;
   front.reset();
   return {
     environment: { ...s3Credentials, AWS_ENDPOINT_URL: front.url },
-    written: (name, timeoutSeconds) => formatSource(kind, { [named]: `${place}/${name}`, timeoutSeconds }),
+    written: (name, timeoutSeconds) => formatSource(kind, { [named]: `${prefix}/${name}`, timeoutSeconds }),
     async put(name, value) {
-      await put(`${place}/${name}`, value);
+      await put(`${prefix}/${name}`, value);
     },
     reads: () => count(read),
     versions: {
@@ -64,7 +64,7 @@ export function startIn(
         front.fault = { status: 400, body: { __type: missing } };
       },
       async empty(name) {
-        await put(`${place}/${name}`, " ");
+        await put(`${prefix}/${name}`, " ");
       },
     },
   };

@@ -87,9 +87,9 @@ describe("built provider", () => {
   });
 
   test("starts from a folder with spaces and quotes in its name", async () => {
-    const place = path.join(await newFolder(), `it's "my" folder`);
-    await cp(mirror, place, { recursive: true });
-    const terraform = await newInstalled({ files, cliConfig: makeCliConfig(place) });
+    const copied = path.join(await newFolder(), `it's "my" folder`);
+    await cp(mirror, copied, { recursive: true });
+    const terraform = await newInstalled({ files, cliConfig: makeCliConfig(copied) });
     await terraform.succeed("validate");
   });
 

@@ -31,11 +31,11 @@ export function encodeDiagnostic({
   path = [],
 }: Diagnostic): DiagnosticMessage {
   const known = cutToLine(path);
-  const place = known.length < path.length ? formatPath(path) + (detail && ": ") : "";
+  const prefix = known.length < path.length ? formatPath(path) + (detail && ": ") : "";
   return {
     severity,
     summary,
-    detail: place + detail,
+    detail: prefix + detail,
     ...(path.length > 0 && { attribute: encodePath(known) }),
   };
 }

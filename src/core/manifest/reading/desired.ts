@@ -157,6 +157,6 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
 
 function describePosition({ address, range, keys }: Declaration, field = ""): string {
   const { source, start } = keys?.[field] ?? range;
-  const { file, line } = source.place(start);
+  const { file, line } = source.locate(start);
   return `${address} is at ${file}:${line}`;
 }

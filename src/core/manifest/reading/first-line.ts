@@ -1,4 +1,4 @@
-import { toPlace } from "../../../base/diagnostics/index.js";
+import { toLocation } from "../../../base/diagnostics/index.js";
 import { splitMarkdown } from "../tree/markdown.js";
 import type { Declaration } from "./manifest.js";
 
@@ -9,7 +9,7 @@ export interface FirstLine {
 }
 
 /** A part of a text in one file. `start` is its offset in the text, in UTF-16 code units. */
-interface PlacedSpan extends FirstLine {
+interface LocatedSpan extends FirstLine {
   readonly start: number;
 }
 
@@ -20,20 +20,20 @@ interface PlacedSpan extends FirstLine {
 export function findStretches(
   { origins, range: { source } }: Declaration,
   field: string,
-): readonly PlacedSpan[] | undefined {
+): readonly LocatedSpan[] | undefined {
   const origin = origins[field];
   if (origin?.at === "file") return [{ start: 0, file: origin.file, line: 1 }];
   if (origin?.at === "template") {
     let end = 0;
     return origin.composition.stretches.map(({ text, range }) => {
-      const { file, line } = toPlace(range);
+      const { file, line } = toLocation(range);
       const start = end;
       end += text.length;
       return { start, file, line };
     });
   }
   if (origin?.at !== "body" || source.file !== origin.file) return undefined;
-  return [{ start: 0, file: origin.file, line: source.place(splitMarkdown(source).bodyStart).line }];
+  return [{ start: 0, file: origin.file, line: source.locate(splitMarkdown(source).bodyStart).line }];
 }
 
 /**
@@ -41,6 +41,6 @@ export function findStretches(
  */
 export function findFirstLine(declaration: Declaration, field?: string): FirstLine {
   const [text] = (field !== undefined && findStretches(declaration, field)) || [];
-  const { file, line } = text ?? toPlace((field && declaration.keys?.[field]) || declaration.range);
+  const { file, line } = text ?? toLocation((field && declaration.keys?.[field]) || declaration.range);
   return { file, line };
 }

@@ -198,12 +198,12 @@ export interface Preset {
   /** Addresses whose ids belong in the body, each with its path, such as `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
   /** Sources of values that are missing from `body`, each with its path. */
-  readonly sources?: readonly PlacedSource[];
+  readonly sources?: readonly PresetSource[];
   readonly range: SourceRange;
 }
 
 /** A source and the path to its value. */
-export interface PlacedSource {
+export interface PresetSource {
   /** Keys and list indexes. */
   readonly path: readonly (string | number)[];
   readonly source: ValueSource;

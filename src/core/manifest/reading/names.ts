@@ -67,7 +67,7 @@ export function reportDuplicate(
   collector: DiagnosticsCollector,
   advice = "rename one",
 ): void {
-  const { file, line } = first.source.place(first.start);
+  const { file, line } = first.source.locate(first.start);
   const hint = `${advice} (the first is at ${file}:${line})`;
   collector.error("duplicate-name", `${subject} is declared twice`, second, hint);
 }

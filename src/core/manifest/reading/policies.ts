@@ -67,11 +67,11 @@ function readRule(
   type RuleValues = CommonOptions & Readonly<Record<string, unknown>>;
   const { severity = ruleForms[rule].severity, only, except = [], ...options } = record.values as RuleValues;
   if (severity === "off") return [];
-  const placed = except.map((exception, i) => ({
+  const exceptions = except.map((exception, i) => ({
     ...exception,
     range: findRangeAt(range, node, ["except", i, "address"]),
   }));
-  return [{ rule, severity, options, only, except: placed, range }];
+  return [{ rule, severity, options, only, except: exceptions, range }];
 }
 
 function readFunctions(value: Node, reading: Reading): PolicyFunction[] {

@@ -10,7 +10,7 @@ import {
 import { presetForm } from "../forms/form.js";
 import { findNodeAt, findRangeAt, type MapEntry, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import type { Manifest, PlacedSource, Preset } from "./manifest.js";
+import type { Manifest, Preset, PresetSource } from "./manifest.js";
 import { checkLogicalName, checkReference, type DeclaredNames } from "./names.js";
 import { readRecord } from "./values.js";
 import { readVariables } from "./variables.js";
@@ -96,9 +96,9 @@ function toRequest(values: PresetValues, fields: PresetFields = preset.fields): 
 }
 
 function toRequestPath(
-  [key = "", ...rest]: PlacedSource["path"],
+  [key = "", ...rest]: PresetSource["path"],
   fields: PresetFields = preset.fields,
-): PlacedSource["path"] {
+): PresetSource["path"] {
   if (key === preset.extra.key) return rest;
   const [name = "", field] =
     Object.entries(fields).find(([name, field]) => toPresetKey(name, field) === key) ?? [];

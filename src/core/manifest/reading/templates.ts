@@ -39,7 +39,7 @@ export function openTemplates(
     );
     return found === undefined ? undefined : files.open(found, tag);
   };
-  const places = listEntries(root.entries.get("variables")?.value);
+  const variableEntries = listEntries(root.entries.get("variables")?.value);
   const found = new Map<string, Composition>();
   return {
     find(source, node, own) {
@@ -52,7 +52,7 @@ export function openTemplates(
       const composition = compose(source, {
         variables: new Map([...values, ...given]),
         ...{ findPartial: readPartial, start: body?.start },
-        findPlace: (name) => (Object.hasOwn(own ?? {}, name) ? node : places.get(name)?.value),
+        findVariable: (name) => (Object.hasOwn(own ?? {}, name) ? node : variableEntries.get(name)?.value),
       });
       found.set(key, composition);
       budget.left -= composition.size;

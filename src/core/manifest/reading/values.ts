@@ -11,7 +11,7 @@ import { findNodeAt, isEmptyValue, type MapNode, type Node } from "../tree/node.
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
 import { type FieldPath, toPlain } from "../tree/to-plain.js";
-import type { PlacedSource } from "./manifest.js";
+import type { PresetSource } from "./manifest.js";
 import { isBroken } from "./templates.js";
 
 /** Plain values of a mapping that has been checked. */
@@ -19,7 +19,7 @@ export interface ReadRecord {
   /** Literals, and texts read through `!file`. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Sources. Their values are missing from `values`. */
-  readonly sources: readonly PlacedSource[];
+  readonly sources: readonly PresetSource[];
 }
 
 /**
@@ -56,7 +56,7 @@ function readMap(
   form: z.ZodObject,
   reading: Reading,
 ): ReadRecord | undefined {
-  const sources: PlacedSource[] = [];
+  const sources: PresetSource[] = [];
   const broken: FieldPath[] = [];
   const readOne = (at: Node, path: FieldPath, name: string): { readonly value: unknown } | undefined => {
     if (path.length === 0) return undefined;

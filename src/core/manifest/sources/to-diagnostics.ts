@@ -1,10 +1,10 @@
 import {
   type Diagnostic,
-  type Place,
   type SourceFile,
+  type SourceLocation,
   type SourceRange,
   sortBySource,
-  toPlace,
+  toLocation,
 } from "../../../base/diagnostics/index.js";
 import { rewriteForCode } from "../forms/spelling.js";
 import type { DiagnosticDraft, DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -30,21 +30,21 @@ function toDiagnostic(
   const rewrite = at && isCode(at.source.file) ? rewriteForCode : (sentence: string) => sentence;
   const message = rewrite(draft.message) + (at?.owner ? ` (${at.owner})` : "");
   const hint = draft.hint && rewrite(draft.hint);
-  const place = at && maskSecretLine(toPlace(at), at, redacted.get(at.source) ?? []);
-  return { severity, code, message, place, ...(hint ? { hint } : {}), policy };
+  const location = at && maskSecretLine(toLocation(at), at, redacted.get(at.source) ?? []);
+  return { severity, code, message, location, ...(hint ? { hint } : {}), policy };
 }
 
 /** Hides a line that may contain a secret. */
 function maskSecretLine(
-  place: Place,
+  location: SourceLocation,
   { source, start }: SourceRange,
   redacted: readonly SourceRange[],
-): Place {
+): SourceLocation {
   const { text } = source;
   const at = Math.min(Math.max(start, 0), text.length);
   const lineStart = text.lastIndexOf("\n", at - 1) + 1;
   const end = text.indexOf("\n", at);
   const lineEnd = end === -1 ? text.length : end;
   const isHidden = redacted.some((one) => one.start < one.end && one.end > lineStart && one.start < lineEnd);
-  return isHidden ? { ...place, text: "…", column: 1, textColumn: 1, length: 1 } : place;
+  return isHidden ? { ...location, text: "…", column: 1, textColumn: 1, length: 1 } : location;
 }

@@ -138,7 +138,7 @@ function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Bu
     if (isMergeKey(pair.key)) merged.push(built.node);
     else if (!before) explicit.set(key, { range, value: built.node });
     else if (builder.isWhole) {
-      const { line } = before.range.source.place(before.range.start);
+      const { line } = before.range.source.locate(before.range.start);
       const hint = `remove or rename one (the first is at ${range.source.file}:${line})`;
       builder.collector.error(
         "duplicate-name",

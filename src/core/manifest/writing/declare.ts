@@ -29,14 +29,14 @@ export interface NewDeclarations {
   /** Existing files with added entries. */
   readonly edited: readonly EditedFile[];
   readonly added: readonly NewText[];
-  readonly declared: readonly PlacedObject[];
+  readonly declared: readonly NewObject[];
   /** Objects that the user must add to code. Their prose is in the new files. */
-  readonly inCode: readonly PlacedObject[];
+  readonly inCode: readonly NewObject[];
   /** Objects that cannot be declared. `reason` ends a sentence. */
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 
-interface PlacedObject {
+interface NewObject {
   readonly object: NamedObject;
   readonly file: string;
 }
@@ -99,8 +99,8 @@ interface DeclareContext {
   /** File names in each folder, including new ones, folded by {@link foldName}. */
   readonly names: Map<string, Set<string>>;
   readonly added: NewText[];
-  readonly declared: PlacedObject[];
-  readonly inCode: PlacedObject[];
+  readonly declared: NewObject[];
+  readonly inCode: NewObject[];
   readonly refused: { object: NamedObject; reason: string }[];
 }
 

@@ -55,7 +55,7 @@ function findLineInYaml(
     if (!isNode(node) || !node.range) continue;
     const lineStart =
       depth === path.length && isScalar(node) ? findLineStart(node.srcToken, line) : undefined;
-    const { file, line: found } = source.place(start + (lineStart ?? node.range[0]));
+    const { file, line: found } = source.locate(start + (lineStart ?? node.range[0]));
     return { file, line: found };
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { type SourceFile, toPlace } from "../../../base/diagnostics/index.js";
+import { type SourceFile, toLocation } from "../../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
 import { mapTexts, normalizeLineEnds, type Value } from "../../kinds/index.js";
 import { type SourceEdit, toSplice } from "../../templates/index.js";
@@ -129,7 +129,7 @@ function toTextSplice(
 ): Splice | string | undefined {
   if (origin.at === "typescript") {
     const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
-    return `it comes from line ${toPlace(origin.range).line} of the code, which avatarops does not edit: ${advice}`;
+    return `it comes from line ${toLocation(origin.range).line} of the code, which avatarops does not edit: ${advice}`;
   }
   if (!source) return "the file cannot be read, so check its permissions";
   if (origin.at === "template")

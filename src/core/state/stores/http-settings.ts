@@ -57,8 +57,8 @@ export function readHttpSettings(
     if (text === undefined) return undefined;
     const value = parse(text);
     if (value !== undefined) return value;
-    const place = inUrl === null ? `is used with an invalid ${variable}` : `has an invalid ${name}`;
-    throw createLocationError(location, `${place}. It must be ${expected}.`);
+    const problem = inUrl === null ? `is used with an invalid ${variable}` : `has an invalid ${name}`;
+    throw createLocationError(location, `${problem}. It must be ${expected}.`);
   }
   const readMethod = (name: string, preset: string) =>
     read(name, (text) => (/^[A-Z]{1,20}$/.test(text) ? text : undefined), "an HTTP method such as PUT") ??

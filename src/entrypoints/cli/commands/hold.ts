@@ -6,14 +6,14 @@ import type { holdCommand, releaseCommand } from "../facts/team.js";
 
 export const hold: RunCommand<typeof holdCommand> = async (call) => {
   const { reason, until } = call.options;
-  const placed = await holdProject(call, await loadProject(call), {
+  const hold = await holdProject(call, await loadProject(call), {
     ...{ reason, until },
     addresses: call.arguments[0],
   });
-  const what = placed.addresses?.join(", ") ?? "All objects";
-  call.output.writeResult(makeVisible(`On hold: ${what}${placed.until ? "," : ""} ${describeHold(placed)}`));
+  const what = hold.addresses?.join(", ") ?? "All objects";
+  call.output.writeResult(makeVisible(`On hold: ${what}${hold.until ? "," : ""} ${describeHold(hold)}`));
   call.output.info(
-    makeVisible(`To end the hold: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
+    makeVisible(`To end the hold: \`${["avatarops release", ...(hold.addresses ?? [])].join(" ")}\`.`),
   );
 };
 

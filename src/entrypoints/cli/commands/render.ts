@@ -40,21 +40,21 @@ function rejectJobCommands({ address, text }: RenderedText, host: Host): string 
 
 /** Prefixes each line of the text with its locations in the files. */
 function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
-  const rows = [{ text: "", places: new Set<string>() }];
+  const rows = [{ text: "", locations: new Set<string>() }];
   for (const { is, text, file, line } of stretches) {
     const parts = text.split("\n");
     for (const [at, part] of parts.entries()) {
-      if (at > 0) rows.push({ text: "", places: new Set() });
+      if (at > 0) rows.push({ text: "", locations: new Set() });
       const row = rows.at(-1);
       // The empty part after a final line ending belongs to the next stretch.
       if (!row || (part === "" && at === parts.length - 1)) continue;
       row.text += part;
-      row.places.add(`${file}:${is === "variable" ? line : line + at}`);
+      row.locations.add(`${file}:${is === "variable" ? line : line + at}`);
     }
   }
   const shown = rows.map(
-    ({ text, places }) => [makeVisible([...places].join(", ")), makeVisible(text)] as const,
+    ({ text, locations }) => [makeVisible([...locations].join(", ")), makeVisible(text)] as const,
   );
-  const width = Math.max(...shown.map(([places]) => places.length));
-  return shown.map(([places, text]) => `${places.padEnd(width)}  ${text}`.trimEnd()).join("\n");
+  const width = Math.max(...shown.map(([locations]) => locations.length));
+  return shown.map(([locations, text]) => `${locations.padEnd(width)}  ${text}`.trimEnd()).join("\n");
 }

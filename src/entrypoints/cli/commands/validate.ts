@@ -1,4 +1,4 @@
-import { loadFiles, withRelativePlaces } from "../../../operations/index.js";
+import { loadFiles, withRelativeLocations } from "../../../operations/index.js";
 import { toDiagnosticsDocument } from "../../../output/documents/index.js";
 import { formatCount } from "../../../output/render/index.js";
 import { type ProjectCall, runForAll, toProjectCall } from "../all.js";
@@ -16,7 +16,7 @@ export const command: RunCommand<typeof validateCommand> = (call) =>
 async function validate(call: ProjectCall<ValidateCall>): Promise<ExitCode> {
   const { output } = call;
   const { diagnostics, files, manifest } = await loadFiles(call, { judges: true, checksState: true });
-  const document = toDiagnosticsDocument(withRelativePlaces(call, diagnostics));
+  const document = toDiagnosticsDocument(withRelativeLocations(call, diagnostics));
   if (diagnostics.length > 0 || output.format !== "text" || call.options.all) output.show(document);
   if (!document.valid) return exitCode.failed;
   const objects = formatCount(manifest?.declarations.length ?? 0, "object");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ordinal, record, text } from "./form.js";
 
-const place = record("Place", "A range on one line of a file.", {
+const location = record("Location", "A range on one line of a file.", {
   file: text("Path relative to the current folder."),
   line: ordinal.describe("1-based line."),
   column: ordinal.describe("1-based column in UTF-16 code units, as editors count them."),
@@ -16,7 +16,7 @@ export const diagnostic = record("Diagnostic", "An error or a warning about the 
   severity: z.enum(["error", "warning"]).describe("`error` stops the command."),
   code: text("Stable code in kebab case, which scripts may match."),
   message: text("The problem, in one sentence."),
-  place: place.optional(),
+  location: location.optional(),
   hint: text("What to do next.").optional(),
 });
 

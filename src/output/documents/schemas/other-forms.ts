@@ -150,7 +150,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
     z.object({
       field: text("Field name, as in the files."),
       type: fieldType,
-      place: line
+      location: line
         .optional()
         .describe("First line of the text, if the text consists of whole lines of a file."),
       composed: composed.optional(),
@@ -215,7 +215,7 @@ export const driftForm = createDocumentForm(
   },
 );
 
-const place = {
+const projectFacts = {
   project: text("Main file, relative to the current folder."),
   environment: text(
     "Environment of the project. Omitted if the project declares none or its files have errors.",
@@ -235,14 +235,17 @@ export const projectsForm = createDocumentForm(
     changed_since: text(
       "Commit that the projects were compared with. If omitted, all projects count as changed.",
     ).optional(),
-    unchanged: array(z.object(place), "Projects without changes since that commit, which were skipped."),
+    unchanged: array(
+      z.object(projectFacts),
+      "Projects without changes since that commit, which were skipped.",
+    ),
     deleted: array(
       z.string(),
       "Main files deleted since the compared commit. Their objects stay in the account.",
     ),
     projects: array(
       record("ProjectResult", "Result for one project and environment.", {
-        ...place,
+        ...projectFacts,
         exit: count.describe("Exit code of the command for this project and environment."),
         counts: text("The result in one line."),
         next: text("For `status`: who must act next. Omitted if there is nothing to do.").optional(),

@@ -43,7 +43,7 @@ const conflicts = array(
     "Lines, entries or a value that both sides changed. A side that has none of them is omitted.",
     {
       part: text("Part of the value, such as `[0].faq`.").optional(),
-      place: line
+      location: line
         .optional()
         .describe(
           "File and line to edit, or the line of the field or object if the part is not on a separate line.",
@@ -84,7 +84,7 @@ const field = record("Field", "Difference in one field.", {
   known_after: text(
     "For a reference whose id is known only after apply, the address of the referenced object.",
   ).optional(),
-  place: line
+  location: line
     .optional()
     .describe(
       "File and first line of the text, if the text consists of whole lines of a file. Omitted for a text written inline or in code.",

@@ -19,17 +19,17 @@ export async function readSecretField(
   vault: VaultClient,
   fields: VaultFields,
 ): Promise<{ readonly value: string; readonly version?: string }> {
-  const place = await findSecret(vault, fields);
-  const api = place.kv === 1 ? buildApiPath(place) : buildApiPath(place, "data");
+  const secret = await findSecret(vault, fields);
+  const api = secret.kv === 1 ? buildApiPath(secret) : buildApiPath(secret, "data");
   const response = await vault.ask(encode(api));
   const data = getObject(response.body, "data");
-  if (place.kv === 1) {
-    assertOk(response, { place, api });
+  if (secret.kv === 1) {
+    assertOk(response, { secret, api });
     return { value: readValue(data, fields) };
   }
   const metadata = getObject(data, "metadata");
-  if (response.status === 404) assertNotRemoved(metadata, place);
-  assertOk(response, { place, api });
+  if (response.status === 404) assertNotRemoved(metadata, secret);
+  assertOk(response, { secret, api });
   const version = Number(metadata?.version);
   return { value: readValue(getObject(data, "data"), fields), version: formatVersion(version, metadata) };
 }
@@ -43,18 +43,18 @@ export async function readVersion(
   fields: VaultFields,
   nowMs: number,
 ): Promise<string | undefined> {
-  const place = await findSecret(vault, fields);
-  if (place.kv === 1) return undefined;
-  const api = buildApiPath(place, "metadata");
+  const secret = await findSecret(vault, fields);
+  if (secret.kv === 1) return undefined;
+  const api = buildApiPath(secret, "metadata");
   const response = await vault.ask(encode(api));
   if (response.status === 403) return undefined;
-  assertOk(response, { place });
+  assertOk(response, { secret });
   const data = getObject(response.body, "data");
   const version = Number(data?.current_version);
   const metadata = getObject(getObject(data, "versions"), String(version));
   // Metadata can exist for a secret without versions.
-  if (!metadata) throw createAbsentError(place);
-  assertNotRemoved({ ...metadata, version }, place, nowMs);
+  if (!metadata) throw createAbsentError(secret);
+  assertNotRemoved({ ...metadata, version }, secret, nowMs);
   return formatVersion(version, metadata);
 }
 
@@ -116,16 +116,19 @@ function trimSlashes(path: string): string {
  *
  * @throws SourceProblem for a response other than 200.
  */
-function assertOk({ status }: JsonResponse, { place, api }: { place?: SecretPath; api?: string } = {}): void {
+function assertOk(
+  { status }: JsonResponse,
+  { secret, api }: { secret?: SecretPath; api?: string } = {},
+): void {
   if (status === 200) return;
-  if (status === 403 && place && api !== undefined) {
+  if (status === 403 && secret && api !== undefined) {
     const forPlans =
-      place.kv === 1 ? "" : ` To plan unchanged secrets, ${buildApiPath(place, "metadata")} is enough.`;
+      secret.kv === 1 ? "" : ` To plan unchanged secrets, ${buildApiPath(secret, "metadata")} is enough.`;
     throw refused(
       `cannot be read: the token lacks permission to read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
-  if (status === 404 && place) throw createAbsentError(place);
+  if (status === 404 && secret) throw createAbsentError(secret);
   throw failed(`cannot be read: Vault responded with status ${status}.`);
 }
 

@@ -35,8 +35,8 @@ contexts:
   expect(markdown).toContain("in `prompts/beside.md`, line 4\n");
 
   const { changes } = await project.json("plan");
-  const places = changes.map((one: { fields: { place?: unknown }[] }) => one.fields[0]?.place);
-  expect(places).toEqual(
+  const locations = changes.map((one: { fields: { location?: unknown }[] }) => one.fields[0]?.location);
+  expect(locations).toEqual(
     expect.arrayContaining([
       { file: "contexts/body.md", line: 5 },
       { file: "prompts/beside.md", line: 1 },

@@ -7,10 +7,10 @@ import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
 
-export type Places = ReturnType<typeof createPlaces>;
+export type Locator = ReturnType<typeof createLocator>;
 
 /** Maps frames of running code to source ranges. */
-export function createPlaces({ files }: Reading, runner: Runner) {
+export function createLocator({ files }: Reading, runner: Runner) {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, OpenedSource | undefined>();
 
@@ -61,8 +61,8 @@ function openForeignFile(relative: string, absolute: string): SourceFile | undef
 }
 
 /** Returns the word at an offset: the called constructor, a function before its "(", or any word. */
-function findWord(source: SourceFile, place: number): SourceRange {
-  let start = place;
+function findWord(source: SourceFile, offset: number): SourceRange {
+  let start = offset;
   if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
   const meant = /(?:new\s+)?[\w$.]+/y;
   meant.lastIndex = start;

@@ -5,13 +5,13 @@ import {
   findStretches,
   type Manifest,
 } from "../../core/manifest/index.js";
-import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
+import type { DeclarationLocator, TextLocator } from "../../output/documents/index.js";
 
 /**
  * Creates a function that finds where texts are in the files. Without a manifest, as for a saved plan, it finds
  * nothing.
  */
-export function createFindPlaces(manifest: Manifest | undefined): FindPlaces {
+export function createTextLocator(manifest: Manifest | undefined): TextLocator {
   const find = createDeclarationFinder(manifest);
   return (address, field) => {
     const declaration = find(address);
@@ -20,7 +20,7 @@ export function createFindPlaces(manifest: Manifest | undefined): FindPlaces {
 }
 
 /** Creates a function that finds where objects, fields and parts of fields are declared. */
-export function createDeclaredAt(manifest: Manifest | undefined): DeclaredAt {
+export function createDeclarationLocator(manifest: Manifest | undefined): DeclarationLocator {
   const find = createDeclarationFinder(manifest);
   return (address, field, part) => {
     const declaration = find(address);
