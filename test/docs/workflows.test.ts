@@ -69,11 +69,13 @@ test.each(examples)("passes NOTIFY_URL to each job that sends notices in %s", (f
   const { jobs } = parse(readFileSync(file, "utf8")) as {
     jobs: Record<string, { readonly steps: readonly Step[] }>;
   };
-  const tells = /\bavatarops"? (?:apply|drift|rollback)\b/;
-  const telling = Object.entries(jobs).flatMap(([name, { steps }]) =>
+  const notifyingCommands = /\bavatarops"? (?:apply|drift|rollback)\b/;
+  const notifying = Object.entries(jobs).flatMap(([name, { steps }]) =>
     steps.flatMap(({ env = {}, with: { mode = "" } = {}, run = "" }) =>
-      /^(?:apply|drift|rotations|comment)$/.test(mode) || tells.test(run) ? [[name, env.NOTIFY_URL]] : [],
+      /^(?:apply|drift|rotations|comment)$/.test(mode) || notifyingCommands.test(run)
+        ? [[name, env.NOTIFY_URL]]
+        : [],
     ),
   );
-  expect(telling).toEqual(telling.map(([name]) => [name, "${{ secrets.NOTIFY_URL }}"]));
+  expect(notifying).toEqual(notifying.map(([name]) => [name, "${{ secrets.NOTIFY_URL }}"]));
 });

@@ -1,7 +1,7 @@
 /** Tests lost responses. For each write, see `test/lifecycle/faults.md`. For lists and reads, see any-value.test.ts. */
 import { describe, expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
-import { applyInShort, expectApply, listContextNames, tell } from "./telling.js";
+import { applySuccessfully, listContextNames, runUnwrapped, summarizeApply } from "./commands.js";
 
 const formatDesk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
@@ -12,15 +12,18 @@ describe("create with a lost response and an existing object of the same name", 
       emulator: { behavior: { contextNames: "free" } },
     });
     project.emulator.addFault("POST /v1/contexts drop-before");
-    expect(await applyInShort(project)).toMatchObject({ exit: 4 });
+    expect(await summarizeApply(project)).toMatchObject({ exit: 4 });
     const other = project.emulator.addContext({ name: "Desk", prompt: "Somebody else's." });
-    const planned = await tell(project, "plan");
+    const planned = await runUnwrapped(project, "plan");
     expect(planned.exit).toBe(4);
     expect(planned.stdout).toContain(`avatarops import context.desk ${other.id}`);
-    expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["context.desk skipped ambiguous"] });
+    expect(await summarizeApply(project)).toMatchObject({
+      exit: 4,
+      outcomes: ["context.desk skipped ambiguous"],
+    });
     expect(listContextNames(project)).toEqual(["Desk"]);
 
-    await expectApply(project, "--accept-duplicate", "context.desk");
+    await applySuccessfully(project, "--accept-duplicate", "context.desk");
     expect(listContextNames(project)).toEqual(["Desk", "Desk"]);
     await project.expectNothingToDo();
   });

@@ -6,7 +6,7 @@
 import { expect, it } from "vitest";
 import { createSampleDataset } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "../cli/hosting.js";
-import { listWrites, tell } from "./telling.js";
+import { listWrites, runUnwrapped } from "./commands.js";
 
 const manifest = `service: { profile: liveavatar }
 avatars: { host: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Host } }
@@ -39,7 +39,7 @@ function replaceValue(whole: unknown, [key, ...more]: readonly (string | number)
 /** Returns the paths that a full plan reads, with their responses. */
 async function readResponses(project: Project): Promise<readonly (readonly [path: string, body: unknown])[]> {
   project.emulator.requests.length = 0;
-  await tell(project, "plan", "--refresh", "full");
+  await runUnwrapped(project, "plan", "--refresh", "full");
   const paths = [...new Set(project.emulator.requests.map(({ path }) => path))];
   return Promise.all(
     paths.map(async (path) => {
@@ -65,7 +65,7 @@ it("reads or rejects a response with any value in any field", async () => {
           times: 99,
           do: { kind: "malformed", body: JSON.stringify(replaceValue(body, keys, value)) ?? "" },
         });
-        const ran = await tell(project, "plan", "--refresh", "full", "--format", "json");
+        const ran = await runUnwrapped(project, "plan", "--refresh", "full", "--format", "json");
         project.emulator.clearFaults();
         const how = `${path} ${keys.join(".")} = ${JSON.stringify(value)}: ${ran.stderr}`;
         expect(ran.exit, how).toBeOneOf([0, 1, 4]);

@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
-import { expectApply, planInShort } from "./telling.js";
+import { applySuccessfully, summarizePlan } from "./commands.js";
 
 describe("list that changes while it is read", () => {
   it("is still used to adopt objects, and plan reports that it kept changing", async () => {
@@ -26,11 +26,11 @@ describe("list that changes while it is read", () => {
         },
       },
     });
-    const { wants, notices } = await planInShort(project);
-    expect(wants).toEqual(["adopt context.late found"]);
+    const { changes, notices } = await summarizePlan(project);
+    expect(changes).toEqual(["adopt context.late found"]);
     expect(notices.join("\n")).toContain("the list of contexts was different each time it was read");
     project.emulator.clearFaults();
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
   });
 });

@@ -1,7 +1,7 @@
 /** Checks that commands without a terminal or with JSON output do not hang and write nothing without approval. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
-import { expectApply, listWrites, planInShort, tell } from "./telling.js";
+import { applySuccessfully, listWrites, runUnwrapped, summarizePlan } from "./commands.js";
 
 const manifest =
   "contexts:\n  support: { name: Support, prompt: Be kind. }\n  shop: { name: Shop, prompt: Be brief. }\n";
@@ -18,8 +18,8 @@ describe("apply without approval", () => {
     "prints the plan as %s with the options %j, exits with 7 and names the next command",
     async (format, asked) => {
       const project = await start();
-      const planned = await tell(project, "plan", "--format", format);
-      const ran = await tell(project, "apply", ...asked);
+      const planned = await runUnwrapped(project, "plan", "--format", format);
+      const ran = await runUnwrapped(project, "apply", ...asked);
       expect(ran.exit).toBe(7);
       const [said = "", next = ""] =
         /^Nothing was applied, because confirmation needs a terminal\. .*: `avatarops (.+)`\n$/.exec(
@@ -33,19 +33,19 @@ describe("apply without approval", () => {
       } else expect(ran.stdout).toBe(planned.stdout);
       expect(listWrites(project)).toEqual([]);
       expect(project.has(".avatarops/state.json")).toBe(false);
-      expect((await planInShort(project)).wants).toHaveLength(2);
+      expect((await summarizePlan(project)).changes).toHaveLength(2);
       await project.write("avatarops.yaml", manifest.replace("kind", "short"));
-      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 5 });
+      expect(await runUnwrapped(project, ...next.split(" "))).toMatchObject({ exit: 5 });
       await project.write("avatarops.yaml", manifest);
-      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 0 });
+      expect(await runUnwrapped(project, ...next.split(" "))).toMatchObject({ exit: 0 });
       expect(listWrites(project)).not.toEqual([]);
     },
   );
 
   it("succeeds without a terminal if there are no changes", async () => {
     const project = await start();
-    await expectApply(project);
-    expect(await tell(project, "apply")).toMatchObject({ exit: 0 });
+    await applySuccessfully(project);
+    expect(await runUnwrapped(project, "apply")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
   });
 });
@@ -64,7 +64,7 @@ describe("--format json", () => {
       line: ["plan"],
       exit: 0,
       document: { format: "avatarops/plan", exit: "nothing" },
-      before: async (project) => void (await expectApply(project)),
+      before: async (project) => void (await applySuccessfully(project)),
     },
     {
       what: "a plan",
@@ -132,8 +132,8 @@ describe("--format json", () => {
       exit: 5,
       document: { format: "avatarops/error", code: "stale-plan" },
       before: async (project) => {
-        await tell(project, "plan", "--out", "plan.json");
-        await expectApply(project);
+        await runUnwrapped(project, "plan", "--out", "plan.json");
+        await applySuccessfully(project);
         await project.write("avatarops.yaml", manifest.replace("kind", "short"));
       },
     },
@@ -156,7 +156,7 @@ describe("--format json", () => {
     it(`prints one JSON document for ${what} (exit code ${exit})`, async () => {
       const project = await start();
       await before?.(project);
-      const ran = await tell(project, ...line, ...json);
+      const ran = await runUnwrapped(project, ...line, ...json);
       expect(ran.exit, ran.stdout + ran.stderr).toBe(exit);
       expect(JSON.parse(ran.stdout)).toMatchObject(document);
     });

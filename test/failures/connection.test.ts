@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { serve } from "../listening.js";
-import { apply, expectApply, listContextNames, tell, tellWith } from "./telling.js";
+import { apply, applySuccessfully, listContextNames, runUnwrapped, runUnwrappedWith } from "./commands.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const formatManifest = (source: string) => `service: { api_key: ${source} }\n${contexts}`;
@@ -15,7 +15,7 @@ const formatManifest = (source: string) => `service: { api_key: ${source} }\n${c
 async function expectRecovery(project: Project): Promise<void> {
   expect(listContextNames(project)).toEqual([]);
   await project.write("avatarops.yaml", contexts);
-  await expectApply(project);
+  await applySuccessfully(project);
   expect(listContextNames(project)).toEqual(["Desk"]);
   await project.expectNothingToDo();
 }
@@ -25,12 +25,12 @@ describe("unavailable API key", () => {
   it("is reported with its source", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const environment = { AVATAROPS_API_KEY: undefined };
-    expect(await tellWith(project, { environment }, "apply", "--auto-approve")).toEqual({
+    expect(await runUnwrappedWith(project, { environment }, "apply", "--auto-approve")).toEqual({
       ...{ exit: 1, stdout: "" },
       stderr:
         "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it as a secret in CI. On your own machine, set it with `export`, or in a file given with --dotenv.\n",
     });
-    expect((await tellWith(project, { environment }, "plan")).stdout).toContain(
+    expect((await runUnwrappedWith(project, { environment }, "plan")).stdout).toContain(
       "not compared with the account",
     );
     expect(project.emulator.requests).toEqual([]);
@@ -39,7 +39,11 @@ describe("unavailable API key", () => {
 
   it("is rejected and not printed if it contains a line break", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
-    const ran = await tellWith(project, { environment: { AVATAROPS_API_KEY: "key-one\nkey-two" } }, "plan");
+    const ran = await runUnwrappedWith(
+      project,
+      { environment: { AVATAROPS_API_KEY: "key-one\nkey-two" } },
+      "plan",
+    );
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toContain(
       "the API key contains a space, a line break or another character that keys never have. Check its source.",
@@ -59,7 +63,7 @@ describe("API key that the service rejects", () => {
     const project = await startProject({
       files: { "avatarops.yaml": source ? formatManifest(source) : contexts },
     });
-    const ran = await tellWith(project, { environment }, "apply", "--auto-approve");
+    const ran = await runUnwrappedWith(project, { environment }, "apply", "--auto-approve");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toMatch(
       /^error\[unauthorized\] GET \/v1\/contexts\S*: the service does not accept the API key \(HTTP 401/,
@@ -73,7 +77,7 @@ describe("API key that the service rejects", () => {
   it("is reported after a 403 with advice to use a key with more permissions", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     project.emulator.addFault("GET /v1/contexts 403");
-    const ran = await tell(project, "plan");
+    const ran = await runUnwrapped(project, "plan");
     expect(ran.exit).toBe(1);
     expect(ran.stderr).toContain("error[forbidden] ");
     expect(ran.stderr).toContain("Ask the account's owner for a key with this permission.");
@@ -85,7 +89,7 @@ describe("API key that the service rejects", () => {
 describe("unreachable service", () => {
   async function planAt(address: string) {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
-    const ran = await tellWith(
+    const ran = await runUnwrappedWith(
       project,
       { environment: { AVATAROPS_BASE_URL: address } },
       "apply",
@@ -144,7 +148,7 @@ describe("unreachable service", () => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { base_url: nonsense }\n${contexts}` },
     });
-    const ran = await tell(project, "plan");
+    const ran = await runUnwrapped(project, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toContain("service.base_url");
     expect(ran.stderr).toContain("avatarops.yaml:1:");

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { type Behavior, generateDataset } from "../../src/emulator/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
-import { applyInShort, expectApply, listContextNames, planInShort } from "./telling.js";
+import { applySuccessfully, listContextNames, summarizeApply, summarizePlan } from "./commands.js";
 
 describe("service that silently truncates a prompt", () => {
   const manifest = (prompt: string) =>
@@ -19,24 +19,24 @@ describe("service that silently truncates a prompt", () => {
       files: { "avatarops.yaml": manifest("Be kind, and above all be.") },
       emulator: cutTo10,
     });
-    expect(await applyInShort(project)).toEqual({
+    expect(await summarizeApply(project)).toEqual({
       exit: 3,
-      ended: ["context.desk failed not-as-sent", "context.shop applied"],
+      outcomes: ["context.desk failed not-as-sent", "context.shop applied"],
       problems: [complaint],
       notes: [],
     });
     const id = project.emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
     expect(JSON.parse(await project.read(".avatarops/state.json")).objects["context.desk"].id).toBe(id);
-    expect(await planInShort(project)).toMatchObject({
+    expect(await summarizePlan(project)).toMatchObject({
       exit: 2,
-      wants: ["update context.desk configured"],
+      changes: ["update context.desk configured"],
       fields: ["context.desk prompt"],
     });
-    expect(await applyInShort(project)).toMatchObject({ exit: 1, problems: [complaint] });
+    expect(await summarizeApply(project)).toMatchObject({ exit: 1, problems: [complaint] });
     expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
 
     await project.write("avatarops.yaml", manifest("Be kind."));
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
   });
 });
@@ -52,7 +52,7 @@ describe("service that merges links instead of replacing them", () => {
       emulator: { behavior: { links: "merge" } },
     });
     await project.write("avatarops.yaml", manifest("a", "b", "c"));
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
     expect(project.emulator.world.contexts[0]?.links.map(({ faq }) => faq)).toEqual(["a", "b", "c"]);
   });
@@ -69,7 +69,7 @@ describe("service that merges links instead of replacing them", () => {
       emulator: { behavior: { links: "merge" } },
     });
     await project.write("avatarops.yaml", text);
-    expect(await applyInShort(project)).toMatchObject({
+    expect(await summarizeApply(project)).toMatchObject({
       exit: 1,
       problems: [`The service stored different links. Sent: ${sent} links. Stored: 3 links. ${kept}`],
     });
@@ -77,7 +77,7 @@ describe("service that merges links instead of replacing them", () => {
     if (!live) throw new Error("nothing was created");
     const declared = live.links.filter(({ url }) => text.includes(url));
     project.emulator.editContext(live.id, { links: declared });
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
   });
 
@@ -87,7 +87,7 @@ describe("service that merges links instead of replacing them", () => {
       emulator: { behavior: { links: "merge" } },
     });
     await project.write("avatarops.yaml", manifest("b", "a"));
-    expect(await applyInShort(project)).toMatchObject({
+    expect(await summarizeApply(project)).toMatchObject({
       exit: 1,
       problems: [`The service stored different links. Sent: 2 links. Stored: 2 links. ${kept}`],
     });
@@ -125,8 +125,8 @@ voices:
       await project.expectNothingToDo();
       await project.expectNothingToDo("--refresh", "full");
       await project.write("avatarops.yaml", manifest("Be brief."));
-      expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
-      await expectApply(project);
+      expect(await summarizePlan(project)).toMatchObject({ changes: ["update context.desk configured"] });
+      await applySuccessfully(project);
       await project.expectNothingToDo();
       expect(project.emulator.world.contexts).toHaveLength(232);
     });
@@ -142,7 +142,7 @@ voices:
     expect(refused).toMatchObject({ exit: 1, stdout: "" });
     expect(refused.stderr).toContain("code 0");
     await project.write("avatarops.yaml", `service: { success_codes: [0] }\n${desk}`);
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
     expect(listContextNames(project)).toEqual(["Desk"]);
   });

@@ -5,7 +5,13 @@ import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Project, startApplied, startProject } from "../cli/hosting.js";
-import { applyInShort, expectApply, listContextNames, planInShort, tell } from "./telling.js";
+import {
+  applySuccessfully,
+  listContextNames,
+  runUnwrapped,
+  summarizeApply,
+  summarizePlan,
+} from "./commands.js";
 
 const formatManifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
@@ -31,7 +37,7 @@ it("omits objects changed by a concurrent apply from the drift report and asks f
     },
   });
   const drifted = async () => {
-    const { exit, stdout } = await tell(project, "drift", "--format", "json");
+    const { exit, stdout } = await runUnwrapped(project, "drift", "--format", "json");
     const { objects, notes } = JSON.parse(stdout) as DriftDocument;
     return { exit, addresses: objects.map(({ address }) => address), notes };
   };
@@ -51,22 +57,25 @@ describe("avatar that does not exist", () => {
       files: { "avatarops.yaml": host(wrong) },
       world: generateDataset({ avatars: 1 }),
     });
-    expect(await planInShort(project)).toMatchObject({
+    expect(await summarizePlan(project)).toMatchObject({
       exit: 1,
-      wants: expect.arrayContaining(["missing avatar.host unknown-id"]),
+      changes: expect.arrayContaining(["missing avatar.host unknown-id"]),
       notes: [
         `The account has no avatar with the id ${wrong}, and the service cannot create one. Correct the id.`,
       ],
     });
-    expect(await applyInShort(project)).toMatchObject({
+    expect(await summarizeApply(project)).toMatchObject({
       exit: 3,
-      ended: expect.arrayContaining(["avatar.host failed missing"]),
+      outcomes: expect.arrayContaining(["avatar.host failed missing"]),
     });
     expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
-    expect(await planInShort(project)).toMatchObject({ exit: 1, wants: ["missing avatar.host unknown-id"] });
-    expect(await applyInShort(project)).toMatchObject({ exit: 1 });
+    expect(await summarizePlan(project)).toMatchObject({
+      exit: 1,
+      changes: ["missing avatar.host unknown-id"],
+    });
+    expect(await summarizeApply(project)).toMatchObject({ exit: 1 });
     await project.write("avatarops.yaml", host("10000000-0000-4000-8000-000000000000"));
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
   });
 });

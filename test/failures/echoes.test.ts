@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applyInShort, expectApply, listWrites, planInShort, tell } from "./telling.js";
+import { applySuccessfully, listWrites, runUnwrapped, summarizeApply, summarizePlan } from "./commands.js";
 
 const canary = "kanarie-47-Zx9-Qw-vogel";
 const address = "secret.llm";
@@ -25,9 +25,9 @@ function answerOnce({ emulator }: Project, data: unknown): void {
 /** Returns the commands' output and the files that they leave behind. */
 async function readTraces(project: Project, ...printed: string[]): Promise<string> {
   const shown = [
-    await tell(project, "plan", "--out", "plan.json"),
-    await tell(project, "plan", "--format", "json"),
-    await tell(project, "state", "show", address, "--format", "json"),
+    await runUnwrapped(project, "plan", "--out", "plan.json"),
+    await runUnwrapped(project, "plan", "--format", "json"),
+    await runUnwrapped(project, "state", "show", address, "--format", "json"),
   ];
   const files = [".avatarops/state.json", "plan.json"].map((file) =>
     project.has(file) ? project.read(file) : "",
@@ -48,7 +48,7 @@ describe("secret name", () => {
   ])("stays as declared if the response contains %s", async (_, data) => {
     const project = await start();
     answerOnce(project, data);
-    const { stdout, stderr } = await expectApply(project);
+    const { stdout, stderr } = await applySuccessfully(project);
     expect(JSON.parse(await project.read(".avatarops/state.json")).objects[address]).toMatchObject({
       id: "s-1",
       applied: { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY" },
@@ -71,34 +71,37 @@ describe("id returned for a secret", () => {
   it.each(ids)("is rejected and not sent again if it %s", async (_, id) => {
     const project = await start();
     answerOnce(project, { id, secret_name: canary });
-    const { exit, ended, problems } = await applyInShort(project);
-    expect({ exit, ended }).toEqual({ exit: 4, ended: [`${address} unknown wrong-shape`] });
+    const { exit, outcomes, problems } = await summarizeApply(project);
+    expect({ exit, outcomes }).toEqual({ exit: 4, outcomes: [`${address} unknown wrong-shape`] });
     expect(problems[0]).toMatch(/^POST \/v1\/secrets: the response is not as documented, at data\.id: it /);
     expect(problems[0]).toContain(`run \`avatarops import ${address} ID\`, or apply with --accept-duplicate`);
-    expect(await planInShort(project)).toMatchObject({
+    expect(await summarizePlan(project)).toMatchObject({
       exit: 4,
-      wants: [`ambiguous ${address} answer-lost`],
+      changes: [`ambiguous ${address} answer-lost`],
     });
-    expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: [`${address} skipped ambiguous`] });
+    expect(await summarizeApply(project)).toMatchObject({
+      exit: 4,
+      outcomes: [`${address} skipped ambiguous`],
+    });
     expect(listWrites(project)).toEqual(["POST /v1/secrets"]);
     const left = await readTraces(project, ...problems);
     for (const text of [canary, base64]) expect(left).not.toContain(text);
 
-    expect(await tell(project, "import", address, "s-1")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "import", address, "s-1")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
   });
 
   it("is rejected if it equals a short secret value", async () => {
     const project = await start("abc");
     answerOnce(project, { id: "abc" });
-    expect(await applyInShort(project)).toMatchObject({ exit: 4 });
+    expect(await summarizeApply(project)).toMatchObject({ exit: 4 });
   });
 });
 
 it("accepts a secret id that shares only a few letters with the value", async () => {
   const project = await start("abc");
   answerOnce(project, { id: "abcdef" });
-  await expectApply(project);
+  await applySuccessfully(project);
   await project.expectNothingToDo();
 });
 
@@ -108,12 +111,12 @@ it("keeps the secret value out of messages about a response's type or code", asy
     match: { method: "POST" },
     do: { kind: "status", status: 200, body: "OK", headers: { "content-type": "text/1234567890" } },
   });
-  const first = await applyInShort(project);
+  const first = await summarizeApply(project);
   project.emulator.addFault({
     match: { method: "POST" },
     do: { kind: "status", status: 400, body: { code: 1234567890, message: "no" } },
   });
-  const second = await applyInShort(project, "--accept-duplicate", address);
+  const second = await summarizeApply(project, "--accept-duplicate", address);
   expect([first.exit, second.exit]).toEqual([4, 1]);
   expect([...first.problems, ...second.problems].join()).not.toContain("1234567890");
 });

@@ -1,7 +1,14 @@
 /** Checks that ids that cannot be part of a path are rejected at their source and never sent. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applyInShort, expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
+import {
+  applySuccessfully,
+  listContextNames,
+  listWrites,
+  runUnwrapped,
+  summarizeApply,
+  summarizePlan,
+} from "./commands.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const stateFile = ".avatarops/state.json";
@@ -44,7 +51,7 @@ describe.each(some)("id that %s", (_, id) => {
   it("makes a create response invalid, so the context is looked up instead", async () => {
     const project = await start();
     project.emulator.addFault({ match: { method: "POST" }, do: createResponder(createContext(id)) });
-    expect(await applyInShort(project)).toMatchObject({ exit: 0, ended: ["context.desk applied"] });
+    expect(await summarizeApply(project)).toMatchObject({ exit: 0, outcomes: ["context.desk applied"] });
     expect(listContextNames(project)).toEqual(["Desk"]);
     expect(listWrites(project)).toEqual(["POST /v1/contexts"]);
     await project.expectNothingToDo();
@@ -52,10 +59,10 @@ describe.each(some)("id that %s", (_, id) => {
 
   it("stops the plan and is reported with its position in the list", async () => {
     const project = await start();
-    await expectApply(project);
+    await applySuccessfully(project);
     const list = { count: 1, results: [createContext(id)], next: null, previous: null };
     project.emulator.addFault({ match: { method: "GET" }, times: 9, do: createResponder(list) });
-    const { exit, stderr } = await tell(project, "plan", "--refresh", "full");
+    const { exit, stderr } = await runUnwrapped(project, "plan", "--refresh", "full");
     expect(exit).toBe(1);
     expect(stderr).toMatch(
       /^error\[wrong-shape\] GET \/v1\/contexts\S+: the response is not as documented, at data\.results\[0\]\.id: it is (missing|not an id|wrong)/,
@@ -66,12 +73,12 @@ describe.each(some)("id that %s", (_, id) => {
   if (typeof id === "string")
     it("stops the plan before any request and is reported with its position in the state", async () => {
       const project = await start();
-      await expectApply(project);
+      await applySuccessfully(project);
       const before = project.emulator.requests.length;
       const state = JSON.parse(await project.read(stateFile));
       state.objects["context.desk"].id = id;
       await project.write(stateFile, JSON.stringify(state));
-      const { exit, stderr } = await tell(project, "plan");
+      const { exit, stderr } = await runUnwrapped(project, "plan");
       expect(exit).toBe(1);
       expect(stderr).toContain(
         'is not a state: objects["context.desk"].id is not an id: ids are 1 to 255 letters',
@@ -84,7 +91,7 @@ it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
   "rejects a command-line id that %s before any request",
   async (_, id) => {
     const project = await start();
-    const { exit, stderr } = await tell(project, "import", "context.desk", "--", String(id));
+    const { exit, stderr } = await runUnwrapped(project, "import", "context.desk", "--", String(id));
     expect(exit).toBe(1);
     expect(stderr).toMatch(/^error\[not-an-id\] ".*" is not an id\. Ids are 1 to 255 letters/);
     expect(project.emulator.requests).toEqual([]);
@@ -96,10 +103,13 @@ it("reports an unknown create outcome if neither the response nor the list conta
   const list = { count: 1, results: [createContext("..")], next: null, previous: null };
   project.emulator.addFault({ match: { method: "GET" }, skip: 1, times: 99, do: createResponder(list) });
   project.emulator.addFault({ match: { method: "POST" }, do: createResponder(createContext("..")) });
-  expect(await applyInShort(project)).toMatchObject({ exit: 4, ended: ["context.desk unknown wrong-shape"] });
-  expect((await tell(project, "apply", "--auto-approve")).exit).toBe(1);
+  expect(await summarizeApply(project)).toMatchObject({
+    exit: 4,
+    outcomes: ["context.desk unknown wrong-shape"],
+  });
+  expect((await runUnwrapped(project, "apply", "--auto-approve")).exit).toBe(1);
   project.emulator.clearFaults();
-  expect(await planInShort(project)).toMatchObject({ wants: ["adopt context.desk recovered"] });
+  expect(await summarizePlan(project)).toMatchObject({ changes: ["adopt context.desk recovered"] });
   expect(listWrites(project)).toEqual(["POST /v1/contexts"]);
 });
 
@@ -109,6 +119,6 @@ it("accepts ids that are not UUIDs", async () => {
     match: { method: "POST" },
     do: createResponder(createContext("ctx_01J.x~y:z@1+2=3,4-5")),
   });
-  await expectApply(project);
+  await applySuccessfully(project);
   expect(await project.read(stateFile)).toContain('"id": "ctx_01J.x~y:z@1+2=3,4-5"');
 });

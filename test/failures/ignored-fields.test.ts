@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
 import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
 import { applyEachText } from "../cli/in-git.js";
-import { applyInShort, expectApply, listWrites, planInShort, tell } from "./telling.js";
+import { applySuccessfully, listWrites, runUnwrapped, summarizeApply, summarizePlan } from "./commands.js";
 
 const manifest = `contexts:
   desk:
@@ -29,8 +29,8 @@ function readLive({ emulator }: Project) {
 describe("ignored field", () => {
   it("is created as declared, and later edits cause no planned change", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
-    expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
-    await expectApply(project);
+    expect((await runUnwrapped(project, "plan")).stdout).not.toContain("Not compared");
+    await applySuccessfully(project);
     expect(readLive(project)).toEqual(["Be kind.", "Ours."]);
     const before = listWrites(project);
     for (const [theirs, ours] of [
@@ -39,13 +39,13 @@ describe("ignored field", () => {
     ] as const) {
       edit(project, theirs);
       await project.write("avatarops.yaml", manifest.replace("Ours.", ours));
-      expect(await planInShort(project, "--refresh", "full")).toMatchObject({ exit: 0, notices: [line] });
-      const drift = await tell(project, "drift");
+      expect(await summarizePlan(project, "--refresh", "full")).toMatchObject({ exit: 0, notices: [line] });
+      const drift = await runUnwrapped(project, "drift");
       expect(drift).toMatchObject({ exit: 0, stdout: matchText(line) });
-      await expectApply(project);
+      await applySuccessfully(project);
       await project.expectNothingToDo();
       for (const named of [[], ["context.desk"]])
-        expect(await tell(project, "pull", ...named)).toMatchObject({ exit: 0 });
+        expect(await runUnwrapped(project, "pull", ...named)).toMatchObject({ exit: 0 });
       expect(await project.read("avatarops.yaml")).toBe(manifest.replace("Ours.", ours));
       expect(readLive(project)).toEqual(["Be kind.", theirs]);
     }
@@ -55,14 +55,14 @@ describe("ignored field", () => {
   it("keeps its latest live value during an update, and does not make a saved plan stale", async () => {
     const project = await startDesk();
     await project.write("desk.md", "Be brief.");
-    expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     edit(project, "Theirs.");
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
       skip: 1,
       do: { kind: "run", run: () => edit(project, "Newer.") },
     });
-    expect(await tell(project, "apply", "plan.json", "--refresh", "full")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "apply", "plan.json", "--refresh", "full")).toMatchObject({ exit: 0 });
     expect(readLive(project)).toEqual(["Be brief.", "Newer."]);
     await project.expectNothingToDo();
   });
@@ -70,13 +70,16 @@ describe("ignored field", () => {
   it("does not hide an edit to another field from pull", async () => {
     const project = await startDesk();
     project.emulator.editContext("Desk", { prompt: "Be rude.", opening_text: "Theirs." });
-    const shown = await planInShort(project);
-    expect(shown).toMatchObject({ wants: ["update context.desk drifted"], fields: ["context.desk prompt"] });
-    expect(await tell(project, "drift")).toMatchObject({
+    const shown = await summarizePlan(project);
+    expect(shown).toMatchObject({
+      changes: ["update context.desk drifted"],
+      fields: ["context.desk prompt"],
+    });
+    expect(await runUnwrapped(project, "drift")).toMatchObject({
       exit: 2,
       stdout: matchText("Be [-kind-]{+rude+}."),
     });
-    expect(await tell(project, "pull")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "pull")).toMatchObject({ exit: 0 });
     expect(await project.read("desk.md")).toBe("Be rude.\n");
     expect(await project.read("avatarops.yaml")).toBe(manifest);
     await project.expectNothingToDo();
@@ -86,13 +89,13 @@ describe("ignored field", () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await applyEachText(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
     edit(project, "Theirs.");
-    expect(await tell(project, "rollback", "-y", "--to", "1")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "rollback", "-y", "--to", "1")).toMatchObject({ exit: 0 });
     expect(readLive(project)).toEqual(["Be kind.", "Theirs."]);
-    expect(await tell(project, "pull", "context.desk")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "pull", "context.desk")).toMatchObject({ exit: 0 });
     expect(await project.read("avatarops.yaml")).toBe(manifest);
     await project.expectNothingToDo();
     project.emulator.removeContext("Desk");
-    expect(await tell(project, "rollback", "-y", "--to", "2")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "rollback", "-y", "--to", "2")).toMatchObject({ exit: 0 });
     expect(readLive(project)).toEqual(["Be brief.", "Ours."]);
   });
 
@@ -100,9 +103,9 @@ describe("ignored field", () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await applyEachText(project, "desk.md", ["Be kind.\n"]);
     const argv = ["blame", "context.desk", "--field", "opening_text"];
-    const { stdout } = await tell(project, ...argv, "--format", "json");
+    const { stdout } = await runUnwrapped(project, ...argv, "--format", "json");
     expect((JSON.parse(stdout) as BlameDocument).sentences).toMatchObject([{ text: "Ours.", by: "unknown" }]);
-    expect((await tell(project, ...argv)).stdout).toContain("the field is in ignore_changes");
+    expect((await runUnwrapped(project, ...argv)).stdout).toContain("the field is in ignore_changes");
   });
 
   it("is not compared after an update whose response was lost", async () => {
@@ -115,8 +118,8 @@ describe("ignored field", () => {
       skip: 2,
       do: { kind: "run", run: () => edit(project, "Theirs.") },
     });
-    expect(await applyInShort(project, "--refresh", "full")).toMatchObject({
-      ended: ["context.desk applied"],
+    expect(await summarizeApply(project, "--refresh", "full")).toMatchObject({
+      outcomes: ["context.desk applied"],
       notes: [matchText("The response was lost")],
     });
     expect(readLive(project)).toEqual(["Be brief.", "Theirs."]);
@@ -127,17 +130,17 @@ describe("ignored field", () => {
     const compared = manifest.replace(/ +ignore.*\n/, "");
     const project = await startDesk(compared);
     edit(project, "Theirs.");
-    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
+    expect(await summarizePlan(project)).toMatchObject({ changes: ["update context.desk drifted"] });
     await project.write("avatarops.yaml", manifest);
-    expect(await tell(project, "drift")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "drift")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
-    await expectApply(project);
+    await applySuccessfully(project);
     // Removing the field from the files does not clear it.
     await project.write("avatarops.yaml", manifest.replace(/ +opening_text.*\n/, ""));
     await project.expectNothingToDo();
     await project.write("avatarops.yaml", compared);
-    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
-    await expectApply(project);
+    expect(await summarizePlan(project)).toMatchObject({ changes: ["update context.desk configured"] });
+    await applySuccessfully(project);
     expect(readLive(project)).toEqual(["Be kind.", "Ours."]);
   });
 });
@@ -149,7 +152,7 @@ it("keeps the ignored fields of a found or adopted object", async () => {
     files: { "avatarops.yaml": manifest + voice, "desk.md": "Be kind.\n" },
   });
   project.emulator.addContext({ name: "Desk", prompt: "Be rude.", opening_text: "Theirs." });
-  expect(await applyInShort(project)).toMatchObject({ exit: 0 });
+  expect(await summarizeApply(project)).toMatchObject({ exit: 0 });
   expect(readLive(project)).toEqual(["Be kind.", "Theirs."]);
   expect(listWrites(project)).toEqual([expect.stringMatching(/^PATCH .*contexts/)]);
   await project.expectNothingToDo();
@@ -205,7 +208,7 @@ export default project;
   edit(project, "Theirs.");
   await project.expectNothingToDo();
   await project.write("avatarops.config.ts", config("openngText"));
-  const said = (await tell(project, "validate")).stdout;
+  const said = (await runUnwrapped(project, "validate")).stdout;
   expect(said).toContain('does not allow "openngText"');
   expect(said).toContain('did you mean "openingText"?');
   expect(said).toContain("avatarops.config.ts:3:1");

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { startAccount, startRun } from "../terraform/unit/driving.js";
-import { tell, tellWith } from "./telling.js";
+import { runUnwrapped, runUnwrappedWith } from "./commands.js";
 
 const canary = "kanarie-47";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -21,7 +21,7 @@ const wrong = [
 it.each(wrong)("rejects the proxy variable %s=%j before any request", async (name, value) => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
   const environment = { [name]: value };
-  const ran = await tellWith(project, { environment }, "plan");
+  const ran = await runUnwrappedWith(project, { environment }, "plan");
   expect(ran).toMatchObject({ exit: 1, stdout: "" });
   expect(ran.stderr).toBe(
     `error[proxy] The environment variable ${name} is not a valid proxy URL. Write it like http://proxy.example.com:3128, with a percent-encoded user name and password, or unset it.\n`,
@@ -45,7 +45,7 @@ it("rejects an invalid proxy variable if the state is on a server", async () => 
   const yaml = `state: https://state.example.com/production\n${desk}`;
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   const environment = { https_proxy: `http://user:${canary}@proxy.example.com:port` };
-  const { exit, stderr } = await tellWith(project, { environment }, "state", "list");
+  const { exit, stderr } = await runUnwrappedWith(project, { environment }, "state", "list");
   expect([exit, stderr]).toEqual([
     1,
     "error[refused] Cannot use the state https://state.example.com/production. The environment variable https_proxy is not a valid proxy URL. Write it like http://proxy.example.com:3128, with a percent-encoded user name and password, or unset it.\n",
@@ -54,10 +54,10 @@ it("rejects an invalid proxy variable if the state is on a server", async () => 
 
 it("ignores an empty proxy variable", async () => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
-  expect(await tellWith(project, { environment: { HTTP_PROXY: "", https_proxy: "" } }, "plan")).toMatchObject(
-    {
-      exit: 0,
-    },
-  );
-  expect((await tell(project, "plan")).exit).toBe(0);
+  expect(
+    await runUnwrappedWith(project, { environment: { HTTP_PROXY: "", https_proxy: "" } }, "plan"),
+  ).toMatchObject({
+    exit: 0,
+  });
+  expect((await runUnwrapped(project, "plan")).exit).toBe(0);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { comparedWithoutGit, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
-import { expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
+import { applySuccessfully, listContextNames, listWrites, runUnwrapped, summarizePlan } from "./commands.js";
 
 const formatManifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
@@ -11,7 +11,7 @@ const formatManifest = (desk: string, shop = "Be brief.") =>
 async function startSaved(): Promise<Project> {
   const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
   await project.write("avatarops.yaml", formatManifest("Second."));
-  expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
+  expect(await runUnwrapped(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
   return project;
 }
 
@@ -19,7 +19,7 @@ async function startSaved(): Promise<Project> {
 async function expectRejection(project: Project): Promise<{ exit: number; stderr: string }> {
   const before = listWrites(project);
   const state = await project.read(".avatarops/state.json");
-  const { exit, stdout, stderr } = await tell(project, "apply", "plan.json");
+  const { exit, stdout, stderr } = await runUnwrapped(project, "apply", "plan.json");
   expect(stdout).toBe("");
   expect(listWrites(project)).toEqual(before);
   expect(await project.read(".avatarops/state.json")).toBe(state);
@@ -34,14 +34,14 @@ const createStaleResult = (moved: string) => ({
 describe("saved plan", () => {
   it("is rejected before any request if its folder does not exist", async () => {
     const project = await startProject({ files: { "avatarops.yaml": formatManifest("First.") } });
-    const ran = await tell(project, "plan", "--out", "plans/plan.json");
+    const ran = await runUnwrapped(project, "plan", "--out", "plans/plan.json");
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("The folder plans") });
     expect(project.emulator.requests).toEqual([]);
   });
 
   it("is applied exactly once, and a second run reports that it was applied", async () => {
     const project = await startSaved();
-    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts.map(({ prompt }) => prompt).sort()).toEqual([
       "Be brief.",
       "Second.",
@@ -50,7 +50,7 @@ describe("saved plan", () => {
     const { digest } = JSON.parse(await project.read("plan.json")).plan;
     const before = listWrites(project);
     for (const again of [["plan.json"], ["--digest", digest]])
-      expect(await tell(project, "apply", ...again)).toMatchObject({
+      expect(await runUnwrapped(project, "apply", ...again)).toMatchObject({
         ...{ exit: 0, stdout: expect.stringContaining("Nothing to do: 2 unchanged.") },
         stderr: expect.stringContaining("Already applied."),
       });
@@ -74,9 +74,9 @@ describe("saved plan", () => {
 
   it("is applied without a write if it contains no changes", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
-    await tell(project, "plan", "--out", "plan.json");
+    await runUnwrapped(project, "plan", "--out", "plan.json");
     const before = listWrites(project);
-    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await runUnwrapped(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
     expect(listWrites(project)).toEqual(before);
   });
 });
@@ -108,17 +108,17 @@ describe("saved plan after a change", () => {
 
   it("is stale if it was partly applied", async () => {
     const project = await startProject({ files: { "avatarops.yaml": formatManifest("First.") } });
-    await tell(project, "plan", "--out", "plan.json");
+    await runUnwrapped(project, "plan", "--out", "plan.json");
     project.emulator.addFault({
       match: { method: "POST", body: "Desk" },
       do: { kind: "status", status: 400 },
     });
-    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 3 });
+    expect(await runUnwrapped(project, "apply", "plan.json")).toMatchObject({ exit: 3 });
     expect(listContextNames(project)).toEqual(["Shop"]);
     const { exit, stderr } = await expectRejection(project);
     expect(exit).toBe(5);
     expect(stderr).toContain("context.shop");
-    await expectApply(project);
+    await applySuccessfully(project);
     expect(listContextNames(project)).toEqual(["Desk", "Shop"]);
     await project.expectNothingToDo();
   });
@@ -139,7 +139,7 @@ describe("saved plan after a change", () => {
       "avatarops.yaml",
       `${formatManifest("Second.")}environments:\n  staging: { service: { base_url: "${other.emulator.url}" }, state: staging.json }\n`,
     );
-    const { exit, stdout, stderr } = await tell(project, "apply", "plan.json", "--env", "staging");
+    const { exit, stdout, stderr } = await runUnwrapped(project, "apply", "plan.json", "--env", "staging");
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: "" });
     expect(stderr).toContain(`It was made for ${project.emulator.url}, but this is ${other.emulator.url}.`);
     expect(listWrites(other)).toEqual([]);
@@ -149,8 +149,8 @@ describe("saved plan after a change", () => {
     const project = await startSaved();
     const environments = "environments:\n  staging: { state: s.json }\n  production: { state: p.json }\n";
     await project.write("avatarops.yaml", `${formatManifest("Second.")}${environments}`);
-    await tell(project, "plan", "--env", "staging", "--out", "plan.json");
-    const { exit, stderr } = await tell(project, "apply", "plan.json", "--env", "production");
+    await runUnwrapped(project, "plan", "--env", "staging", "--out", "plan.json");
+    const { exit, stderr } = await runUnwrapped(project, "apply", "plan.json", "--env", "production");
     expect(exit).toBe(5);
     expect(stderr).toContain(
       "It was made for the environment staging, but this is the environment production.",
@@ -185,7 +185,7 @@ describe("apply of a saved plan", () => {
       exit: 1,
       stderr: "error[edited] The saved plan was edited or truncated. Copy the whole file, or plan again.\n",
     });
-    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
+    expect(await summarizePlan(project)).toMatchObject({ changes: ["update context.desk configured"] });
   });
 
   it.each([
@@ -195,7 +195,7 @@ describe("apply of a saved plan", () => {
     ],
     [["plan.json", "--target", "context.desk"], "A saved plan is applied unchanged"],
   ])("is rejected with the arguments %j", async (argv, says) => {
-    const ran = await tell(await startSaved(), "apply", ...argv);
+    const ran = await runUnwrapped(await startSaved(), "apply", ...argv);
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining(says) });
   });
 });

@@ -5,8 +5,8 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
+import { runUnwrappedWith } from "./commands.js";
 import { listEncodings } from "./encodings.js";
-import { tellWith } from "./telling.js";
 import { Traces } from "./traces.js";
 
 const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
@@ -25,7 +25,7 @@ class TracedProject {
   }
 
   async run(setting: Setting, ...argv: string[]): Promise<Ran> {
-    const ran = await tellWith(this.project, setting, ...argv);
+    const ran = await runUnwrappedWith(this.project, setting, ...argv);
     const line = `${++this.#runs}: avatarops ${argv.join(" ")}`;
     this.#traces.keep(line, ran.stdout + ran.stderr);
     await this.keepFiles(`after ${line}`);
@@ -228,7 +228,7 @@ describe("secret value and API key", () => {
     const { project } = await start(source);
     // Checks only the output, because the manifest belongs to the user.
     for (const argv of [["validate"], ["validate", "--format", "json"], ["apply", "--auto-approve"]]) {
-      const { exit, stdout, stderr } = await tellWith(project, {}, ...argv);
+      const { exit, stdout, stderr } = await runUnwrappedWith(project, {}, ...argv);
       expect(exit).toBe(1);
       for (const form of Object.values(listEncodings(first))) expect(stdout + stderr).not.toContain(form);
     }

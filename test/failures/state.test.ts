@@ -5,7 +5,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Ran, startApplied, startProject } from "../cli/hosting.js";
-import { expectApply, listContextNames, tell, tellWith } from "./telling.js";
+import { applySuccessfully, listContextNames, runUnwrapped, runUnwrappedWith } from "./commands.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
@@ -18,7 +18,7 @@ it.each([
 ])("stops the apply before the first request if the state is not writable: %s", async (state, says) => {
   const files = { "avatarops.yaml": `state: ${state}\n${manifest}`, "notes.txt": "", "notes/one.txt": "" };
   const project = await startProject({ files });
-  const ran = await tell(project, "apply", "--auto-approve");
+  const ran = await runUnwrapped(project, "apply", "--auto-approve");
   expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(says) });
   expect(project.emulator.requests).toEqual([]);
 });
@@ -63,7 +63,7 @@ describe("state on a server", () => {
 
   it.each(createLocations(nowhere))("is reported at once if its host does not exist: %s", async (state) => {
     const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
-    const ran = await tellWith(project, { environment, waits: { storeMs: 600_000 } }, "plan");
+    const ran = await runUnwrappedWith(project, { environment, waits: { storeMs: 600_000 } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toContain("error[unreachable]");
     expect(ran.stderr).not.toContain("Retrying");
@@ -73,7 +73,7 @@ describe("state on a server", () => {
     "is reported quickly if it refuses the first connection: %s",
     async (state) => {
       const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
-      const ran = await tellWith(project, { environment, waits: { storeMs: 6_000 } }, "plan");
+      const ran = await runUnwrappedWith(project, { environment, waits: { storeMs: 6_000 } }, "plan");
       expect(ran).toMatchObject({ exit: 1, stdout: "" });
       expect(ran.stderr).toContain("The store does not respond. Retrying for up to 1 s.");
       expect(ran.stderr).toContain("error[unreachable]");
@@ -92,15 +92,15 @@ it("rejects a second command on a locked state, or waits with --lock-timeout", a
       kind: "run",
       async run() {
         const apply = ["apply", "--auto-approve"];
-        others.push(tell(project, ...apply, "--format", "json"), tell(project, "plan"));
+        others.push(runUnwrapped(project, ...apply, "--format", "json"), runUnwrapped(project, "plan"));
         await Promise.all(others);
-        others.push(tell(project, ...apply, "--lock-timeout", "30s"));
+        others.push(runUnwrapped(project, ...apply, "--lock-timeout", "30s"));
         // Gives the waiting apply time to find the lock.
         await new Promise((resolve) => setTimeout(resolve, 200));
       },
     },
   });
-  await expectApply(project);
+  await applySuccessfully(project);
   const [refused, planned, waited] = await Promise.all(others);
   expect(refused).toMatchObject({ exit: 6, stderr: "" });
   expect(JSON.parse(refused?.stdout ?? "")).toMatchObject({ format: "avatarops/error", code: "locked" });

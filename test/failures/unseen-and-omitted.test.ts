@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
-import { applyInShort, expectApply, planInShort, tell } from "./telling.js";
+import { applySuccessfully, runUnwrapped, summarizeApply, summarizePlan } from "./commands.js";
 
 describe("voice whose avatars still show its old name", () => {
   const id = "20000000-0000-4000-8000-000000000000";
@@ -17,7 +17,7 @@ describe("voice whose avatars still show its old name", () => {
     });
     for (const [at, avatar] of project.emulator.world.avatars.entries())
       avatar.default_voice = { id, name: `Voice ${at + 1}` };
-    await expectApply(project);
+    await applySuccessfully(project);
     expect(project.emulator.world.voices[0]?.name).toBe("Ada");
     return project;
   }
@@ -35,7 +35,7 @@ describe("voice whose avatars still show its old name", () => {
     const project = await startRenamed();
     for (const name of ["Bea", "Voice 1", "Cleo"]) {
       await project.write("avatarops.yaml", named(name));
-      await expectApply(project);
+      await applySuccessfully(project);
       expect(project.emulator.world.voices[0]?.name).toBe(name);
       await project.expectNothingToDo();
     }
@@ -45,12 +45,12 @@ describe("voice whose avatars still show its old name", () => {
     const project = await startRenamed();
     await project.write("avatarops.yaml", named("Voice 1"));
     project.emulator.addFault("PATCH /v1/voices/* drop-before times=always");
-    expect(await applyInShort(project)).toMatchObject({
+    expect(await summarizeApply(project)).toMatchObject({
       exit: 4,
-      ended: ["voice.narrator unknown no-response"],
+      outcomes: ["voice.narrator unknown no-response"],
     });
     project.emulator.clearFaults();
-    await expectApply(project);
+    await applySuccessfully(project);
     expect(project.emulator.world.voices[0]?.name).toBe("Voice 1");
     await project.expectNothingToDo();
   });
@@ -60,11 +60,11 @@ describe("voice whose avatars still show its old name", () => {
     const [avatar] = project.emulator.world.avatars;
     if (!avatar) throw new Error("There is no avatar.");
     avatar.default_voice = { id, name: "Theirs" };
-    expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
+    expect(await summarizePlan(project)).toMatchObject({ changes: ["update voice.narrator drifted"] });
     avatar.default_voice = { id, name: "Ada" };
-    await expectApply(project);
+    await applySuccessfully(project);
     avatar.default_voice = { id, name: "Voice 1" };
-    expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
+    expect(await summarizePlan(project)).toMatchObject({ changes: ["update voice.narrator drifted"] });
   });
 
   it("is not reported as drift if two avatars show different names", async () => {
@@ -83,7 +83,7 @@ describe("undeclared field", () => {
   async function startAdopted(text: string) {
     const project = await startProject({ files: { "avatarops.yaml": text }, world: generateDataset({}) });
     project.emulator.addContext({ name: "Desk", prompt: "Old.", ...live });
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
     return project;
   }
@@ -100,7 +100,7 @@ describe("undeclared field", () => {
     project.emulator.editContext("Desk", { opening_text: "Hello!" });
     await project.expectNothingToDo();
     await project.write("avatarops.yaml", desk("New."));
-    await expectApply(project);
+    await applySuccessfully(project);
     expect(kept(project)).toEqual({ ...live, opening_text: "Hello!" });
     await project.expectNothingToDo();
   });
@@ -108,26 +108,26 @@ describe("undeclared field", () => {
   it("is cleared if it was declared before, and is then unmanaged", async () => {
     const project = await startAdopted(desk("Old.", `${withLinks}, opening_text: Welcome!`));
     await project.write("avatarops.yaml", desk("Old."));
-    expect(await planInShort(project)).toMatchObject({
+    expect(await summarizePlan(project)).toMatchObject({
       exit: 2,
-      wants: ["update context.desk configured"],
+      changes: ["update context.desk configured"],
       fields: ["context.desk opening_text", "context.desk links"],
     });
-    await expectApply(project);
+    await applySuccessfully(project);
     expect(kept(project)).toEqual({ opening_text: "", links: [] });
     await project.expectNothingToDo();
     project.emulator.editContext("Desk", { opening_text: "Theirs." });
     await project.expectNothingToDo();
-    expect((await tell(project, "state", "show", "context.desk")).stdout).not.toContain("Welcome!");
+    expect((await runUnwrapped(project, "state", "show", "context.desk")).stdout).not.toContain("Welcome!");
   });
 
   it("becomes managed once it is declared as empty", async () => {
     const project = await startAdopted(desk("Old."));
     await project.write("avatarops.yaml", desk("Old.", ', opening_text: "", links: []'));
-    await expectApply(project);
+    await applySuccessfully(project);
     expect(kept(project)).toEqual({ opening_text: "", links: [] });
     await project.expectNothingToDo();
     project.emulator.editContext("Desk", { opening_text: "Theirs." });
-    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
+    expect(await summarizePlan(project)).toMatchObject({ changes: ["update context.desk drifted"] });
   });
 });

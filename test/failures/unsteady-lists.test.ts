@@ -8,7 +8,14 @@ import {
 } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { matchText, type Project, startProject } from "../cli/hosting.js";
-import { applyInShort, expectApply, listContextNames, listWrites, planInShort, tell } from "./telling.js";
+import {
+  applySuccessfully,
+  listContextNames,
+  listWrites,
+  runUnwrapped,
+  summarizeApply,
+  summarizePlan,
+} from "./commands.js";
 
 const createNames = (count: number) => Array.from({ length: count }, (_, i) => `Desk ${i}`);
 
@@ -43,15 +50,17 @@ const addNewName = (existing: readonly string[]) => [...existing, "New 900"];
 const listCreates = (project: Project) => listWrites(project).filter((one) => one.startsWith("POST"));
 
 async function listUnreadableNotes(project: Project): Promise<readonly string[]> {
-  const { changes } = JSON.parse((await tell(project, "plan", "--format", "json")).stdout) as PlanDocument;
+  const { changes } = JSON.parse(
+    (await runUnwrapped(project, "plan", "--format", "json")).stdout,
+  ) as PlanDocument;
   return changes.flatMap(({ action, notes }) => (action === "unreadable" ? notes : []));
 }
 
 describe("apply to an account whose list order changes with each page", () => {
   it("adopts the contexts it finds, and recreates none of the 300", async () => {
     const project = await startWith(300, { listOrder: "reshuffled" }, addNewName(createNames(300)));
-    expect(await tell(project, "plan")).toMatchObject({ exit: 1 });
-    const ran = await tell(project, "apply", "--auto-approve", "--format", "json");
+    expect(await runUnwrapped(project, "plan")).toMatchObject({ exit: 1 });
+    const ran = await runUnwrapped(project, "apply", "--auto-approve", "--format", "json");
     expect(ran).toMatchObject({ exit: 3 });
     const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
     const counts = (wanted: string) => results.filter(({ status }) => status === wanted).length;
@@ -60,7 +69,7 @@ describe("apply to an account whose list order changes with each page", () => {
     expect(listCreates(project)).toEqual([]);
 
     project.emulator.setBehavior({ listOrder: "created" });
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
     expect(listContextNames(project)).toEqual(addNewName(createNames(300)).sort());
   });
@@ -69,7 +78,7 @@ describe("apply to an account whose list order changes with each page", () => {
     "creates nothing if the list has no count (%s)",
     async (listOrder) => {
       const project = await startWith(300, { listOrder, listCount: "absent" }, addNewName(createNames(300)));
-      expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
+      expect(await runUnwrapped(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
       expect(listCreates(project)).toEqual([]);
       for (const note of await listUnreadableNotes(project))
         expect(note).toMatch(
@@ -81,7 +90,7 @@ describe("apply to an account whose list order changes with each page", () => {
 
 it("recreates none of 300 existing contexts if the list has a non-unique sort key", async () => {
   const project = await startWith(300, { listOrder: "tied" }, addNewName(createNames(300)));
-  expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
+  expect(await runUnwrapped(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
   expect(listCreates(project)).toEqual([]);
 });
 
@@ -90,11 +99,11 @@ describe("list count that is too large", () => {
 
   it("blocks creates but not updates, and suggests ignore_list_counts", async () => {
     const project = await startWith(150, { listCount: "too-large" }, createNames(2));
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.write("avatarops.yaml", formatManifest(addNewName(createNames(2)), "Be brief."));
-    expect(await planInShort(project)).toMatchObject({
+    expect(await summarizePlan(project)).toMatchObject({
       exit: 1,
-      wants: expect.arrayContaining([
+      changes: expect.arrayContaining([
         "unreadable context.d900 unreadable",
         "update context.d0 configured",
         "update context.d1 configured",
@@ -103,9 +112,9 @@ describe("list count that is too large", () => {
     expect(await listUnreadableNotes(project)).toEqual([
       'Not created, because an object named "New 900" may exist: the service lists only 150 of the 151 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.',
     ]);
-    expect(await applyInShort(project)).toMatchObject({
+    expect(await summarizeApply(project)).toMatchObject({
       exit: 3,
-      ended: ["context.d0 applied", "context.d1 applied", "context.d900 failed unreadable"],
+      outcomes: ["context.d0 applied", "context.d1 applied", "context.d900 failed unreadable"],
     });
     expect(listCreates(project)).toEqual([]);
   });
@@ -113,21 +122,21 @@ describe("list count that is too large", () => {
   it("neither blocks nor repeats creates with ignore_list_counts", async () => {
     const project = await startWith(150, { listCount: "too-large" }, createNames(2));
     await project.write("avatarops.yaml", formatManifest(addNewName(createNames(2)), "Be brief.", service));
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
     expect(listContextNames(project)).toEqual(addNewName(createNames(150)).sort());
   });
 
   it("allows a create that the user accepts as a possible duplicate", async () => {
     const project = await startWith(150, { listCount: "too-large" }, ["New 900"]);
-    await expectApply(project, "--accept-duplicate", "context.d900");
+    await applySuccessfully(project, "--accept-duplicate", "context.d900");
     expect(listContextNames(project)).toEqual(addNewName(createNames(150)).sort());
   });
 
   it("blocks creates despite ignore_list_counts if the list order changes with each page", async () => {
     const project = await startWith(300, { listCount: "too-large", listOrder: "reshuffled" });
     await project.write("avatarops.yaml", formatManifest(addNewName(createNames(300)), "Be kind.", service));
-    expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
+    expect(await runUnwrapped(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
     expect(listCreates(project)).toEqual([]);
   });
 });
@@ -136,7 +145,7 @@ it.each(["absent", "too-small"] as const)(
   "allows creates if the list count is %s and the list is stable",
   async (listCount) => {
     const project = await startWith(150, { listCount }, addNewName(createNames(2)));
-    await expectApply(project);
+    await applySuccessfully(project);
     await project.expectNothingToDo();
     expect(listContextNames(project)).toEqual(addNewName(createNames(150)).sort());
   },
@@ -157,7 +166,7 @@ async function startShort(behavior: Partial<Behavior> = {}, profile?: "liveavata
       ...(profile && { profile }),
     },
   });
-  await expectApply(project);
+  await applySuccessfully(project);
   project.emulator.setBehavior(shortList);
   project.emulator.requests.length = 0;
   return project;
@@ -167,19 +176,19 @@ describe("list that may be incomplete", () => {
   it("prevents recreating a deleted object whose name may be taken", async () => {
     const project = await startShort();
     project.emulator.removeContext("Desk 0");
-    expect(await planInShort(project)).toMatchObject({
+    expect(await summarizePlan(project)).toMatchObject({
       exit: 1,
-      wants: ["unreadable context.d0 unreadable"],
+      changes: ["unreadable context.d0 unreadable"],
       notes: [
         matchText(
           'an object named "Desk 0" may exist: the service lists only 0 of the 1 contexts it counts.',
         ),
       ],
     });
-    expect((await applyInShort(project)).ended).toEqual(["context.d0 failed unreadable"]);
+    expect((await summarizeApply(project)).outcomes).toEqual(["context.d0 failed unreadable"]);
     expect(listCreates(project)).toEqual([]);
     project.emulator.setBehavior({ listCount: "exact" });
-    await expectApply(project);
+    await applySuccessfully(project);
     expect(listContextNames(project)).toEqual(["Desk 0"]);
   });
 
@@ -189,7 +198,7 @@ describe("list that may be incomplete", () => {
       match: { method: "GET", path: "/v1/contexts/*" },
       do: { kind: "run", run: ({ removeContext }) => removeContext("Desk 0") },
     });
-    expect(await planInShort(project)).toMatchObject({ wants: ["unreadable context.d0 unreadable"] });
+    expect(await summarizePlan(project)).toMatchObject({ changes: ["unreadable context.d0 unreadable"] });
   });
 
   it("does not turn a proxy's 404 into a confirmed deletion", async () => {
@@ -207,13 +216,13 @@ describe("list that may be incomplete", () => {
     });
     // Declares a second object. Otherwise the plan would fail with the error of the only object.
     await project.write("avatarops.yaml", formatManifest(addNewName(["Desk 0"])));
-    const planned = await planInShort(project);
+    const planned = await summarizePlan(project);
     expect(planned.notes).toContainEqual(matchText("HTTP 404"));
     expect(planned).toMatchObject({
       exit: 1,
-      wants: ["unreadable context.d0 unreadable", "unreadable context.d900 unreadable"],
+      changes: ["unreadable context.d0 unreadable", "unreadable context.d900 unreadable"],
     });
-    await tell(project, "apply", "--auto-approve");
+    await runUnwrapped(project, "apply", "--auto-approve");
     expect(listCreates(project)).toEqual([]);
   });
 
@@ -222,11 +231,11 @@ describe("list that may be incomplete", () => {
     await project.write("avatarops.yaml", formatManifest(addNewName(["Desk 0"])));
     project.emulator.setBehavior({ listCount: "exact" });
     project.emulator.addFault("POST /v1/contexts drop-before");
-    expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 4 });
+    expect(await runUnwrapped(project, "apply", "--auto-approve")).toMatchObject({ exit: 4 });
     project.emulator.setBehavior(shortList);
-    expect(await applyInShort(project)).toMatchObject({
+    expect(await summarizeApply(project)).toMatchObject({
       exit: 4,
-      ended: ["context.d900 skipped ambiguous"],
+      outcomes: ["context.d900 skipped ambiguous"],
     });
     expect(listCreates(project)).toHaveLength(1);
   });
@@ -235,16 +244,16 @@ describe("list that may be incomplete", () => {
     const project = await startShort();
     const missing =
       "Some contexts may be missing: the service lists only 1 of the 2 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.";
-    expect(await tell(project, "prune")).toMatchObject({
+    expect(await runUnwrapped(project, "prune")).toMatchObject({
       exit: 3,
       stdout: "No undeclared objects were found.\n",
       stderr: expect.stringContaining(missing),
     });
-    expect(await tell(project, "import", "--write", "--all")).toMatchObject({
+    expect(await runUnwrapped(project, "import", "--write", "--all")).toMatchObject({
       exit: 3,
       stderr: expect.stringContaining(missing),
     });
-    expect(await tell(project, "export", "all")).toMatchObject({
+    expect(await runUnwrapped(project, "export", "all")).toMatchObject({
       exit: 3,
       stderr: expect.stringContaining(missing),
     });
@@ -261,7 +270,7 @@ describe("list that may be incomplete", () => {
         body: JSON.stringify({ code: 100, data: { count: 2, results: [{ id, name: "Winter" }] } }),
       },
     });
-    const ran = await tell(project, "prune", id, "--auto-approve");
+    const ran = await runUnwrapped(project, "prune", id, "--auto-approve");
     expect(ran).toMatchObject({
       exit: 7,
       stderr: matchText(
@@ -269,7 +278,7 @@ describe("list that may be incomplete", () => {
       ),
     });
     expect(listContextNames(project)).toEqual(["Desk 0", "Winter"]);
-    expect(await tell(project, "prune", "nothing")).toMatchObject({
+    expect(await runUnwrapped(project, "prune", "nothing")).toMatchObject({
       exit: 7,
       stderr: matchText("Some contexts may be missing"),
     });

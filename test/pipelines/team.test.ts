@@ -47,8 +47,8 @@ test("passes the chat URL to each job of the team workflows that sends notices",
   for (const folder of [workflows, "examples/ci/forgejo/single", "examples/ci/github/team"])
     for (const file of listWorkflows(folder)) {
       const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };
-      const telling = Object.entries(jobs).filter(([name]) => name !== "plan");
-      expect(telling.filter(([, job]) => !JSON.stringify(job).includes("secrets.NOTIFY_URL"))).toEqual([]);
+      const notifying = Object.entries(jobs).filter(([name]) => name !== "plan");
+      expect(notifying.filter(([, job]) => !JSON.stringify(job).includes("secrets.NOTIFY_URL"))).toEqual([]);
     }
 });
 

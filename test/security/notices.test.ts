@@ -35,22 +35,22 @@ test("never sends notices to a URL from a file if the key is pinned", async () =
   const thief = await startThief();
   const notify = (source: string) => `notify: [{ url: ${source} }]\n${desk}`;
   const files = { "avatarops.yaml": notify("!file url.txt"), "url.txt": `${thief.url}/in-the-file` };
-  const tell = async (environment: Record<string, string>, ...argv: string[]) => {
+  const applyWith = async (environment: Record<string, string>, ...argv: string[]) => {
     const project = await startProject({ files: { ...files, ".env": `HOOK=${thief.url}/in-the-file` } });
     if (argv.length > 0) await project.write("avatarops.yaml", notify("!env HOOK"));
     return joinStreams(await project.avataropsWith({ environment }, "apply", "-y", ...argv));
   };
   const pinned = { AVATAROPS_PIN: "1" };
   const refusal = matchText("To allow it, add 127.0.0.1");
-  expect(await tell(pinned)).toEqual(refusal);
-  expect(await tell(pinned, "--dotenv", ".env")).toEqual(refusal);
-  expect(await tell({ AVATAROPS_ALLOW_HOSTS: "hooks.example.com" })).toEqual(refusal);
+  expect(await applyWith(pinned)).toEqual(refusal);
+  expect(await applyWith(pinned, "--dotenv", ".env")).toEqual(refusal);
+  expect(await applyWith({ AVATAROPS_ALLOW_HOSTS: "hooks.example.com" })).toEqual(refusal);
   const team = await startTeam(files["avatarops.yaml"], { environment: pinned });
   await team.commit({ "url.txt": thief.url });
   expect((await followFor(team, 1)).text()).toEqual(matchText("To allow it, add 127.0.0.1"));
   expect(thief.heard()).toBe("");
-  expect(await tell({ ...pinned, AVATAROPS_ALLOW_HOSTS: thief.host })).not.toEqual(refusal);
-  expect(await tell(pinned, "--dotenv", ".env").then(() => thief.heard())).toContain("/in-the-file");
+  expect(await applyWith({ ...pinned, AVATAROPS_ALLOW_HOSTS: thief.host })).not.toEqual(refusal);
+  expect(await applyWith(pinned, "--dotenv", ".env").then(() => thief.heard())).toContain("/in-the-file");
 });
 
 test("does not follow redirects when it sends a notice", async () => {

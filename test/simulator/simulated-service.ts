@@ -85,7 +85,7 @@ export class SimulatedService {
   isCalm = false;
   readonly #handle: ReturnType<typeof openService>;
   readonly #random: Random;
-  readonly #note: (tell: () => string) => void;
+  readonly #note: (describe: () => string) => void;
   readonly #startMs: number;
   #ids = 0;
   /** Number of lists whose first page was read. */
@@ -97,7 +97,7 @@ export class SimulatedService {
     facts: ServiceFacts,
     seed: number,
     /** Called for every write. */
-    note: (tell: () => string) => void,
+    note: (describe: () => string) => void,
   ) {
     this.#note = note;
     this.timeline = timeline;

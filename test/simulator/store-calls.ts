@@ -31,7 +31,7 @@ export interface SimulatedStore {
 export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git: [150, 900], row: [1, 15] };
 
 /** Records an event in the trace. */
-export type Note = (tell: () => string) => void;
+export type Note = (describe: () => string) => void;
 
 /** Lock written by a later version of avatarops. */
 export const foreignLock = '{"lock":2,"owner":"another version"}\n';

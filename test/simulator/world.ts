@@ -43,7 +43,7 @@ export class World {
   constructor({ seed, service, store, machines }: WorldFacts, isTraced: boolean) {
     this.isTraced = isTraced;
     this.#seed = seed;
-    const note = (tell: () => string) => this.note(tell);
+    const note = (describe: () => string) => this.note(describe);
     this.service = new SimulatedService(this.timeline, service, seed, note);
     this.store = createStore(store, this.timeline, note);
     this.machines = machines.map((facts, number) => new Machine(facts, number, this.timeline));
@@ -53,8 +53,8 @@ export class World {
     return this.timeline.nowMs - startMs;
   }
 
-  note(tell: () => string): void {
-    if (this.isTraced) this.happenings.push({ atMs: this.elapsedMs, what: tell() });
+  note(describe: () => string): void {
+    if (this.isTraced) this.happenings.push({ atMs: this.elapsedMs, what: describe() });
   }
 
   start(machine: Machine, command: string, faults: readonly Fault[] = []): Process {

@@ -10,14 +10,14 @@ test("closes secret source connections after a sync cycle, even those opened by 
   await team.commit({
     "desk.ts": `import { appendFileSync } from "node:fs";
 import { defineSource, Project, Secret } from "avatarops";
-const tell = (what) => () => appendFileSync(${JSON.stringify(told)}, what + "\\n");
+const append = (what) => () => appendFileSync(${JSON.stringify(told)}, what + "\\n");
 const keyring = defineSource({
   name: "keyring",
   title: "Keyring",
   fields: { name: { type: "string", required: true, description: "Name." } },
   describe: ({ name }) => name,
   async read({ name }, { connection }) {
-    await connection("", async () => tell("open")(), tell("close"));
+    await connection("", async () => append("open")(), append("close"));
     return { value: name };
   },
 });

@@ -6,47 +6,47 @@ import { expectSuccess } from "../cli/hosting.js";
 const wide = { columns: 10_000 };
 
 /** Runs a command without wrapping its output. */
-export function tell(project: Project, ...argv: string[]): Promise<Ran> {
+export function runUnwrapped(project: Project, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith(wide, ...argv);
 }
 
 /** Runs a command with other terminal settings and environment variables, without wrapping its output. */
-export function tellWith(project: Project, setting: Setting, ...argv: string[]): Promise<Ran> {
+export function runUnwrappedWith(project: Project, setting: Setting, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith({ ...wide, ...setting }, ...argv);
 }
 
 /** Applies without a confirmation. */
 export function apply(project: Project, ...argv: string[]): Promise<Ran> {
-  return tell(project, "apply", "--auto-approve", ...argv);
+  return runUnwrapped(project, "apply", "--auto-approve", ...argv);
 }
 
 /** Applies and expects success. */
-export async function expectApply(project: Project, ...argv: string[]): Promise<Ran> {
+export async function applySuccessfully(project: Project, ...argv: string[]): Promise<Ran> {
   return expectSuccess(apply(project, ...argv));
 }
 
 /**
  * Returns the outcome of each change in an apply, such as "context.desk applied" or "context.shop failed name-taken".
  */
-export async function applyInShort(project: Project, ...argv: string[]) {
+export async function summarizeApply(project: Project, ...argv: string[]) {
   const ran = await apply(project, "--format", "json", ...argv);
   const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
-  const ended = results.map(({ address, status, problem }) =>
+  const outcomes = results.map(({ address, status, problem }) =>
     [address, status, ...(problem ? [problem.code] : [])].join(" "),
   );
   const problems = results.flatMap(({ problem }) => (problem ? [problem.message] : []));
-  return { exit: ran.exit, ended, problems, notes: results.flatMap(({ notes }) => notes) };
+  return { exit: ran.exit, outcomes, problems, notes: results.flatMap(({ notes }) => notes) };
 }
 
 /**
  * Returns the changes of a plan, such as "create context.desk new", and the exit code of `plan --detailed-exitcode`.
  */
-export async function planInShort(project: Project, ...argv: string[]) {
-  const ran = await tell(project, "plan", "--detailed-exitcode", "--format", "json", ...argv);
+export async function summarizePlan(project: Project, ...argv: string[]) {
+  const ran = await runUnwrapped(project, "plan", "--detailed-exitcode", "--format", "json", ...argv);
   const { changes, notices, requests } = JSON.parse(ran.stdout) as PlanDocument;
   return {
     exit: ran.exit,
-    wants: changes.map(({ action, address, reason }) => `${action} ${address} ${reason}`),
+    changes: changes.map(({ action, address, reason }) => `${action} ${address} ${reason}`),
     fields: changes.flatMap((change) => change.fields.map(({ field }) => `${change.address} ${field}`)),
     notes: changes.flatMap(({ notes }) => notes),
     notices: notices.map(({ message }) => message),
