@@ -1,4 +1,4 @@
-/** Checks when an object counts as written. `two-doors.test.ts` covers the outcome of each write. */
+/** Checks when an object counts as written. `entry-points.test.ts` covers the outcome of each write. */
 
 import { expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";

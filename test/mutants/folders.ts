@@ -19,7 +19,7 @@ export const mutatedFolders: Readonly<Record<string, MutatedFolder>> = {
     tests: [
       ...[...writes, provider, "test/engine/voices-by-profile.test.ts", "test/failures/unreadable.test.ts"],
       ...["test/failures/unseen-and-omitted.test.ts", "test/tokens/mint.test.ts", "test/cli/token.test.ts"],
-      ...["test/lifecycle/{two-doors,deletes,rotated-secret}.test.ts"],
+      ...["test/lifecycle/{entry-points,deletes,rotated-secret}.test.ts"],
     ],
   },
   gates: {

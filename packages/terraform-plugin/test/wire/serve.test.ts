@@ -43,11 +43,11 @@ describe("plugin handshake", () => {
 
 describe("plugin address", () => {
   test("is a local port on Windows, because Go cannot dial a Node socket there", async () => {
-    const door = await listen(true);
-    onTestFinished(() => door.close());
-    expect(door).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
-    const came = new Promise((resolve) => door.onConnection((socket) => resolve(socket.destroy())));
-    createConnection(Number(door.address.split(":")[1]), "127.0.0.1");
+    const listener = await listen(true);
+    onTestFinished(() => listener.close());
+    expect(listener).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+    const came = new Promise((resolve) => listener.onConnection((socket) => resolve(socket.destroy())));
+    createConnection(Number(listener.address.split(":")[1]), "127.0.0.1");
     await came;
   });
 

@@ -6,18 +6,18 @@ import type { Outcome } from "./faults.js";
 import type { Write } from "./writes.js";
 
 /** Entry point for writes. Plans a write, runs a callback and applies the plan. */
-export type Door = (
+export type EntryPoint = (
   write: Write,
   meanwhile: (emulator: Emulator) => void,
 ) => Promise<{ readonly outcome: Outcome; readonly emulator: Emulator }>;
 
 /** The engine's two entry points. */
-export const doors: Readonly<Record<"command" | "provider", Door>> = {
+export const entryPoints: Readonly<Record<"command" | "provider", EntryPoint>> = {
   command: runCommand,
   provider: runProvider,
 };
 
-async function runCommand(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
+async function runCommand(...[write, meanwhile]: Parameters<EntryPoint>): ReturnType<EntryPoint> {
   // After the confirmation, the command plans again under the lock. The change happens after the second plan has read
   // the object.
   let reads = 0;
@@ -78,7 +78,7 @@ function classifyResult({ status, problem, notes }: OutcomeDocument["results"][n
   }
 }
 
-async function runProvider(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
+async function runProvider(...[write, meanwhile]: Parameters<EntryPoint>): ReturnType<EntryPoint> {
   const settings: { readonly profile?: "liveavatar" } = write.profile ? { profile: write.profile } : {};
   const emulator = await startAccount({ world: write.world(), ...settings });
   const config = (text: string) => write.config(emulator.world, text);

@@ -1,7 +1,7 @@
 /** Checks that each fault has the same result for a write by the command and by the provider. */
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
-import { doors } from "./doors.js";
+import { entryPoints } from "./entry-points.js";
 import { type Ending, type Endings, endings, faults } from "./faults.js";
 import { type Write, writes } from "./writes.js";
 
@@ -16,30 +16,33 @@ const cases: readonly Case[] = Object.entries(endings).flatMap(([write, byFault]
 );
 
 /** Selects writes. In a short run, the command and the provider test half of them each. */
-const selectDoors = (door: keyof typeof doors) =>
-  cases.filter((_, at) => isLong || at % 2 === Object.keys(doors).indexOf(door));
+const selectCases = (entryPoint: keyof typeof entryPoints) =>
+  cases.filter((_, at) => isLong || at % 2 === Object.keys(entryPoints).indexOf(entryPoint));
 
-describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %s", (door) => {
-  test.each(
-    selectDoors(door).map(({ endings, ...rest }) => ({
-      ...rest,
-      ending: "command" in endings ? endings[door] : endings,
-    })),
-  )(
-    "has the outcome $ending for the write $write and the fault $fault",
-    async ({ write: name, fault, ending }) => {
-      const write: Write = { name, ...writes[name as keyof typeof writes] };
-      const { outcome, emulator } = await doors[door](write, (emulator) =>
-        faults[fault as keyof typeof faults](emulator, write),
-      );
-      expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
-      // Nothing is created twice, even if the response is lost.
-      const creates = emulator.requests.filter(({ method }) => method === "POST");
-      if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
-      else expect(creates).toEqual([]);
-    },
-  );
-});
+describe.each(Object.keys(entryPoints) as (keyof typeof entryPoints)[])(
+  "write through the %s",
+  (entryPoint) => {
+    test.each(
+      selectCases(entryPoint).map(({ endings, ...rest }) => ({
+        ...rest,
+        ending: "command" in endings ? endings[entryPoint] : endings,
+      })),
+    )(
+      "has the outcome $ending for the write $write and the fault $fault",
+      async ({ write: name, fault, ending }) => {
+        const write: Write = { name, ...writes[name as keyof typeof writes] };
+        const { outcome, emulator } = await entryPoints[entryPoint](write, (emulator) =>
+          faults[fault as keyof typeof faults](emulator, write),
+        );
+        expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
+        // Nothing is created twice, even if the response is lost.
+        const creates = emulator.requests.filter(({ method }) => method === "POST");
+        if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
+        else expect(creates).toEqual([]);
+      },
+    );
+  },
+);
 
 test("lists each tested write and its outcome in faults.md", async () => {
   await expect(formatPage()).toMatchFileSnapshot("faults.md");
@@ -53,7 +56,7 @@ function formatPage(): string {
   return `# Faults
 
 How each write ends after each fault between plan and response. The command and the Terraform provider share the code in
-\`src/core/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every cell through both. It also writes this page:
+\`src/core/lifecycle/\`, and \`test/lifecycle/entry-points.test.ts\` runs every cell through both. It also writes this page:
 \`npx vitest run test/lifecycle -u\`.
 
 - *written*: done and recorded. *found*: the response was lost, and the account shows that the write succeeded. *different*: the
