@@ -12,7 +12,7 @@ import { findBuilt } from "../built.js";
 import { matchText, newFolder, runIn } from "./hosting.js";
 import { openShell } from "./shell.js";
 
-/** Creates a project with two files, a subfolder and a managed object that is no longer declared. */
+/** Creates a project with two files, a subfolder and a managed object that was removed from the files. */
 async function newProject(): Promise<string> {
   const folder = await newFolder();
   const files = {

@@ -233,7 +233,7 @@ contexts:
       ].toSorted(),
     });
     const { stdout } = await project.avatarops("drift");
-    expect(stdout).toEqual(matchText("It is no longer declared in any file."));
+    expect(stdout).toEqual(matchText("It was removed from the files."));
     expect(stdout).toEqual(
       matchText("The files already have the live value of name, so apply only records it."),
     );

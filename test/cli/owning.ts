@@ -1,7 +1,7 @@
 /** Creates projects in git repositories for tests of states that belong to another project. */
 import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { listWrites } from "../failures/telling.js";
+import { listWrites } from "../failures/commands.js";
 import { newRemote } from "../state/git-servers.js";
 import { startCalled } from "./calls.js";
 import { type Project, startProject } from "./hosting.js";

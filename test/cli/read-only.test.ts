@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { listWrites } from "../failures/telling.js";
+import { listWrites } from "../failures/commands.js";
 import { scaleRuns } from "../real/long.js";
 import { calls, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";

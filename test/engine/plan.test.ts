@@ -37,7 +37,7 @@ interface Given {
   /** A string stands for a live object with this value, if the kind can be observed. */
   readonly seen: string | Observed;
   readonly recovered?: true;
-  /** Declared text, or null if no longer declared. Default: `text`. */
+  /** Declared text, or null if removed from the files. Default: `text`. */
   readonly declared?: string | null;
   readonly id?: string;
   readonly protect?: true;

@@ -114,9 +114,9 @@ const answers: readonly [string, number][] = [
  * Selects faults. In a short run, the command and Terraform each test half of them with contexts. Other kinds differ
  * only in how a missing object is recognized, so a short run tests them only with lost requests and 404s.
  */
-const answersTo = (name: string, door: 0 | 1) =>
+const selectAnswers = (name: string, half: 0 | 1) =>
   answers.filter(
-    ([fault], at) => isLong || (name === "context" ? at % 2 === door : /drop-.*always|404/.test(fault)),
+    ([fault], at) => isLong || (name === "context" ? at % 2 === half : /drop-.*always|404/.test(fault)),
   );
 
 describe.each(selectKinds("context", "secret"))("%s removed from the files", (name, kind) => {
@@ -128,7 +128,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
 
   it("appears as a delete in text, Markdown and JSON plans, and is deleted with one request", async () => {
     expect((await project.avatarops("plan")).stdout).toMatch(
-      new RegExp(`- delete    ${kind.address} .*\n +no longer declared\n[^]*1 to delete;`),
+      new RegExp(`- delete    ${kind.address} .*\n +removed from the files\n[^]*1 to delete;`),
     );
     expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(kind.address);
     const json = await project.json("plan");
@@ -142,7 +142,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
   });
 
-  it.each(answersTo(name, 0))("is eventually deleted after any response: %s", async (fault, exit) => {
+  it.each(selectAnswers(name, 0))("is eventually deleted after any response: %s", async (fault, exit) => {
     project.emulator.addFault(`DELETE ${kind.path} ${fault}`);
     const ran = await project.avatarops("apply", "--auto-approve");
     expect(ran, ran.stdout).toMatchObject({ exit });
@@ -231,7 +231,7 @@ describe.each(selectKinds("context"))("%s destroyed by Terraform", (name, kind) 
     return { emulator, destroy };
   }
 
-  it.each(answersTo(name, 1))(
+  it.each(selectAnswers(name, 1))(
     "is deleted by the first destroy or, after an error, by the next one: %s",
     async (fault, exit) => {
       const { emulator, destroy } = await made();

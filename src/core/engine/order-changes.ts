@@ -78,7 +78,7 @@ function findReleasedName({ kind, fields, action, label }: Change): string | und
   return typeof renamed?.before === "string" ? renamed.before : undefined;
 }
 
-/** Returns whether a change comes last, because its object is no longer declared. */
+/** Returns whether a change comes last, because its object was removed from the files. */
 function isLast({ action }: Change): boolean {
   return action === "forget" || action === "delete" || action === "protected";
 }

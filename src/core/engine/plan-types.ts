@@ -25,7 +25,7 @@ export type ChangeReason =
   | "recovered"
   /** Object that is no longer in the account. */
   | "vanished"
-  /** Object that is no longer declared. */
+  /** Object that was removed from the files. */
   | "removed"
   /** Object that was replaced by a rotation and is deleted because of `on_rotation`. */
   | "superseded"

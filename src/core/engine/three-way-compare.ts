@@ -25,7 +25,7 @@ import { matchesStored, toStored } from "./stored-form.js";
  *     applied = desired ≠ live    edited elsewhere: drifted
  *     all three differ            both changed: conflicting, or configured if desired contains that edit (`merged`)
  *
- * A field that was never declared is not compared, and an update sends its live value. A field that is no longer declared is
+ * A field that was never declared is not compared, and an update sends its live value. A field that was removed from the files is
  * cleared, if it has an empty value, and is then no longer managed.
  */
 export function compareLive(
@@ -127,7 +127,7 @@ export function removeIgnored(declaration: Declaration): Declaration {
   };
 }
 
-/** Returns the declared fields, and empty values for fields that are no longer declared. */
+/** Returns the declared fields, and empty values for fields that were removed from the files. */
 export function getDesiredSpec(declaration: Declaration, entry?: StateEntry): Spec {
   if (!entry) return declaration.spec;
   const cleared = listReadableFields(declaration.kind).flatMap(([name, field]) => {
@@ -140,7 +140,7 @@ export function getDesiredSpec(declaration: Declaration, entry?: StateEntry): Sp
   return cleared.length > 0 ? { ...declaration.spec, ...Object.fromEntries(cleared) } : declaration.spec;
 }
 
-/** Returns whether a field is declared, or no longer declared but not cleared yet. */
+/** Returns whether a field is declared, or was removed from the files but is not cleared yet. */
 export function isManaged(declaration: Declaration, name: string, entry?: StateEntry): boolean {
   return isDeclared(declaration, name) || getDesiredSpec(declaration, entry)[name] !== undefined;
 }

@@ -6,7 +6,7 @@ import type { HistoryItem } from "./read-history.js";
 
 /** Recorded value that a plan would replace. */
 export interface ReplacedValue extends DeclaredValue {
-  /** Field of the object, or `protect`. Omitted if the object is no longer declared. */
+  /** Field of the object, or `protect`. Omitted if the object was removed from the files. */
   readonly name?: string;
   /** Returns the recorded value in an entry, or undefined if the object is not managed. */
   getValue(entry: StateEntry | undefined): unknown;

@@ -4,7 +4,7 @@ export const planExits = [
   "ambiguous",
   /** An object with a declared id does not exist, or a value to send is missing. */
   "missing",
-  /** An object is protected, but no longer declared. */
+  /** An object is protected, but was removed from the files. */
   "protected",
   /** An object could not be read. */
   "unreadable",
@@ -68,7 +68,7 @@ const facts = {
     ...{ exit: "changes", countsAsManaged: false, done: "forgotten", style: "dim" },
   },
   protected: {
-    description: "The object is no longer declared, but is kept because `protect` is set.",
+    description: "The object was removed from the files, but is kept because `protect` is set.",
     ...{ exit: "protected", countsAsManaged: true, done: "protected", style: "error" },
   },
   missing: {

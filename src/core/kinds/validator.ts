@@ -37,7 +37,7 @@ export const removalPolicies = ["forget", "delete"] as const;
 export type RemovalPolicy = (typeof removalPolicies)[number];
 
 export const onRemovalDescription =
-  "Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.";
+  "Whether to forget or delete the object when it is removed from the files: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.";
 
 /** What happens to an object after it was superseded. */
 export const rotationPolicies = ["keep_old", "delete_old"] as const;

@@ -93,7 +93,7 @@ export const entryForm = z.strictObject({
   superseded: z.exactOptional(z.array(supersededObject)),
   /** Whether to keep the object even without a declaration. */
   protected: z.exactOptional(z.literal(true)),
-  /** Action to take when the object is no longer declared, from its last declaration. */
+  /** Action to take when the object is removed from the files, from its last declaration. */
   onRemoval: z.exactOptional(z.enum(["forget", "delete"])),
   /** Whether avatarops created the object, in an account that can delete objects of its kind. */
   created: z.exactOptional(z.literal(true)),

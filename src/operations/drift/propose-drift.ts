@@ -173,7 +173,7 @@ function chooseFields(
     const now = successor === undefined ? "" : ` Another object now has its name: ${successor}.`;
     return { fields: [], refused: [{ address, reason: `The object is no longer in the account.${now}` }] };
   }
-  if (!declaration) return { fields: [], refused: [{ address, reason: "It is no longer declared." }] };
+  if (!declaration) return { fields: [], refused: [{ address, reason: "It was removed from the files." }] };
   const isNamed = named.includes(address);
   const open = fields.filter(({ files }) => files === "applied" || (isNamed && files === "other"));
   const taken = open.filter(({ type }) => type !== "reference");

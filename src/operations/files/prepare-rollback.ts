@@ -290,7 +290,7 @@ function findEdits(
   for (const [address, spec] of specs) {
     const declaration = declared.get(address);
     if (!declaration) {
-      refused.push({ address, reason: "It is no longer declared. Declare it again." });
+      refused.push({ address, reason: "It was removed from the files. Declare it again." });
       continue;
     }
     for (const [field, facts] of listReadableFields(declaration.kind)) {

@@ -156,7 +156,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
   const merged = fields.flatMap(({ field, files }) => (files === "merged" ? [field] : []));
   const unknown = fields.some(({ before }) => typeof before === "object" && "digest" in before);
   return [
-    ...(fields.some(({ files }) => files === "undeclared") ? ["It is no longer declared in any file."] : []),
+    ...(fields.some(({ files }) => files === "undeclared") ? ["It was removed from the files."] : []),
     ...(live.length > 0
       ? [`The files already have the live value of ${listNames(live)}, so apply only records it.`]
       : []),

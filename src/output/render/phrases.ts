@@ -34,7 +34,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   given: "declared by its id",
   recovered: "created by an earlier apply whose response was lost",
   vanished: "no longer in the account",
-  removed: "no longer declared",
+  removed: "removed from the files",
   superseded: undefined,
   undeclared: "not declared in any file",
   rotated: "value changed",

@@ -27,8 +27,9 @@ export interface LlmConfigurationProps {
    */
   readonly ignoreChanges?: readonly ("displayName" | "modelName" | "secret" | "baseUrl")[] | undefined;
   /**
-   * Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in
-   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: the project's setting.
+   * Whether to forget or delete the object when it is removed from the files: `forget` (the default) keeps it
+   * in the account, and `delete` deletes it. Recorded in the state by an apply. Default: the project's
+   * setting.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }

@@ -187,7 +187,7 @@ export const settingsForm = z.strictObject({
             collection,
             toOptional(
               z.enum(removalPolicies),
-              `Whether to forget or delete ${collection} that avatarops created and that are no longer declared. Adopted ones stay. Default: forget.`,
+              `Whether to forget or delete ${collection} that avatarops created and that were removed from the files. Adopted ones stay. Default: forget.`,
             ),
           ]),
       ),

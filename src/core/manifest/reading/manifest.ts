@@ -166,7 +166,7 @@ export interface Declaration {
   readonly key: string;
   /** Whether the object stays managed after its declaration is removed. If not, it is deleted or forgotten. */
   readonly protect?: boolean;
-  /** Whether to forget or delete the object when it is no longer declared. Default: the kind's `onRemoval` in the manifest. */
+  /** Whether to forget or delete the object when it is removed from the files. Default: the kind's `onRemoval` in the manifest. */
   readonly onRemoval?: RemovalPolicy;
   /** Whether to keep or delete the superseded object. Default: keep. */
   readonly onRotation?: RotationPolicy;

@@ -121,7 +121,7 @@ const change = record("Change", "Change to one object.", {
     given: "Declared for the first time, by id.",
     recovered: "Created by an earlier apply whose response was lost, and found in the account.",
     vanished: "The account no longer has the object.",
-    removed: "No longer declared.",
+    removed: "Removed from the files.",
     superseded: "Superseded by a new object. The files allow apply to delete the old one.",
     undeclared: "No file declares the object, so `prune` would delete it.",
     rotated: "A write-only field has a new value.",

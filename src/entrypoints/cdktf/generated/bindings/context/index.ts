@@ -25,7 +25,7 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly links?: ContextLinks[] | cdktn.IResolvable;
   /**
-  * Needs a `profile` in the provider block. Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
+  * Needs a `profile` in the provider block. Whether to forget or delete the object when it is removed from the files: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
   */
   readonly onRemoval?: string;
   /**

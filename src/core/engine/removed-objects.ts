@@ -17,7 +17,7 @@ import { adviseForgetting, type IsolatedRead } from "./unreadable.js";
  * no unseen edit is deleted (rule 4). Other objects are forgotten, unless they are protected and still exist.
  */
 
-/** Returns the addresses in the state that are no longer declared. */
+/** Returns the addresses in the state that were removed from the files. */
 export function listRemovedAddresses(
   { declarations }: Manifest,
   state: State | undefined,
