@@ -8,7 +8,7 @@ import {
   trustAdvice,
 } from "../../base/http/index.js";
 import { isMapping, parseJson } from "../../base/text/index.js";
-import { failed, malformed, refused, type SourceProblem, tooLong, unreachable } from "./source-error.js";
+import { SourceProblem } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
 export interface JsonApi {
@@ -46,14 +46,18 @@ export async function requestJson(
     throw thrown instanceof HttpError ? toConnectionProblem(thrown, { title, advice, trust }) : thrown;
   });
   if (status === 429 || status >= 500)
-    throw unreachable(`cannot be read: ${title} responded with status ${status}.`);
+    throw new SourceProblem("unreachable", `cannot be read: ${title} responded with status ${status}.`);
   if (status >= 300 && status < 400)
-    throw refused(
+    throw new SourceProblem(
+      "refused",
       `cannot be read: ${title} redirects to another URL, and credentials are not sent there. ${advice}`,
     );
   const body = parseJson(text);
   if (isMapping(body)) return { status, body };
-  throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
+  throw new SourceProblem(
+    "malformed",
+    `cannot be read: the response is not from ${title} (status ${status}). ${advice}`,
+  );
 }
 
 /** Explains a missing or incomplete response. */
@@ -62,11 +66,20 @@ export function toConnectionProblem(
   { title, advice, trust = trustAdvice }: Pick<JsonApi, "title" | "advice" | "trust">,
 ): SourceProblem {
   if (code === "too-long")
-    return tooLong(`cannot be read: the response is too long to be from ${title}. ${advice}`);
-  if (code === "proxy-refused") return failed(`cannot be read: ${message}.`);
+    return new SourceProblem(
+      "too-long",
+      `cannot be read: the response is too long to be from ${title}. ${advice}`,
+    );
+  if (code === "proxy-refused") return new SourceProblem("failed", `cannot be read: ${message}.`);
   if (isTlsError(system))
-    return failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
-  return unreachable(`cannot be read: no response from ${title} (${message}). ${advice}`);
+    return new SourceProblem(
+      "failed",
+      `cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`,
+    );
+  return new SourceProblem(
+    "unreachable",
+    `cannot be read: no response from ${title} (${message}). ${advice}`,
+  );
 }
 
 export function getText(object: unknown, property: string): string | undefined {
@@ -83,7 +96,7 @@ export function getProperty(object: unknown, property: string): unknown {
 export function readProxy({ environment }: Pick<SourceContext, "environment">): ProxyOptions {
   const proxies = parseProxy(environment);
   if ("proxy" in proxies) return proxies.proxy;
-  throw failed(`cannot be read. ${proxies.problem}`);
+  throw new SourceProblem("failed", `cannot be read. ${proxies.problem}`);
 }
 
 /** Returns whether a string is a server URL that has no path and may receive credentials. */

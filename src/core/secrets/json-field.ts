@@ -1,5 +1,5 @@
 import { isMapping, parseJson } from "../../base/text/index.js";
-import { notFound, unreadable } from "./source-error.js";
+import { SourceProblem } from "./source-error.js";
 import { decodeUtf8 } from "./text.js";
 
 /** Source field for {@link readJsonField}. */
@@ -13,15 +13,19 @@ export function readJsonField(value: string | Uint8Array, field: string): string
   const text = (typeof value === "string" ? value : decodeUtf8(value)) ?? "";
   const object = parseJson(text) === undefined ? undefined : parseJson(quoteNumbers(text));
   if (!isMapping(object))
-    throw unreadable("is not a JSON object, so it has no fields. Remove the field from the source.");
+    throw new SourceProblem(
+      "unreadable",
+      "is not a JSON object, so it has no fields. Remove the field from the source.",
+    );
   const found = Object.hasOwn(object, field) ? object[field] : undefined;
   if (typeof found === "string") return found;
   if (typeof found === "boolean") return String(found);
   if (found === undefined)
-    throw notFound(
+    throw new SourceProblem(
+      "not-found",
       "does not exist: the secret has no such field. Correct the field name (case-sensitive), or add the field to the secret.",
     );
-  throw unreadable("is not a string. Store it as a JSON string, or name another field.");
+  throw new SourceProblem("unreadable", "is not a string. Store it as a JSON string, or name another field.");
 }
 
 /** Converts the numbers in valid JSON to strings. Otherwise, numbers with more than 15 digits would be rounded. */

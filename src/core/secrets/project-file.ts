@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isInside, readRegular } from "../../base/files/index.js";
-import { outsideProject, type SourceErrorCode, SourceProblem, tooLong, unreadable } from "./source-error.js";
+import { type SourceErrorCode, SourceProblem } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 import { maxBytes, tooLongText } from "./text.js";
 
@@ -13,7 +13,10 @@ export async function readProjectFile(path: string, { root }: SourceContext): Pr
   } catch (thrown) {
     throw toProblem(thrown);
   }
-  throw outsideProject("is outside the project folder. Move it inside, or use !exec or !env.");
+  throw new SourceProblem(
+    "outside-project",
+    "is outside the project folder. Move it inside, or use !exec or !env.",
+  );
 }
 
 /** Returns the real path, or undefined if it is outside the project. Throws system errors. */
@@ -37,7 +40,9 @@ const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem
 
 function toProblem(thrown: unknown): SourceProblem {
   const system = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error";
-  if (system === "too-large") return tooLong(tooLongText);
+  if (system === "too-large") return new SourceProblem("too-long", tooLongText);
   const known = refusals[system];
-  return known ? new SourceProblem(...known) : unreadable(`cannot be read: the system reported ${system}.`);
+  return known
+    ? new SourceProblem(...known)
+    : new SourceProblem("unreadable", `cannot be read: the system reported ${system}.`);
 }

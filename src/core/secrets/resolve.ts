@@ -11,16 +11,7 @@ import type { System } from "../../base/system/index.js";
 import { findReasonNotAValue } from "./not-a-value.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, serializeSource, type ValueSource } from "./source.js";
-import {
-  malformed,
-  notAllowed,
-  notSet,
-  SourceError,
-  type SourceErrorCode,
-  SourceProblem,
-  tooLong,
-  unreadable,
-} from "./source-error.js";
+import { SourceError, type SourceErrorCode, SourceProblem } from "./source-error.js";
 import { listFields, type SourceContext, type SourceKind, type SourceResult } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
 import { getLoadedKind, loadKind } from "./sources/index.js";
@@ -283,7 +274,8 @@ function assertAddressAllowed(
   const problem = isPlain
     ? "would receive credentials without TLS. Use https://"
     : hosts?.check(address, from === "source" ? "file" : from);
-  if (problem !== undefined) throw notAllowed(`cannot be read: the URL ${showAddress(address)} ${problem}.`);
+  if (problem !== undefined)
+    throw new SourceProblem("not-allowed", `cannot be read: the URL ${showAddress(address)} ${problem}.`);
 }
 
 function checkUrls(
@@ -303,15 +295,16 @@ function assertRequiredFields(fields: Readonly<Record<string, unknown>>, kind: S
   for (const [name, { required, variable }] of listFields(kind)) {
     if (!required || fields[name] !== undefined) continue;
     const variableHint = variable === undefined ? "" : `, or set ${variable}`;
-    throw notSet(`has no ${name}. Add it${variableHint}.`);
+    throw new SourceProblem("not-set", `has no ${name}. Add it${variableHint}.`);
   }
 }
 
 function toResolvedValue({ value, version }: SourceResult): ResolvedValue {
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
-  if (isLong) throw tooLong(tooLongText);
+  if (isLong) throw new SourceProblem("too-long", tooLongText);
   const text = typeof value === "string" ? value : decodeUtf8(value);
-  if (text === undefined) throw unreadable("is not UTF-8 text. Encode it, e.g. as base64.");
+  if (text === undefined)
+    throw new SourceProblem("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
   if (text.trim() === "") throw new SourceProblem("empty", "is empty. Give it a value.");
   const problem = findReasonNotAValue(text);
   if (problem !== undefined) throw new SourceProblem("not-a-value", problem);
@@ -321,7 +314,8 @@ function toResolvedValue({ value, version }: SourceResult): ResolvedValue {
 /** Rejects a version that is empty, or too long for the state and messages. */
 function checkVersion(version: string | undefined): string | undefined {
   if (version === undefined || (version !== "" && version.length <= maxVersionLength)) return version;
-  throw malformed(
+  throw new SourceProblem(
+    "malformed",
     `returned a version that is empty or longer than ${maxVersionLength} characters. Correct the source.`,
   );
 }

@@ -48,20 +48,6 @@ export class SourceError extends SourceProblem {
   }
 }
 
-const createProblemFactory = (code: SourceErrorCode) => (problem: string) => new SourceProblem(code, problem);
-
-export const failed = createProblemFactory("failed");
-export const malformed = createProblemFactory("malformed");
-export const missingProgram = createProblemFactory("missing-program");
-export const notAllowed = createProblemFactory("not-allowed");
-export const notFound = createProblemFactory("not-found");
-export const notSet = createProblemFactory("not-set");
-export const outsideProject = createProblemFactory("outside-project");
-export const refused = createProblemFactory("refused");
-export const tooLong = createProblemFactory("too-long");
-export const unreachable = createProblemFactory("unreachable");
-export const unreadable = createProblemFactory("unreadable");
-
 /** Finds an error of this class among an error's causes, because libraries wrap errors. */
 export function findCause<Kind>(
   thrown: unknown,

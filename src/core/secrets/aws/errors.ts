@@ -1,6 +1,6 @@
 import { HttpError } from "../../../base/http/index.js";
 import { getProperty, toConnectionProblem } from "../json-api.js";
-import { failed, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
+import { SourceProblem } from "../source-error.js";
 
 export interface AwsRequest {
   /** Permission that the request needs, such as `secretsmanager:GetSecretValue`. */
@@ -11,7 +11,8 @@ export interface AwsRequest {
 const advice = "Check the network, the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
 
 /** Creates the error for a response that lacks AWS's fields. */
-export const createNotAwsError = () => malformed(`cannot be read: the response is not from AWS. ${advice}`);
+export const createNotAwsError = () =>
+  new SourceProblem("malformed", `cannot be read: the response is not from AWS. ${advice}`);
 
 /** Names of login errors in the service and the SDK. */
 const loginErrors =
@@ -28,15 +29,20 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   const name = error instanceof Error ? error.name : "";
   // The SDK corrected the clock skew for its next attempt, so this machine's clock is wrong.
   if (getProperty(metadata, "clockSkewCorrected") === true)
-    return unreachable("cannot be read: this machine's clock is wrong. Set it.");
+    return new SourceProblem("unreachable", "cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))
-    return unreachable("cannot be read: AWS did not respond, or reported too many requests.");
+    return new SourceProblem(
+      "unreachable",
+      "cannot be read: AWS did not respond, or reported too many requests.",
+    );
   if (loginErrors.test(name))
-    return refused(
+    return new SourceProblem(
+      "refused",
       `cannot be read: AWS credentials are missing, expired or not accepted in this region (${name}). Sign in again (\`aws sso login\`), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. In CI, let the job assume a role whose trust policy names the repository.`,
     );
   if (name === "ResourceNotFoundException")
-    return notFound(
+    return new SourceProblem(
+      "not-found",
       `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
     );
   // Gateways and firewalls send other error names.
@@ -44,16 +50,18 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
     /^(AccessDeniedException|DecryptionFailure|InvalidKeyId)$/.test(name) ||
     [401, 403].includes(Number(status))
   )
-    return refused(
+    return new SourceProblem(
+      "refused",
       `cannot be read: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`,
     );
   if (error instanceof HttpError) return toConnectionProblem(error, { title: "AWS", advice });
   if (error instanceof SyntaxError) return createNotAwsError();
   if (Number(status) >= 400)
-    return failed(
+    return new SourceProblem(
+      "failed",
       `cannot be read: AWS responded with status ${status}. Check the name, the version and the region, and that the secret is not scheduled for deletion.`,
     );
   return status === undefined
-    ? unreachable(`cannot be read: AWS cannot be reached. ${advice}`)
+    ? new SourceProblem("unreachable", `cannot be read: AWS cannot be reached. ${advice}`)
     : createNotAwsError();
 }

@@ -1,7 +1,7 @@
 import { openHttpClient, openSdkWire, toSdkOptions } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { readProxy } from "../json-api.js";
-import { notSet } from "../source-error.js";
+import { SourceProblem } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
 export const title = "AWS Secrets Manager";
@@ -24,7 +24,10 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
       maxAttempts: 1,
     });
     const region = await client.config.region().catch(() => {
-      throw notSet("has no region. Add `region: eu-central-1` to the source, or set AWS_REGION.");
+      throw new SourceProblem(
+        "not-set",
+        "has no region. Add `region: eu-central-1` to the source, or set AWS_REGION.",
+      );
     });
     return { sdk, client, region };
   };

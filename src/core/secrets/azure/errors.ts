@@ -1,7 +1,7 @@
 import type { SecretClientOptions } from "@azure/keyvault-secrets";
 import { HttpError, openHttpClient, type ProxyOptions } from "../../../base/http/index.js";
 import { toConnectionProblem } from "../json-api.js";
-import { findCause, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
+import { findCause, SourceProblem } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
 /** Denials that more permissions would not fix, by error code. */
@@ -32,27 +32,33 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
   const connection = findCause(thrown, HttpError);
   if (connection) return toConnectionProblem(connection, { title: "Azure Key Vault", advice });
   if (thrown instanceof RequestDeniedError) {
-    return refused(
+    return new SourceProblem(
+      "refused",
       otherDenials.get(thrown.reason) ??
         "cannot be read: the identity lacks permission to read its value. Grant Microsoft.KeyVault/vaults/secrets/getSecret/action, for example with the role Key Vault Secrets User, or the access policy permission Get. To plan unchanged secrets, Key Vault Reader or List is enough.",
     );
   }
   const status = Number((thrown as { readonly statusCode?: unknown }).statusCode ?? 0);
   if (status === 404)
-    return notFound(
+    return new SourceProblem(
+      "not-found",
       "does not exist. Correct its name or version, create it, or recover it if it was deleted.",
     );
   if (status === 429 || status >= 500)
-    return unreachable(`cannot be read: the vault responded with status ${status}.`);
+    return new SourceProblem("unreachable", `cannot be read: the vault responded with status ${status}.`);
   if (status === 400 || status === 401)
-    return refused(
+    return new SourceProblem(
+      "refused",
       `cannot be read: the vault rejected the request (status ${status}). Check that AZURE_TENANT_ID is the vault's tenant.`,
     );
   return createNotKeyVaultError();
 }
 
 export function createNotKeyVaultError(): Error {
-  return malformed(`cannot be read: the response is not from Azure Key Vault. ${advice}`);
+  return new SourceProblem(
+    "malformed",
+    `cannot be read: the response is not from Azure Key Vault. ${advice}`,
+  );
 }
 
 const advice = "Check the vault's name or URL, the network and the proxy.";
@@ -70,9 +76,10 @@ function toLoginError(thrown: Error): Error {
   const refusal = all.find((one) => one instanceof Error && one.name === "AuthenticationError");
   const { statusCode } = Object(refusal) as { statusCode?: unknown };
   if (Number(statusCode) >= 500 || Number(statusCode) === 429)
-    return unreachable("cannot be read: Microsoft Entra ID is unavailable.");
+    return new SourceProblem("unreachable", "cannot be read: Microsoft Entra ID is unavailable.");
   const reason = refusal ? "Microsoft Entra ID rejected the login" : "no Azure login was found";
-  return refused(
+  return new SourceProblem(
+    "refused",
     `cannot be read: ${reason}. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login, and check the application's federated credentials. Elsewhere, run \`az login\`.`,
   );
 }
@@ -98,7 +105,7 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
     async sendRequest(request) {
       const { url, method, headers, body, abortSignal, timeout } = request;
       if (origin !== undefined && new URL(url).origin !== origin)
-        throw malformed("cannot be read: the vault's response links to another server.");
+        throw new SourceProblem("malformed", "cannot be read: the vault's response links to another server.");
       const limit = timeout > 0 ? AbortSignal.timeout(timeout) : undefined;
       const { status, text, ...response } = await client.send(url, {
         method,

@@ -1,7 +1,7 @@
 import { createNotAwsError, toAwsProblem } from "../aws/errors.js";
 import { openSecretsManager, sdkPackage, title } from "../aws/service.js";
 import { jsonFieldSetting, readJsonField } from "../json-field.js";
-import { notFound } from "../source-error.js";
+import { SourceProblem } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 const current = "AWSCURRENT";
@@ -64,13 +64,14 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     const { VersionIdsToStages, DeletedDate } = response;
     // The versions of a deleted secret still exist, without their labels.
     if (DeletedDate !== undefined)
-      throw notFound(
+      throw new SourceProblem(
+        "not-found",
         "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or use another secret.",
       );
     if (typeof VersionIdsToStages !== "object") throw createNotAwsError();
     const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current));
     if (found) return requireText(found[0]);
-    throw notFound("has no value yet. Add a value.");
+    throw new SourceProblem("not-found", "has no value yet. Add a value.");
   },
 };
 

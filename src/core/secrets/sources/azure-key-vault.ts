@@ -3,7 +3,7 @@ import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { createNotKeyVaultError, isDenied, openTransport, toAzureError } from "../azure/errors.js";
 import { isServer, readProxy } from "../json-api.js";
-import { notFound, refused } from "../source-error.js";
+import { SourceProblem } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 const feature = "A secret in Azure Key Vault";
@@ -77,11 +77,13 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     // Without permission to list versions, the version is read together with the value.
     if (newest === undefined) return undefined;
     const [first, second] = newest;
-    if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
+    if (first === undefined)
+      throw new SourceProblem("not-found", "does not exist. Correct its name, or create it.");
     // If two versions were created in the same second, only reading the value shows which of them is current.
     if (second !== undefined) return undefined;
     if (first.enabled === false)
-      throw refused(
+      throw new SourceProblem(
+        "refused",
         "cannot be read: its newest version is disabled. Enable that version, or create a new one.",
       );
     return first.version;

@@ -1,6 +1,6 @@
 import { startProgram } from "../../../base/programs/index.js";
 import { readProjectFile } from "../project-file.js";
-import { failed, missingProgram, notSet, SourceProblem, tooLong } from "../source-error.js";
+import { SourceProblem } from "../source-error.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
@@ -53,15 +53,20 @@ export async function runProgram(
   try {
     const ran = await started.ended;
     if (signal.aborted) throw signal.reason;
-    if (isTooLong) throw tooLong("printed more than 64 KB, which is too long for a secret.");
+    if (isTooLong)
+      throw new SourceProblem("too-long", "printed more than 64 KB, which is too long for a secret.");
     const problem = problems["system" in ran ? ran.system : ran.exit]?.();
     if (problem) throw problem;
     if ("system" in ran && ran.system === "ENOENT")
-      throw missingProgram("was not found. Install the program, or correct its name or your PATH.");
-    if ("system" in ran) throw failed(`cannot be read: ${program} could not be started (${ran.system}).`);
+      throw new SourceProblem(
+        "missing-program",
+        "was not found. Install the program, or correct its name or your PATH.",
+      );
+    if ("system" in ran)
+      throw new SourceProblem("failed", `cannot be read: ${program} could not be started (${ran.system}).`);
     if (ran.exit === 0) return ran.stdout;
     const end = `${typeof ran.exit === "number" ? "exit code" : "signal"} ${ran.exit}`;
-    throw failed(`failed with ${end}. Run it in the project folder to see why.`);
+    throw new SourceProblem("failed", `failed with ${end}. Run it in the project folder to see why.`);
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -94,7 +99,8 @@ export const env: SourceKind<{ readonly name: string }> = {
         "is empty. Give it a value. CI systems set an empty variable if a secret does not exist.",
       );
     if (value !== undefined) return { value };
-    throw notSet(
+    throw new SourceProblem(
+      "not-set",
       "is not set. Set it as a secret in CI. On your own machine, set it with `export`, or in a file given with --dotenv.",
     );
   },

@@ -10,7 +10,7 @@ import {
   toConnectionProblem,
 } from "../json-api.js";
 import { jsonFieldSetting, readJsonField } from "../json-field.js";
-import { failed, findCause, malformed, notFound, refused, unreachable } from "../source-error.js";
+import { findCause, SourceProblem } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 const fields = {
@@ -61,7 +61,8 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
   async read(fields, context) {
     const { status, body } = await ask(fields, ":access", context);
     if (status === 403)
-      throw refused(
+      throw new SourceProblem(
+        "refused",
         "cannot be read: the identity lacks permission to read its value, or the Secret Manager API is not enabled in the project. Grant secretmanager.versions.access, for example with the role Secret Manager Secret Accessor. To plan unchanged secrets, Secret Manager Viewer is enough.",
       );
     assertSuccess(status, body);
@@ -80,7 +81,10 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     assertSuccess(status, body);
     const state = getText(body, "state");
     if (state === "DISABLED" || state === "DESTROYED")
-      throw refused(`cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`);
+      throw new SourceProblem(
+        "refused",
+        `cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`,
+      );
     return readVersionNumber(body);
   },
 };
@@ -107,10 +111,17 @@ async function ask(
 function assertSuccess(status: number, body: unknown): void {
   if (status === 200) return;
   if (status === 404)
-    throw notFound("does not exist, or has no such version. Correct its name, or create it.");
+    throw new SourceProblem(
+      "not-found",
+      "does not exist, or has no such version. Correct its name, or create it.",
+    );
   if (status === 400 && getText(getProperty(body, "error"), "status") === "FAILED_PRECONDITION")
-    throw refused("cannot be read: its version is disabled or destroyed. Add a new one, or enable it.");
-  throw refused(
+    throw new SourceProblem(
+      "refused",
+      "cannot be read: its version is disabled or destroyed. Add a new one, or enable it.",
+    );
+  throw new SourceProblem(
+    "refused",
     `cannot be read: Google rejected the request (status ${status}). Check the secret's name and version, and log in again.`,
   );
 }
@@ -131,7 +142,10 @@ function readVersionNumber(body: unknown): string {
 }
 
 function createNotGoogleError(): Error {
-  return malformed(`cannot be read: the response is not from Google Secret Manager. ${advice}`);
+  return new SourceProblem(
+    "malformed",
+    `cannot be read: the response is not from Google Secret Manager. ${advice}`,
+  );
 }
 
 function parseShorthand(written: string): Partial<GoogleSecretManagerFields> | undefined {
@@ -164,7 +178,8 @@ function openGoogle(projectId: string, context: SourceContext) {
   const open = async () => {
     const proxy = readProxy(context);
     if (environment.GOOGLE_SDK_NODE_LOGGING)
-      throw failed(
+      throw new SourceProblem(
+        "failed",
         "is not read while GOOGLE_SDK_NODE_LOGGING is set, because Google's library would write the token to stderr. Unset it.",
       );
     const { GoogleAuth } = await withPackage(
@@ -226,9 +241,13 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   // Requests to the metadata server bypass our client, so their status is only in the library's error.
   const status = findCause(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
-    return unreachable(`cannot be read: Google's login responded with status ${status}.`);
+    return new SourceProblem(
+      "unreachable",
+      `cannot be read: Google's login responded with status ${status}.`,
+    );
   if (status > 0)
-    return refused(
+    return new SourceProblem(
+      "refused",
       `cannot be read: Google rejected the login (status ${status}). Check the workload identity pool, its provider and its access to the service account, or log in again.`,
     );
   const connection = findCause(thrown, HttpError);
@@ -237,10 +256,12 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (typeof code === "string" && /^E[A-Z_]+$/.test(code)) return thrown;
   // The library has no error code for this.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
-    return refused(
+    return new SourceProblem(
+      "refused",
       "cannot be read: no Google Cloud login was found. In CI, use workload identity federation (set GOOGLE_APPLICATION_CREDENTIALS to its file). Elsewhere, run `gcloud auth application-default login`.",
     );
-  return malformed(
+  return new SourceProblem(
+    "malformed",
     "cannot be read: the response is not from Google's login server, or GOOGLE_APPLICATION_CREDENTIALS does not point to a credentials file. Check both.",
   );
 }

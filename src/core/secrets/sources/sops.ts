@@ -2,15 +2,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { isMapping, parseJson } from "../../../base/text/index.js";
 import { readProjectFile } from "../project-file.js";
-import {
-  failed,
-  malformed,
-  missingProgram,
-  notAllowed,
-  notFound,
-  refused,
-  type SourceProblem,
-} from "../source-error.js";
+import { SourceProblem } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 import { decodeUtf8 } from "../text.js";
 import { runProgram } from "./env-file-exec.js";
@@ -62,7 +54,8 @@ export const sops: SourceKind<SopsFields> = {
     const content = await context.connection(key, () => decrypt(source.path, format, context));
     const value = source.field === undefined ? content : findField(content, source.field);
     if (typeof value === "string" || value instanceof Uint8Array) return { value, version };
-    throw malformed(
+    throw new SourceProblem(
+      "malformed",
       "cannot be read: sops did not print the decrypted value. Run `sops decrypt FILE` to see its output.",
     );
   },
@@ -86,12 +79,16 @@ async function readEncrypted({ path, field = "data" }: SopsFields, context: Sour
   const entries = format === "dotenv" ? listDotenvEntries(text) : undefined;
   const tree = entries ? Object.fromEntries(entries) : await parseTree(text);
   const isSops = isMapping(tree) && (isMapping(tree.sops) || typeof tree.sops_mac === "string");
-  if (!isSops || /^sops(?:[._]|$)/.test(field)) throw malformed(notEncrypted);
+  if (!isSops || /^sops(?:[._]|$)/.test(field)) throw new SourceProblem("malformed", notEncrypted);
   for (const [key, value] of entries ?? (await listEntries(text))) checkMasterKey(key, value, context);
   const value = findField(tree, field);
-  if (value === undefined) throw notFound("does not exist in the file. Correct the field.");
+  if (value === undefined)
+    throw new SourceProblem("not-found", "does not exist in the file. Correct the field.");
   if (typeof value !== "string" || !/^ENC\[AES256_GCM,.*,type:(?:str|bytes)\]$/.test(value))
-    throw malformed("is not an encrypted string. Put it in quotes, and encrypt it with `sops edit`.");
+    throw new SourceProblem(
+      "malformed",
+      "is not an encrypted string. Put it in quotes, and encrypt it with `sops edit`.",
+    );
   return { bytes, format, version: createHash("sha256").update(value).digest("hex").slice(0, 16) };
 }
 
@@ -122,7 +119,7 @@ async function listEntries(text: string): Promise<(readonly [key: string, value:
   visit(document, {
     // SOPS never writes aliases. They could hide a value from these checks.
     Alias() {
-      throw malformed(notEncrypted);
+      throw new SourceProblem("malformed", notEncrypted);
     },
     Pair(_, { key, value }) {
       if (isScalar(key)) found.push([String(key.value), isScalar(value) ? String(value.value) : ""]);
@@ -154,7 +151,8 @@ function checkMasterKey(key: string, value: string, context: SourceContext): voi
   const isAddress = ["vault_address", "vault_url", "arn", "key_id"].includes(name);
   if (isAddress && !isCloudKey(name, value)) context.checkAddress(value, "source");
   if (["engine_path", "key_name"].includes(name) && value.split("/").includes(".."))
-    throw notAllowed(
+    throw new SourceProblem(
+      "not-allowed",
       `cannot be read: its ${name} ${JSON.stringify(value)} is not a key. Remove it from the file.`,
     );
 }
@@ -207,17 +205,22 @@ async function decrypt(path: string, format: Format, context: SourceContext): Pr
 /** Problems by exit code. The output is not shown, because it may contain values. */
 const problems: Readonly<Record<string, () => SourceProblem>> = {
   ENOENT: () =>
-    missingProgram("needs the program sops. Install it from https://getsops.io, or correct your PATH."),
-  100: () => failed("needs sops 3.9 or later. Install it from https://getsops.io."),
+    new SourceProblem(
+      "missing-program",
+      "needs the program sops. Install it from https://getsops.io, or correct your PATH.",
+    ),
+  100: () => new SourceProblem("failed", "needs sops 3.9 or later. Install it from https://getsops.io."),
   128: () =>
-    refused(
+    new SourceProblem(
+      "refused",
       "cannot be decrypted: this machine has no key for it. Set SOPS_AGE_KEY or SOPS_AGE_KEY_FILE to a recipient's key. The file lists its recipients under `sops`.",
     ),
   ...Object.fromEntries(
     [24, 25, 51, 52].map((exit) => [
       exit,
       () =>
-        failed(
+        new SourceProblem(
+          "failed",
           "cannot be decrypted: it was changed without sops. Restore it from git, and change it with `sops edit`.",
         ),
     ]),

@@ -2,7 +2,7 @@ import path from "node:path";
 import { readRegular } from "../../../../base/files/index.js";
 import { openHttpClient } from "../../../../base/http/index.js";
 import { type JsonResponse, readProxy, requestJson } from "../../json-api.js";
-import { malformed, refused, SourceProblem, unreadable } from "../../source-error.js";
+import { SourceProblem } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import { assertHeaderValue, readCredentials } from "./login.js";
 import { readVariable, type VaultServer } from "./settings.js";
@@ -65,11 +65,13 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     if (status === 200 && typeof token === "string" && token !== "")
       return { token: assertHeaderValue(token, "login token"), isOurs: true };
     if (status === 200) {
-      throw malformed(
+      throw new SourceProblem(
+        "malformed",
         `cannot be read: the login at ${address} returned no token. Check that the role does not require a second factor.`,
       );
     }
-    throw refused(
+    throw new SourceProblem(
+      "refused",
       `cannot be read: Vault at ${address} rejected the login at auth/${mount} (status ${status}). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
     );
   };
@@ -88,7 +90,8 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     const response = await request(path, { token });
     if (!isExpired(response)) return response;
     if (!isOurs)
-      throw refused(
+      throw new SourceProblem(
+        "refused",
         `cannot be read: Vault at ${address} does not recognize the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
       );
     // The token expired during the run, for example while the user reviewed the plan.
@@ -130,7 +133,10 @@ async function readCertificates(file: string): Promise<string> {
   const bytes = await readRegular(file, 1_000_000).catch(() => undefined);
   const text = bytes && Buffer.from(bytes).toString();
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw unreadable(`cannot be read: ${file} is not a PEM file with certificates. Correct VAULT_CACERT.`);
+  throw new SourceProblem(
+    "unreadable",
+    `cannot be read: ${file} is not a PEM file with certificates. Correct VAULT_CACERT.`,
+  );
 }
 
 /** Returns whether the token is invalid. Missing permissions cause the same status, but a different message. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isMapping } from "../../../../base/text/index.js";
 import type { JsonResponse } from "../../json-api.js";
-import { failed, malformed, notFound, refused, unreadable } from "../../source-error.js";
+import { SourceProblem } from "../../source-error.js";
 import type { VaultClient } from "./client.js";
 import type { VaultFields } from "./settings.js";
 
@@ -73,14 +73,16 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
   const whole = trimSlashes(fields.path);
   // The path must stay below `/v1/`.
   if (whole.split("/").some((part) => part === "" || part === "." || part === "..")) {
-    throw failed(
+    throw new SourceProblem(
+      "failed",
       "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` or `..`.",
     );
   }
   const response = await vault.ask(`sys/internal/ui/mounts/${encode(whole)}`);
   if (response.status === 403 || response.status === 404) {
     const [mount = "", ...rest] = whole.split("/");
-    throw refused(
+    throw new SourceProblem(
+      "refused",
       `cannot be read: none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
     );
   }
@@ -92,7 +94,8 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
   const inMount = whole.slice(found.length + 1);
   const isKv = type === "kv" || type === "generic";
   if (!isKv || inMount === "") {
-    throw failed(
+    throw new SourceProblem(
+      "failed",
       "cannot be read: its path does not lead to a secret in a KV secrets engine. Write it like kv/llm.",
     );
   }
@@ -124,16 +127,18 @@ function assertOk(
   if (status === 403 && secret && api !== undefined) {
     const forPlans =
       secret.kv === 1 ? "" : ` To plan unchanged secrets, ${buildApiPath(secret, "metadata")} is enough.`;
-    throw refused(
+    throw new SourceProblem(
+      "refused",
       `cannot be read: the token lacks permission to read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
   if (status === 404 && secret) throw createAbsentError(secret);
-  throw failed(`cannot be read: Vault responded with status ${status}.`);
+  throw new SourceProblem("failed", `cannot be read: Vault responded with status ${status}.`);
 }
 
 function createAbsentError({ mount, path }: SecretPath): Error {
-  return notFound(
+  return new SourceProblem(
+    "not-found",
     `does not exist. Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path, without the API's \`data/\`.`,
   );
 }
@@ -152,19 +157,20 @@ function assertNotRemoved(
     destroyed === true
       ? "destroyed permanently. Write"
       : `deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${Number(version)} ${path}\`), or write`;
-  throw notFound(`has no value: version ${Number(version)} was ${removal} a new one.`);
+  throw new SourceProblem("not-found", `has no value: version ${Number(version)} was ${removal} a new one.`);
 }
 
 function readValue(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
   if (!data) throw createNotKvError();
   if (!Object.hasOwn(data, field)) {
-    throw notFound(
+    throw new SourceProblem(
+      "not-found",
       "does not exist: the secret has no such field. Correct the field name (case-sensitive), or add the field to the secret.",
     );
   }
   const value = data[field];
   if (typeof value === "string") return value;
-  throw unreadable("is a number, a list or an object. Store it as a string.");
+  throw new SourceProblem("unreadable", "is a number, a list or an object. Store it as a string.");
 }
 
 function getObject(
@@ -176,7 +182,8 @@ function getObject(
 }
 
 function createNotKvError(): Error {
-  return malformed(
+  return new SourceProblem(
+    "malformed",
     "cannot be read: the response is not a KV secret. Check VAULT_ADDR, or the field `address`.",
   );
 }

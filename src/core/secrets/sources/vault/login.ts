@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readRegular } from "../../../../base/files/index.js";
 import { openHttpClient, type ProxyOptions } from "../../../../base/http/index.js";
-import { failed, notSet, unreachable, unreadable } from "../../source-error.js";
+import { SourceProblem } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import { readVariable, type VaultServer } from "./settings.js";
 
@@ -39,14 +39,15 @@ export async function readCredentials(
       return { mount, body: { ...(role && { role }), jwt } };
     }
     default:
-      throw failed("cannot be read: VAULT_AUTH_METHOD must be token, approle or jwt.");
+      throw new SourceProblem("failed", "cannot be read: VAULT_AUTH_METHOD must be token, approle or jwt.");
   }
 }
 
 function requireVariable(environment: EnvironmentVariables, name: `VAULT_${string}`): string {
   const value = readVariable(environment, name);
   if (value) return value;
-  throw notSet(
+  throw new SourceProblem(
+    "not-set",
     `cannot be read: ${name} is not set, but the login with VAULT_AUTH_METHOD needs it. Set it. On your own machine, unset VAULT_AUTH_METHOD and run \`vault login\`.`,
   );
 }
@@ -57,7 +58,8 @@ async function readToken(environment: EnvironmentVariables): Promise<string> {
   const file = environment.HOME && path.join(environment.HOME, ".vault-token");
   const stored = file && (await readRegular(file, maxCredentialBytes).catch(() => undefined));
   if (stored) return assertHeaderValue(Buffer.from(stored).toString().trim(), "token");
-  throw notSet(
+  throw new SourceProblem(
+    "not-set",
     "cannot be read: no Vault token was found. Set VAULT_TOKEN or run `vault login`. In CI, set VAULT_AUTH_METHOD to approle or jwt.",
   );
 }
@@ -76,7 +78,8 @@ async function readJwt(
   // Limits the JWT to this Vault server, so that the server cannot use it to log in to another one.
   const audience = readVariable(environment, "VAULT_AUTH_AUDIENCE") ?? address;
   if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return requestGitHubToken(audience, environment, proxy);
-  throw notSet(
+  throw new SourceProblem(
+    "not-set",
     "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. On GitLab, declare it under the job's `id_tokens`. On GitHub, give the job the permission `id-token: write`. Elsewhere, set it or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
   );
 }
@@ -85,7 +88,8 @@ async function readJwtFile(file: string): Promise<string> {
   const bytes = await readRegular(file, maxCredentialBytes).catch(() => undefined);
   const text = bytes?.toString().trim();
   if (text) return text;
-  throw unreadable(
+  throw new SourceProblem(
+    "unreadable",
     `cannot be read: the file ${file} contains no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.`,
   );
 }
@@ -98,7 +102,8 @@ async function requestGitHubToken(
 ): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address = "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: token = "" } =
     environment;
-  const noToken = unreachable(
+  const noToken = new SourceProblem(
+    "unreachable",
     "cannot be read: GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or retry.",
   );
   if (!URL.canParse(address)) throw noToken;
@@ -123,5 +128,8 @@ async function requestGitHubToken(
  */
 export function assertHeaderValue(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw failed(`cannot be read: the ${what} is empty or contains spaces or special characters. Correct it.`);
+  throw new SourceProblem(
+    "failed",
+    `cannot be read: the ${what} is empty or contains spaces or special characters. Correct it.`,
+  );
 }

@@ -1,4 +1,4 @@
-import { failed, notSet } from "../../source-error.js";
+import { SourceProblem } from "../../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields } from "../../source-kind.js";
 
 export interface VaultServer {
@@ -10,12 +10,16 @@ export interface VaultServer {
 /** @throws SourceProblem if the server address is missing or malformed. */
 export function readServer({ address: given, namespace }: VaultFields): VaultServer {
   if (!given)
-    throw notSet("cannot be read: the server address is missing. Set VAULT_ADDR, or the field `address`.");
+    throw new SourceProblem(
+      "not-set",
+      "cannot be read: the server address is missing. Set VAULT_ADDR, or the field `address`.",
+    );
   const address = parseServerAddress(given);
   if (address !== undefined)
     return { address, namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined };
   // Omits the URL, which may contain a password.
-  throw failed(
+  throw new SourceProblem(
+    "failed",
     "cannot be read: the server address is malformed. Set VAULT_ADDR, or the field `address`, to a URL such as https://vault.example.com:8200.",
   );
 }
