@@ -1,5 +1,5 @@
 import type { ShownDiagnostic } from "../documents/index.js";
-import type { Block, Findings, Items, List, ListItem, Piece, Table, Words } from "./blocks.js";
+import type { Block, Findings, Inline, Items, List, ListItem, Piece, Table } from "./blocks.js";
 import { clip } from "./cells.js";
 import { cutExcerpt } from "./excerpt.js";
 import { type FieldMarkdownOptions, renderField, renderOnlyField } from "./field-markdown.js";
@@ -78,9 +78,9 @@ function printBlock(block: Block, room: SizeBudget): Markdown {
     case "gap":
       return md``;
     case "heading":
-      return md`### ${renderInline(block.words)}`;
+      return md`### ${renderInline(block.inline)}`;
     case "paragraph":
-      return renderInline(block.words);
+      return renderInline(block.inline);
     case "list":
     case "notes":
       return listMarkdown(block);
@@ -127,11 +127,11 @@ function printTable({ columns, rows, isCut }: Table, room: SizeBudget): Markdown
   return join([table, describeOmitted(rows.length - shown.length, "more row")], "\n\n");
 }
 
-function renderInline(line: Words): Markdown {
+function renderInline(line: Inline): Markdown {
   return join(
     line.map(({ text, is, style }) => {
       if (is === "sentence") return toSentence(text);
-      return is === "ours" ? trustText(style === "strong" ? `**${text}**` : text) : toCode(text);
+      return is === "own" ? trustText(style === "strong" ? `**${text}**` : text) : toCode(text);
     }),
     "",
   );
@@ -229,10 +229,10 @@ function renderRows(titles: readonly string[], items: readonly ListItem[]): Mark
 }
 
 function renderRow({ word, isOpen, name, label, cells }: ListItem): Cell[] {
-  const toCell = (line: Words): Cell =>
+  const toCell = (line: Inline): Cell =>
     join(
       line.map(({ text, is, style }) =>
-        is === "ours" ? trustText<Cell>(style === "strong" ? `**${text}**` : text) : toCodeCell(text),
+        is === "own" ? trustText<Cell>(style === "strong" ? `**${text}**` : text) : toCodeCell(text),
       ),
       "",
     );

@@ -42,9 +42,9 @@ function formatBlock(
   };
   switch (block.is) {
     case "heading":
-      return wrap(block.words.map(toSpan), { width, first: [], rest: [createSpan("  ")] });
+      return wrap(block.inline.map(toSpan), { width, first: [], rest: [createSpan("  ")] });
     case "paragraph":
-      return wrapBelow(block.words.map(toSpan), block.hanging, block.indent);
+      return wrapBelow(block.inline.map(toSpan), block.hanging, block.indent);
     case "list":
       return block.entries.flatMap((entry) => wrapBelow(entry.map(toSpan)));
     case "notes":

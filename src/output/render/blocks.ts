@@ -11,49 +11,49 @@ import type { Style } from "./span.js";
 export interface Piece {
   readonly text: string;
   /**
-   * Origin and meaning of the text. "ours" is written by avatarops. All other text is foreign, such as a name from the
+   * Origin and meaning of the text. "own" is written by avatarops. All other text is foreign, such as a name from the
    * service: "name" is a name, "command" is a command to copy, and "sentence" may quote other foreign text.
    */
-  readonly is: "ours" | "name" | "command" | "sentence";
+  readonly is: "own" | "name" | "command" | "sentence";
   /** Terminal style. In Markdown, "strong" makes text written by avatarops bold. */
   readonly style?: Style | undefined;
 }
 
-export type Words = readonly Piece[];
+export type Inline = readonly Piece[];
 
 const createPieceFactory =
   (is: Piece["is"]) =>
   (text: string, style?: Style): Piece => ({ text, is, style });
 
 /** Creates a piece of text written by avatarops. Never use it for text from a document. */
-export const ours = createPieceFactory("ours");
+export const ownText = createPieceFactory("own");
 export const name = createPieceFactory("name");
 export const command = createPieceFactory("command");
 export const sentence = createPieceFactory("sentence");
 
 /** Creates a line from literal text and pieces. A plain string in `${…}` does not compile. */
-export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Words)[]): Words {
-  return own.flatMap((text, at) => [...(text === "" ? [] : [ours(text)]), ...[pieces[at] ?? []].flat()]);
+export function inline(own: TemplateStringsArray, ...pieces: readonly (Piece | Inline)[]): Inline {
+  return own.flatMap((text, at) => [...(text === "" ? [] : [ownText(text)]), ...[pieces[at] ?? []].flat()]);
 }
 
 /** Joins lines with a literal separator. */
-export function joinWords(lines: readonly Words[], separator: string): Words {
-  return lines.flatMap((line, at) => (at === 0 ? line : [ours(separator), ...line]));
+export function joinInline(lines: readonly Inline[], separator: string): Inline {
+  return lines.flatMap((line, at) => (at === 0 ? line : [ownText(separator), ...line]));
 }
 
 export type Block =
-  | { readonly is: "heading"; readonly words: Words }
+  | { readonly is: "heading"; readonly inline: Inline }
   /** Empty line in a terminal. Omitted at the top and after another empty line. */
   | { readonly is: "gap" }
   /** Paragraph. A terminal indents it by `indent` columns, and wrapped lines by `hanging` more. */
-  | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number; readonly indent: number }
+  | { readonly is: "paragraph"; readonly inline: Inline; readonly hanging: number; readonly indent: number }
   | List
   /** Blocks that are indented in a wide terminal. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
   | Items
   | Facts
   /** Lines to copy, which are not wrapped. */
-  | { readonly is: "lines"; readonly lines: readonly Words[] }
+  | { readonly is: "lines"; readonly lines: readonly Inline[] }
   | Table
   | Findings
   | Difference
@@ -75,7 +75,7 @@ export interface Difference {
 /** List of entries. Markdown shows up to `maxEntries`, and a terminal shows all, one per line. */
 export interface List {
   readonly is: "list" | "notes";
-  readonly entries: readonly Words[];
+  readonly entries: readonly Inline[];
   readonly maxEntries: number;
   readonly noun: string;
 }
@@ -120,7 +120,7 @@ export interface ListItem {
   /** Pieces next to name and label in a terminal. */
   readonly beside: readonly (Piece | undefined)[];
   /** Cells after name and label in Markdown. */
-  readonly cells: readonly Words[];
+  readonly cells: readonly Inline[];
   /** Blocks below the item in a terminal. */
   readonly below?: readonly Block[];
   /** Reasons, printed below the item in a terminal, and below the table in Markdown. */
@@ -154,29 +154,29 @@ export interface Table {
 export interface TableColumn {
   readonly title: string;
   /** Whether the cell contains foreign text, text written by avatarops, or a number. */
-  readonly is: "foreign" | "ours" | "number";
+  readonly is: "foreign" | "own" | "number";
 }
 
 export function heading(...line: readonly Piece[]): Block {
-  return { is: "heading", words: line };
+  return { is: "heading", inline: line };
 }
 
 export const gap: Block = { is: "gap" };
 
-export function paragraph(line: Words, hanging = 0, indent = 0): Block {
-  return { is: "paragraph", words: line, hanging, indent };
+export function paragraph(line: Inline, hanging = 0, indent = 0): Block {
+  return { is: "paragraph", inline: line, hanging, indent };
 }
 
 export function facts(entries: readonly Fact[]): Block {
   return { is: "facts", facts: entries };
 }
 
-export function lines(...texts: readonly Words[]): Block {
+export function lines(...texts: readonly Inline[]): Block {
   return { is: "lines", lines: texts };
 }
 
 export function bulletList(
-  entries: readonly Words[],
+  entries: readonly Inline[],
   maxEntries = Number.POSITIVE_INFINITY,
   noun = "entry",
 ): Block {
@@ -184,7 +184,7 @@ export function bulletList(
 }
 
 /** Creates notes on the document as a whole. */
-export function notes(entries: readonly Words[]): Block {
+export function notes(entries: readonly Inline[]): Block {
   return { is: "notes", entries, maxEntries: 10, noun: "note" };
 }
 

@@ -2,7 +2,7 @@ import {
   type DiagnosticsDocument,
   type ErrorDocument,
   type ShownDiagnostic,
-  separateRepeated,
+  separateRepeatedWarnings,
 } from "../documents/index.js";
 import {
   type Block,
@@ -10,7 +10,7 @@ import {
   heading,
   markdownOnly,
   name,
-  ours,
+  ownText,
   paragraph,
   sentence,
   textOnly,
@@ -25,16 +25,16 @@ export function renderDiagnosticsBlocks({
 }: DiagnosticsDocument): Block[] {
   const counts = formatDiagnosticCounts(summary);
   return [
-    markdownOnly(heading(ours(counts))),
+    markdownOnly(heading(ownText(counts))),
     { is: "findings", diagnostics, policies },
-    textOnly(heading(ours(`${counts}.`, "strong"))),
+    textOnly(heading(ownText(`${counts}.`, "strong"))),
   ];
 }
 
 /** Describes warnings about the files for a terminal. Repeated warnings are summarized. */
 export function renderWarningBlocks({ summary, diagnostics, policies }: DiagnosticsDocument): Block[] {
   const counts = formatDiagnosticCounts(summary);
-  return [...summarizeFindings(diagnostics, policies), heading(ours(`${counts}.`, "strong"))];
+  return [...summarizeFindings(diagnostics, policies), heading(ownText(`${counts}.`, "strong"))];
 }
 
 /** Describes findings. Repeated warnings are summarized. */
@@ -42,13 +42,13 @@ export function summarizeFindings(
   diagnostics: readonly ShownDiagnostic[],
   policies: readonly ShownDiagnostic[] = [],
 ): Block[] {
-  const [own, found] = [separateRepeated(diagnostics), separateRepeated(policies)];
+  const [own, found] = [separateRepeatedWarnings(diagnostics), separateRepeatedWarnings(policies)];
   const repeated = [...own.repeated, ...found.repeated];
   return [
     { is: "findings", diagnostics: own.kept, policies: found.kept },
     ...repeated.map(([code, number]) =>
       heading(
-        ours(`warning[${code}]`, "warning"),
+        ownText(`warning[${code}]`, "warning"),
         sentence(` and ${number} more. \`avatarops validate\` lists them.`),
       ),
     ),
@@ -58,8 +58,8 @@ export function summarizeFindings(
 
 export function renderErrorBlocks({ code, message, causes }: ErrorDocument): Block[] {
   return [
-    textOnly(heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong"))),
-    markdownOnly(heading(ours(`error[${code}]: `), sentence(message))),
+    textOnly(heading(ownText(`error[${code}]`, "error"), sentence(` ${message}`, "strong"))),
+    markdownOnly(heading(ownText(`error[${code}]: `), sentence(message))),
     ...renderCauseBlocks({ message, causes }),
   ];
 }
@@ -71,7 +71,7 @@ export function renderCauseBlocks({ message, causes }: Pick<ErrorDocument, "mess
     return !above.some((text) => text.includes(cause.message.replace(/\.$/, "")));
   });
   return news.map((cause) => {
-    const known = cause.code === undefined ? [] : [ours("  ["), name(cause.code, "dim"), ours("]")];
+    const known = cause.code === undefined ? [] : [ownText("  ["), name(cause.code, "dim"), ownText("]")];
     return paragraph([sentence(`because: ${cause.message}`), ...known], 2);
   });
 }

@@ -6,7 +6,7 @@ import { renderDiagnosticsBlocks, renderErrorBlocks, renderWarningBlocks } from 
 import { dropClosing, renderDriftBlocks } from "./drift.js";
 import { renderBlameBlocks, renderDiffBlocks, renderObjectBlocks } from "./history.js";
 import { renderOutcomeBlocks, renderSmokeBlocks } from "./outcome.js";
-import { renderPlanBlocks, type ShownAbove } from "./plan.js";
+import { type EarlierContent, renderPlanBlocks } from "./plan.js";
 import { renderProjectsBlocks } from "./projects.js";
 import { renderRollbackBlocks } from "./proposal.js";
 import { renderImportBlocks, renderPullBlocks } from "./pull.js";
@@ -58,7 +58,7 @@ export function renderWarnings(document: DiagnosticsDocument, options: TextOptio
 /** Renders a document for a code host. Truncates it at the limit, with a note. */
 export function renderMarkdown(
   document: ShownDocument,
-  options: PlanMarkdownOptions & ShownAbove & Pick<TextOptions, "repeated"> = {},
+  options: PlanMarkdownOptions & EarlierContent & Pick<TextOptions, "repeated"> = {},
 ): string {
   const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? dropClosing : undefined;
   const blocks =

@@ -12,16 +12,16 @@ import {
   command,
   gap,
   heading,
-  joinWords,
+  inline,
+  joinInline,
   type ListItem,
   markdownOnly,
   name,
   notes,
-  ours,
+  ownText,
   paragraph,
   sentence,
   textOnly,
-  words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
@@ -52,14 +52,14 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
   return [
     textOnly(
       heading(
-        ours("Drift in "),
+        ownText("Drift in "),
         name(service, "strong"),
-        ours(" since the last apply"),
+        ownText(" since the last apply"),
         ...describeScope(drift),
       ),
       gap,
     ),
-    markdownOnly(heading(ours(counts)), ...proposed, createSubjectFacts(drift, [[ours(requests)]])),
+    markdownOnly(heading(ownText(counts)), ...proposed, createSubjectFacts(drift, [[ownText(requests)]])),
     {
       is: "items",
       items: objects.map(renderDriftItem),
@@ -71,13 +71,13 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
     bulletList(
       [
         ...unreadable.map(
-          ({ address, reason }) => words`${name(address)} could not be read: ${sentence(reason, "error")}`,
+          ({ address, reason }) => inline`${name(address)} could not be read: ${sentence(reason, "error")}`,
         ),
         ...rotated.map(
           ({ address, note = "" }) =>
-            words`${name(address)} was rotated at its source, and the new value was not sent. ${sentence(note)}`,
+            inline`${name(address)} was rotated at its source, and the new value was not sent. ${sentence(note)}`,
         ),
-        ...unverified.map(({ address, reason }) => words`${name(address)}: ${sentence(reason, "dim")}`),
+        ...unverified.map(({ address, reason }) => inline`${name(address)}: ${sentence(reason, "dim")}`),
       ],
       maxListed,
       "object",
@@ -86,7 +86,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
     notes(drift.notes.map((note) => [sentence(note)])),
     textOnly(...proposed),
     ...createDriftAdvice(drift).map((advice) => paragraph([sentence(advice)])),
-    textOnly(paragraph([ours(`${counts} ${requests}.`, "strong")])),
+    textOnly(paragraph([ownText(`${counts} ${requests}.`, "strong")])),
   ];
 }
 
@@ -107,7 +107,7 @@ function renderDriftItem(object: ShownDrift): ListItem {
       edited === undefined ? undefined : sentence(`edited ${edited}`, "dim"),
     ],
     cells: [
-      joinWords(
+      joinInline(
         fields.map(({ field }) => [name(field)]),
         ", ",
       ),
@@ -121,7 +121,7 @@ function renderDriftItem(object: ShownDrift): ListItem {
 const maxListed = 30;
 
 const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
-  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits", "strong")} by writing the live texts into the files. ${ours(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
+  inline`These objects were edited elsewhere since the last apply. ${ownText("Merging this keeps the edits", "strong")} by writing the live texts into the files. ${ownText(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
 
 /** Formats counts, such as "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, objects, rotation_pending: rotated }: DriftDocument): string {

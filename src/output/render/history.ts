@@ -22,14 +22,14 @@ import {
   facts,
   gap,
   heading,
-  joinWords,
+  type Inline,
+  inline,
+  joinInline,
   lines,
   name,
-  ours,
+  ownText,
   paragraph,
   sentence,
-  type Words,
-  words,
 } from "./blocks.js";
 import { renderBlocksMarkdown } from "./blocks-markdown.js";
 import { renderBlocksText } from "./blocks-text.js";
@@ -59,12 +59,14 @@ export function renderHistoryItem(
 export function renderDiffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
     ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [
-      heading(name(address, "strong"), ...(only === undefined ? [] : words` only in ${name(only)}`)),
+      heading(name(address, "strong"), ...(only === undefined ? [] : inline` only in ${name(only)}`)),
       ...fields.flatMap(renderDifferenceBlocks),
       ...notes.map((note) => paragraph([sentence(note, "warning")], 2)),
       gap,
     ]),
-    paragraph(words`${name(from)} and ${name(to)} differ in ${ours(formatCount(objects.length, "object"))}.`),
+    paragraph(
+      inline`${name(from)} and ${name(to)} differ in ${ownText(formatCount(objects.length, "object"))}.`,
+    ),
   ];
 }
 
@@ -79,19 +81,19 @@ function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block
   // Without this, a move would appear as a removal and an addition.
   const changes = moved ? [] : record.changes;
   const moment = sentence(formatMoment(at));
-  const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
+  const host = by.host === undefined ? undefined : inline`on ${name(by.host)}`;
   const machine = by.ci === undefined ? host : [name(by.ci)];
-  const who = [by.user === undefined ? undefined : words`by ${name(by.user)}`, machine];
+  const who = [by.user === undefined ? undefined : inline`by ${name(by.user)}`, machine];
   const where = [
-    commit && words`${name(describeCommit(commit))}, ${name(commit.file)}`,
-    environment === undefined ? undefined : words`environment ${name(environment)}`,
+    commit && inline`${name(describeCommit(commit))}, ${name(commit.file)}`,
+    environment === undefined ? undefined : inline`environment ${name(environment)}`,
   ];
   const reviewed = pulls.map((pull) => {
-    const approvers = pull.approvers?.map((login): Words => [name(login)]) ?? [];
+    const approvers = pull.approvers?.map((login): Inline => [name(login)]) ?? [];
     return [
-      words`pull request ${name(`#${pull.number}`)}`,
-      pull.author === undefined ? undefined : words`opened by ${name(pull.author)}`,
-      approvers.length === 0 ? undefined : words`approved by ${joinWords(approvers, " and ")}`,
+      inline`pull request ${name(`#${pull.number}`)}`,
+      pull.author === undefined ? undefined : inline`opened by ${name(pull.author)}`,
+      approvers.length === 0 ? undefined : inline`approved by ${joinInline(approvers, " and ")}`,
     ];
   });
   // Omits the pull request numbers if all changes came from the same pull request.
@@ -100,13 +102,13 @@ function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
     .map((line) => line.filter((part) => part !== undefined))
     .filter((line) => line.length > 0);
-  const remarks = listRecordRemarks(record).map((remark): Words => [sentence(remark, "changed")]);
+  const remarks = listRecordRemarks(record).map((remark): Inline => [sentence(remark, "changed")]);
   return [
-    heading(ours(`Serial ${serial}`, "strong"), ours("  "), moment, ours("  "), name(command)),
+    heading(ownText(`Serial ${serial}`, "strong"), ownText("  "), moment, ownText("  "), name(command)),
     {
       is: "indented",
       blocks: [
-        ...lines.map((line) => paragraph(dimLine(joinWords(line, ", ")), 2)),
+        ...lines.map((line) => paragraph(dimLine(joinInline(line, ", ")), 2)),
         ...remarks.map((remark) => paragraph(remark, 2)),
         ...(diff
           ? changes.flatMap((change) => [
@@ -116,7 +118,7 @@ function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block
           : [
               bulletList(
                 changes.map((change) =>
-                  joinWords([describeChange(change), ...summarizeFields(change)], "  "),
+                  joinInline([describeChange(change), ...summarizeFields(change)], "  "),
                 ),
               ),
             ]),
@@ -126,11 +128,11 @@ function renderRecordBlocks(record: HistoryRecordDocument, diff: boolean): Block
   ];
 }
 
-function summarizeFields({ fields }: HistoryChange): Words[] {
+function summarizeFields({ fields }: HistoryChange): Inline[] {
   return fields.length === 0 ? [] : [[name(fields.map(describeField).join(", "), "dim")]];
 }
 
-function dimLine(line: Words): Words {
+function dimLine(line: Inline): Inline {
   return line.map((piece) => ({ ...piece, style: "dim" }));
 }
 
@@ -141,11 +143,11 @@ const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
   none: "warning",
 };
 
-function describeChangeInLine(change: HistoryChange, namesPulls: boolean): Words {
-  const what = words`${sentence(describeEffect(change), styles[change.effect])}  ${name(change.address)}`;
+function describeChangeInLine(change: HistoryChange, namesPulls: boolean): Inline {
+  const what = inline`${sentence(describeEffect(change), styles[change.effect])}  ${name(change.address)}`;
   const { pull_requests: pulls } = change;
-  const from: Words[] = namesPulls && pulls ? [[ours(`from ${formatNumbers(pulls)}`, "dim")]] : [];
-  return joinWords(
+  const from: Inline[] = namesPulls && pulls ? [[ownText(`from ${formatNumbers(pulls)}`, "dim")]] : [];
+  return joinInline(
     [what, ...from, ...listChangeRemarks(change).map((remark) => [sentence(remark, "warning")])],
     "  ",
   );
@@ -158,7 +160,7 @@ function renderDifferenceBlocks(field: HistoryField): Block[] {
     shown ? { is: "difference", field: shown } : paragraph([name(describeField(field))], 2),
     ...(missing === undefined
       ? []
-      : [paragraph([ours("text not shown: ", "warning"), sentence(missing, "warning")], 2)]),
+      : [paragraph([ownText("text not shown: ", "warning"), sentence(missing, "warning")], 2)]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { OutcomeDocument } from "../documents/index.js";
-import { type Block, ours, paragraph } from "./blocks.js";
+import { type Block, ownText, paragraph } from "./blocks.js";
 import { commands } from "./commands.js";
 
 /*
@@ -64,7 +64,7 @@ function describeRetry(retriesAutomatically: boolean): string {
 }
 
 function createStep(text: string): Block {
-  return paragraph([ours(`What to do next: ${text}`)]);
+  return paragraph([ownText(`What to do next: ${text}`)]);
 }
 
 /** Codes of errors whose messages already contain the next step. */

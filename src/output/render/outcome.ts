@@ -11,15 +11,15 @@ import {
   command,
   gap,
   heading,
+  type Inline,
+  inline,
   type ListItem,
   markdownOnly,
   name,
-  ours,
+  ownText,
   paragraph,
   sentence,
   textOnly,
-  type Words,
-  words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import { renderCauseBlocks } from "./diagnostics.js";
@@ -52,7 +52,7 @@ export function describeOutcome({ action, status }: ShownResult): string {
 }
 
 /** Describes the counts, and each change with its problem, if any. */
-export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
+export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Inline = []): Block[] {
   const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${formatOutcomeCounts(outcome)}`;
   const requests = formatRequestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
@@ -65,10 +65,13 @@ export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = [])
   });
   const titles = ["Result", "Object", "Problem"];
   return [
-    markdownOnly(heading(...title, ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
+    markdownOnly(
+      heading(...title, ownText(counts)),
+      paragraph([ownText(`${requests} · state serial ${serial}`)]),
+    ),
     { is: "items", items, noun: "result", titles, width: 12 },
     gap,
-    textOnly(paragraph([ours(`${counts}. ${requests}. State serial ${serial}.`, "strong")])),
+    textOnly(paragraph([ownText(`${counts}. ${requests}. State serial ${serial}.`, "strong")])),
     ...renderStoppedBlocks(outcome),
   ];
 }
@@ -76,10 +79,10 @@ export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = [])
 /** Describes why the run stopped. Adds a command for each object whose id is not recorded elsewhere. */
 function renderStoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
   const records = unrecorded.map(({ address, id }) =>
-    paragraph(words`Created, but not recorded. Run: ${command(commands.adopt(address, id))}`),
+    paragraph(inline`Created, but not recorded. Run: ${command(commands.adopt(address, id))}`),
   );
   const why = stopped
-    ? [paragraph([sentence(stopped.message), ours(" ("), name(stopped.code), ours(")")])]
+    ? [paragraph([sentence(stopped.message), ownText(" ("), name(stopped.code), ownText(")")])]
     : [];
   return [...why, ...records];
 }
@@ -95,7 +98,7 @@ export function renderProgressBlocks(
     retriesAutomatically,
   }: { readonly name: string; readonly retriesAutomatically?: boolean | undefined },
 ): Block[] {
-  const named = words`${name(title)}: `;
+  const named = inline`${name(title)}: `;
   if (progress.is === "outcome") {
     const { document } = progress;
     return [
@@ -108,17 +111,17 @@ export function renderProgressBlocks(
   }
   if (progress.is === "applying")
     return [
-      heading(...named, ours(`applying ${formatCount(progress.changes, "change")}`)),
-      paragraph([ours("If the run has ended and this text is still here, the run crashed.")]),
+      heading(...named, ownText(`applying ${formatCount(progress.changes, "change")}`)),
+      paragraph([ownText("If the run has ended and this text is still here, the run crashed.")]),
       adviseAfterInterruption(retriesAutomatically),
     ];
   const { document, hasBegun } = progress;
   return [
     heading(
       ...named,
-      ours(hasBegun ? "stopped early, so some changes may have been applied" : "nothing was applied"),
+      ownText(hasBegun ? "stopped early, so some changes may have been applied" : "nothing was applied"),
     ),
-    paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
+    paragraph([sentence(document.message), ownText(" ("), name(document.code), ownText(")")]),
     ...renderCauseBlocks(document),
     { is: "findings", diagnostics: [], policies: document.policies ?? [], maxEntries: 10 },
     ...(hasBegun
@@ -137,7 +140,7 @@ function renderResultItem(result: ShownResult, isRepeated: boolean): ListItem {
     isOpen,
     name: name(address),
     beside: [
-      isOpen && !isUndecided(action) ? ours(`to ${action}`, "dim") : undefined,
+      isOpen && !isUndecided(action) ? ownText(`to ${action}`, "dim") : undefined,
       // The address of an undeclared object ends with its id.
       id === undefined ? undefined : name(label && address.endsWith(id) ? JSON.stringify(label) : id, "dim"),
       isRepeated && problem ? name(`[${problem.code}]`, "dim") : undefined,
@@ -165,10 +168,10 @@ export function renderSmokeBlocks(smoke: SmokeDocument): Block[] {
   const titles = ["Result", "Preset", "Session", "Problem"];
   const isEmpty = items.length === 0;
   return [
-    markdownOnly(isEmpty ? paragraph([ours(counts)]) : heading(ours(counts)), ...advice),
+    markdownOnly(isEmpty ? paragraph([ownText(counts)]) : heading(ownText(counts)), ...advice),
     { is: "items", items, noun: "preset", titles, width: 9 },
     gap,
-    textOnly(paragraph([ours(counts, "strong")]), ...advice),
+    textOnly(paragraph([ownText(counts, "strong")]), ...advice),
   ];
 }
 

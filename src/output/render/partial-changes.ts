@@ -12,11 +12,11 @@ export interface PartialChange {
   readonly renamedFrom?: string | undefined;
   readonly before: string;
   readonly after: string;
-  readonly reached: readonly ReachedText[];
+  readonly affected: readonly AffectedText[];
 }
 
 /** A text that contains a changed partial. */
-export interface ReachedText {
+export interface AffectedText {
   readonly address: string;
   readonly field: string;
   /** Whether partials explain the entire change: with the old partials, the text would be unchanged. */
@@ -59,13 +59,13 @@ export function viewPartials(
   partials: readonly PartialChange[] = [],
   above: ReadonlyMap<string, string> = new Map(),
 ): PartialsView {
-  const countReached = ({ reached }: PartialChange) => new Set(reached.map(({ address }) => address)).size;
-  if (!partials.some((partial) => partial.variable || countReached(partial) >= minReachedTexts))
+  const countAffected = ({ affected }: PartialChange) => new Set(affected.map(({ address }) => address)).size;
+  if (!partials.some((partial) => partial.variable || countAffected(partial) >= minReachedTexts))
     return { is: "partials", partials: [], covered: [], rendered: [], others: plan.changes, plan };
   const shown = partials.map((partial) => toShown(partial, above.get(toPartialKey(partial))));
   const whole = new Set(
-    partials.flatMap(({ reached }) =>
-      reached.filter(({ isWhole }) => isWhole).map(({ address, field }) => `${address} ${field}`),
+    partials.flatMap(({ affected }) =>
+      affected.filter(({ isWhole }) => isWhole).map(({ address, field }) => `${address} ${field}`),
     ),
   );
   const covered = plan.changes.filter(
@@ -157,7 +157,8 @@ function findFirstRendered(
     for (const field of fields) {
       // Shows a variable's new value only with the first text that uses it.
       const variables = partials.filter(
-        (one) => one.variable && one.reached.some((at) => at.address === address && at.field === field.field),
+        (one) =>
+          one.variable && one.affected.some((at) => at.address === address && at.field === field.field),
       );
       for (const variable of variables) shown.add(toPartialKey(variable));
       if (variables.length > 0) continue;

@@ -55,11 +55,11 @@ export function renderPartials(view: PartialsView, options: PartialsOptions): Ma
 }
 
 function renderPartial(
-  { file, variable, before, after, renamedFrom, asField, above, reached }: ShownPartial,
+  { file, variable, before, after, renamedFrom, asField, above, affected }: ShownPartial,
   { isShort = false, fileUrl }: FieldMarkdownOptions,
 ): Markdown {
   const hunks = findChangedHunks(asField, markdownContextLength);
-  const addresses = [...new Set(reached.map(({ address }) => address))];
+  const addresses = [...new Set(affected.map(({ address }) => address))];
   const objects = trustText<Markdown>(formatCount(addresses.length, "object"));
   const isFolded = addresses.length > maxNamed && !isShort;
   const lines = variable ? [{ file, line: variable.line }] : hunks.map(({ line }) => ({ file, line }));

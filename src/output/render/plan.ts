@@ -13,17 +13,17 @@ import {
   command,
   gap,
   heading,
-  joinWords,
+  type Inline,
+  inline,
+  joinInline,
   type ListItem,
   markdownOnly,
   name,
   notes,
-  ours,
+  ownText,
   paragraph,
   sentence,
   textOnly,
-  type Words,
-  words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import { summarizeFindings } from "./diagnostics.js";
@@ -41,7 +41,7 @@ import { createSubjectFacts, describeScope } from "./subject.js";
 import { isShort } from "./value-text.js";
 
 /** Content that earlier sections of a review already show. */
-export interface ShownAbove {
+export interface EarlierContent {
   /** Earlier environment in the comment with the same changes. */
   readonly same?: string | undefined;
   /** Earlier environment in the comment with the same change, by address. */
@@ -56,7 +56,7 @@ export interface ShownAbove {
 /** Describes the counts and the changes by action. In Markdown, dashboard edits come after edits to the files. */
 export function renderPlanBlocks(
   plan: PlanDocument,
-  { same, sameChanges, otherNames, partials, partialsAbove }: ShownAbove = {},
+  { same, sameChanges, otherNames, partials, partialsAbove }: EarlierContent = {},
 ): Block[] {
   const { service, compared_with: compared, policies = [] } = plan;
   const counts = formatPlanCounts(plan);
@@ -70,20 +70,20 @@ export function renderPlanBlocks(
   return [
     textOnly(
       heading(
-        ours("Plan for "),
+        ownText("Plan for "),
         name(service, "strong"),
         ...describeScope(plan),
-        ...(compared ? [ours(", not compared with the account", "warning")] : []),
+        ...(compared ? [ownText(", not compared with the account", "warning")] : []),
       ),
     ),
     markdownOnly(
-      heading(ours(`${counts.startsWith("Nothing") ? "" : "Plan: "}${counts}`)),
-      ...(compared ? [paragraph([ours("Not compared with the account: no API key.", "strong")])] : []),
+      heading(ownText(`${counts.startsWith("Nothing") ? "" : "Plan: "}${counts}`)),
+      ...(compared ? [paragraph([ownText("Not compared with the account: no API key.", "strong")])] : []),
     ),
     renderNoticesWhere(isHighPriority),
     gap,
     markdownOnly({ is: "findings", diagnostics: [], policies, maxEntries: 10 }),
-    ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
+    ...(same === undefined ? [] : [paragraph(inline`The same changes as in ${name(same)}.`)]),
     ...renderSameChanges(sameChanges),
     ...renderOtherNames(otherNames),
     {
@@ -107,7 +107,7 @@ export function renderPlanBlocks(
       ? [
           textOnly(
             paragraph(
-              words`${ours(formatCount(newTexts, "new text"))} not shown here: ${command(commands.renderAll)} writes all texts to a folder.`,
+              inline`${ownText(formatCount(newTexts, "new text"))} not shown here: ${command(commands.renderAll)} writes all texts to a folder.`,
             ),
             gap,
           ),
@@ -115,9 +115,9 @@ export function renderPlanBlocks(
       : []),
     textOnly(...summarizeFindings([], policies)),
     renderNoticesWhere((notice) => !isHighPriority(notice) && !isHint(notice)),
-    markdownOnly(createSubjectFacts(plan, [[ours(requests)]])),
+    markdownOnly(createSubjectFacts(plan, [[ownText(requests)]])),
     textOnly(renderNoticesWhere(isHint)),
-    textOnly(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
+    textOnly(paragraph([ownText(`${counts}. ${requests}.`, "strong")])),
   ];
 }
 
@@ -129,23 +129,23 @@ function renderSameChanges(sameChanges: ReadonlyMap<string, string> = new Map())
     const addresses = [...sameChanges].flatMap(([address, above]) =>
       above === environment ? [address] : [],
     );
-    const named = joinWords(
+    const named = joinInline(
       addresses.slice(0, maxSame).map((address) => [name(address)]),
       ", ",
     );
     const left = addresses.length - maxSame;
     return paragraph(
-      words`As in ${name(environment)}: ${named}${ours(left > 0 ? ` and ${formatCount(left, "more object")}` : "")}.`,
+      inline`As in ${name(environment)}: ${named}${ownText(left > 0 ? ` and ${formatCount(left, "more object")}` : "")}.`,
     );
   });
 }
 
 function renderOtherNames(names: ReadonlyMap<string, string> = new Map()): Block[] {
   if (names.size === 0) return [];
-  const named = [...names].map(([address, label]) => words`${name(address)} is ${name(label)}`);
+  const named = [...names].map(([address, label]) => inline`${name(address)} is ${name(label)}`);
   const left = named.length - maxSame;
-  const more = ours(left > 0 ? ` and ${formatCount(left, "more name")}` : "");
-  return [paragraph(words`Other names: ${joinWords(named.slice(0, maxSame), ", ")}${more}.`)];
+  const more = ownText(left > 0 ? ` and ${formatCount(left, "more name")}` : "");
+  return [paragraph(inline`Other names: ${joinInline(named.slice(0, maxSame), ", ")}${more}.`)];
 }
 
 /** Maximum number of terminal lines for all new texts, divided equally among the texts. */
@@ -166,20 +166,20 @@ function renderChangeItem(change: ShownChange, view: PartialsView, newTextLines:
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
   const reason = reasons[change.reason];
-  const names = joinWords(
+  const names = joinInline(
     fields.map(({ field }) => [name(field)]),
     ", ",
   );
   const hasDetails = fields.length + notes.length + candidates.length > 0 || overwrites || held !== undefined;
-  const why = reason === undefined ? [] : [ours(reason, overwrites ? "strong" : "plain")];
+  const why = reason === undefined ? [] : [ownText(reason, overwrites ? "strong" : "plain")];
   return {
     ...{ mark: symbol, word: action, style, name: name(address), label },
     beside: [
       id === undefined || action === "update" ? undefined : name(id, "dim"),
-      reason === undefined ? undefined : ours(reason, warns ? "warning" : "dim"),
+      reason === undefined ? undefined : ownText(reason, warns ? "warning" : "dim"),
     ],
     cells: [
-      joinWords(
+      joinInline(
         [names, why].filter((line) => line.length > 0),
         "; ",
       ),
@@ -212,12 +212,12 @@ function renderDetails(change: ShownChange, { plan, partials }: PartialsView, ne
 function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   const { address, action, overwrites, candidates = [], held, notes } = change;
   const isRollback = plan.notices.some(({ code }) => code === "rollback");
-  const adopt = candidates.map(({ id, label, created_at: at }): Words => {
-    const created = at === undefined ? [] : words`, created ${name(at)}`;
-    return words`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
+  const adopt = candidates.map(({ id, label, created_at: at }): Inline => {
+    const created = at === undefined ? [] : inline`, created ${name(at)}`;
+    return inline`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
   });
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
-  const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
+  const create = inline`${ownText(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),
     // Not offered for a rollback, because the command would apply the files instead.
@@ -238,7 +238,7 @@ function renderDecision(
   const hasConflicts = change.fields.some(({ conflicts = [] }) => conflicts.length > 0);
   const context = { isRollback, isOverwritten, hasConflicts };
   return paragraph(
-    words`${ours(describeEditEffect(change, context), "strong")} ${sentence(describeEditChoices(change, context))}`,
+    inline`${ownText(describeEditEffect(change, context), "strong")} ${sentence(describeEditChoices(change, context))}`,
     2,
   );
 }

@@ -7,7 +7,7 @@ import type {
   ProjectsHead,
   StatusDocument,
 } from "../documents/index.js";
-import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
+import { type Block, gap, heading, type Inline, inline, name, ownText, paragraph } from "./blocks.js";
 import { renderBlocksMarkdown } from "./blocks-markdown.js";
 import { renderBlocksText } from "./blocks-text.js";
 import { formatDiagnosticCounts, formatNumber, formatOutcomeCounts, formatPlanCounts } from "./phrases.js";
@@ -19,8 +19,8 @@ export function renderProjectHeading(
   { project, environment }: Omit<ProjectRow, "counts">,
   text: TextOptions | "markdown",
 ): string {
-  const chosen = environment === undefined ? [] : words` (${name(environment, "strong")})`;
-  const blocks = [heading(ours("Project "), name(project, "strong"), ...chosen)];
+  const chosen = environment === undefined ? [] : inline` (${name(environment, "strong")})`;
+  const blocks = [heading(ownText("Project "), name(project, "strong"), ...chosen)];
   return text === "markdown"
     ? renderBlocksMarkdown(blocks, {}).slice(1)
     : `\n${renderBlocksText(blocks, text)}`;
@@ -52,19 +52,19 @@ export function renderProjectsBlocks(
   projects: readonly ProjectRow[],
   withoutChanges = 0,
 ): Block[] {
-  const since = changed_since === undefined ? [] : words` since ${name(changed_since.slice(0, 12))}`;
+  const since = changed_since === undefined ? [] : inline` since ${name(changed_since.slice(0, 12))}`;
   const hasNext = projects.some(({ next }) => next !== undefined);
   const isNone = projects.length + withoutChanges === 0;
-  const remarks: Words[] = [
-    ...(withoutChanges > 0 ? [words`${ours(formatNumber(withoutChanges))} without changes.`] : []),
+  const remarks: Inline[] = [
+    ...(withoutChanges > 0 ? [inline`${ownText(formatNumber(withoutChanges))} without changes.`] : []),
     ...(unchanged.length > 0
-      ? [words`${ours(formatNumber(unchanged.length))} left out: the files have not changed${since}.`]
+      ? [inline`${ownText(formatNumber(unchanged.length))} left out: the files have not changed${since}.`]
       : []),
-    ...deleted.map((file) => words`${name(file)} was deleted. Its objects stay in the account.`),
+    ...deleted.map((file) => inline`${name(file)} was deleted. Its objects stay in the account.`),
   ];
   return [
     gap,
-    heading(ours(isNone ? "No project has changed" : "All projects", "strong"), ...(isNone ? since : [])),
+    heading(ownText(isNone ? "No project has changed" : "All projects", "strong"), ...(isNone ? since : [])),
     {
       is: "table",
       columns: ["project", "environment", "result", ...(hasNext ? ["who must act"] : [])].map((title) => ({

@@ -4,14 +4,14 @@ import {
   bulletList,
   gap,
   heading,
+  type Inline,
+  inline,
   markdownOnly,
   name,
-  ours,
+  ownText,
   paragraph,
   sentence,
   textOnly,
-  type Words,
-  words,
 } from "./blocks.js";
 import { clip } from "./cells.js";
 
@@ -21,15 +21,15 @@ const maxListed = 30;
  * Describes a pull request, or a branch without one. The Markdown blocks become the description of the pull request.
  * The terminal blocks show the result of the command.
  */
-export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
+export function renderProposalBlocks(proposal: ProposalFacts, about: Inline): Block[] {
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
   const title = number === undefined ? `branch ${result}` : `pull request ${result} #${number}`;
   const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
-  const renderSection = (title: string, entries: readonly Words[]) =>
-    entries.length > 0 ? [paragraph([ours(title)]), bulletList(entries, maxListed, "field")] : [];
+  const renderSection = (title: string, entries: readonly Inline[]) =>
+    entries.length > 0 ? [paragraph([ownText(title)]), bulletList(entries, maxListed, "field")] : [];
   return [
     textOnly(
-      paragraph([ours(result === "none" ? "nothing proposed" : title, "good"), sentence(`  ${where}`)], 4),
+      paragraph([ownText(result === "none" ? "nothing proposed" : title, "good"), sentence(`  ${where}`)], 4),
     ),
     {
       is: "indented",
@@ -41,11 +41,11 @@ export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Blo
         markdownOnly(paragraph(about)),
         ...renderSection(
           "Updated in the files:",
-          written.map(({ file, ...field }) => words`${name(toFieldAddress(field))} in ${name(file)}`),
+          written.map(({ file, ...field }) => inline`${name(toFieldAddress(field))} in ${name(file)}`),
         ),
         ...renderSection(
           "Left out:",
-          refused.map(({ reason, ...field }) => words`${name(toFieldAddress(field))}: ${sentence(reason)}`),
+          refused.map(({ reason, ...field }) => inline`${name(toFieldAddress(field))}: ${sentence(reason)}`),
         ),
         ...notes.map((note) => paragraph([sentence(clip(note, 1_000), "dim")])),
       ],
@@ -59,9 +59,9 @@ function toFieldAddress({ address, field }: { readonly address: string; readonly
 }
 
 export function renderRollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
-  const about = words`Restores the texts applied at state serial ${ours(String(serial))}. ${ours("Merging this rolls them back", "strong")} with the next apply.`;
+  const about = inline`Restores the texts applied at state serial ${ownText(String(serial))}. ${ownText("Merging this rolls them back", "strong")} with the next apply.`;
   return [
-    markdownOnly(heading(ours(`Rollback to serial ${serial}`))),
+    markdownOnly(heading(ownText(`Rollback to serial ${serial}`))),
     ...renderProposalBlocks(proposal, about),
   ];
 }

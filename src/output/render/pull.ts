@@ -1,5 +1,15 @@
 import type { ImportDocument, ImportedObject, PullDocument } from "../documents/index.js";
-import { type Block, facts, gap, type ListItem, lines, name, ours, paragraph, sentence } from "./blocks.js";
+import {
+  type Block,
+  facts,
+  gap,
+  type ListItem,
+  lines,
+  name,
+  ownText,
+  paragraph,
+  sentence,
+} from "./blocks.js";
 import { formatCount } from "./phrases.js";
 import type { Style } from "./span.js";
 
@@ -11,7 +21,7 @@ export function renderPullBlocks(pull: PullDocument): Block[] {
       ...pull.pulled.map(({ address, field, file, merged }) => ({
         ...createOutcomeItem(done, "good", `${address}.${field}`),
         beside: [sentence(`into ${file}`)],
-        ...(merged && { below: [paragraph([ours(describeMerge(merged, file))])] }),
+        ...(merged && { below: [paragraph([ownText(describeMerge(merged, file))])] }),
       })),
       ...pull.refused.map(({ address, field, reason, conflicts = [] }) => ({
         ...createOutcomeItem("refused", "error", field === undefined ? address : `${address}.${field}`),
@@ -19,7 +29,7 @@ export function renderPullBlocks(pull: PullDocument): Block[] {
       })),
     ]),
     gap,
-    paragraph([ours(summarize(pull), "strong")]),
+    paragraph([ownText(summarize(pull), "strong")]),
   ];
 }
 
@@ -95,7 +105,7 @@ export function renderImportBlocks(document: ImportDocument): Block[] {
     ]),
     gap,
     ...(code === undefined ? [] : [lines(...code.split("\n").map((text) => [name(text)])), lines([])]),
-    paragraph([ours(summarizeImport(document), "strong")]),
+    paragraph([ownText(summarizeImport(document), "strong")]),
   ];
 }
 

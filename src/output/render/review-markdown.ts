@@ -15,7 +15,7 @@ import {
   trustText,
 } from "./markdown.js";
 import { type ApplyProgress, renderProgressBlocks } from "./outcome.js";
-import type { ShownAbove } from "./plan.js";
+import type { EarlierContent } from "./plan.js";
 import { repeatOptions } from "./repeat-options.js";
 import type { RepeatedOptions } from "./span.js";
 
@@ -76,7 +76,7 @@ export interface ReviewFacts {
 export function renderReviewMarkdown(
   content: PlanDocument | DiagnosticsDocument,
   facts: ReviewFacts,
-  { limit = 60_000, ...options }: PlanMarkdownOptions & ShownAbove = {},
+  { limit = 60_000, ...options }: PlanMarkdownOptions & EarlierContent = {},
 ): string {
   const banners = renderBanners(facts);
   const banner = banners === "" ? "" : `${banners}\n\n`;

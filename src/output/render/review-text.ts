@@ -8,13 +8,13 @@ import {
   type Block,
   gap,
   heading,
-  joinWords,
+  inline,
+  joinInline,
   lines,
   name,
-  ours,
+  ownText,
   paragraph,
   sentence,
-  words,
 } from "./blocks.js";
 import { renderBlocksText } from "./blocks-text.js";
 import { renderText } from "./document.js";
@@ -37,15 +37,15 @@ export function renderReviewText(
   const repeated = facts.repeated ?? options.repeated;
   const until = [
     ...(needs.length > 0
-      ? [words`${name(needs.join(" and "))} ${ours(needs.length === 1 ? "has" : "have")} it`]
+      ? [inline`${name(needs.join(" and "))} ${ownText(needs.length === 1 ? "has" : "have")} it`]
       : []),
-    ...(isHeld ? [words`the hold has ended`] : []),
+    ...(isHeld ? [inline`the hold has ended`] : []),
   ];
-  const once = until.length > 0 ? words`, once ${joinWords(until, " and ")}` : [];
+  const once = until.length > 0 ? inline`, once ${joinInline(until, " and ")}` : [];
   const how =
     apply === undefined
       ? []
-      : [gap, heading(...words`To apply exactly this plan${once}:`), lines(words`  ${name(apply)}`)];
+      : [gap, heading(...inline`To apply exactly this plan${once}:`), lines(inline`  ${name(apply)}`)];
   const blocks = [...renderAppliedBlocks(facts), ...how, ...renderCommitBlocks(facts)];
   return [
     renderBlocksText(renderBehindBlocks(facts.base), options),
@@ -78,17 +78,17 @@ function renderAppliedBlocks({ applied = [] }: ReviewFacts): Block[] {
   return applied.map(({ environment, addresses }) =>
     addresses === "unknown"
       ? paragraph(
-          words`The changes already applied to ${name(environment)} are unknown. See the warning above.`,
+          inline`The changes already applied to ${name(environment)} are unknown. See the warning above.`,
         )
-      : paragraph(words`Already applied to ${name(environment)}: ${name(addresses.join(", "))}.`),
+      : paragraph(inline`Already applied to ${name(environment)}: ${name(addresses.join(", "))}.`),
   );
 }
 
 function renderCommitBlocks({ commit, base }: ReviewFacts): Block[] {
   if (commit === undefined) return [];
   const isMerged = base?.behind && base.problem === undefined;
-  const merged = isMerged ? words`, merged with ${name(base.name)} at ${renderCommitId(base.commit)}` : [];
-  return [gap, heading(ours("Commit "), renderCommitId(commit), ...merged)];
+  const merged = isMerged ? inline`, merged with ${name(base.name)} at ${renderCommitId(base.commit)}` : [];
+  return [gap, heading(ownText("Commit "), renderCommitId(commit), ...merged)];
 }
 
 function renderBehindBlocks(base: BaseComparison | undefined): Block[] {
@@ -97,8 +97,8 @@ function renderBehindBlocks(base: BaseComparison | undefined): Block[] {
   const position = behind === undefined ? "may be behind" : `is ${formatCount(behind, "commit")} behind`;
   return [
     heading(
-      ours("Behind: ", "warning"),
-      ...words`this change ${ours(position)} ${name(branch)} (${renderCommitId(commit)}), and the plan does not include those commits: ${sentence(problem)}. The plan may show them as reverts. Merge ${name(branch)} into this branch, or rebase.`,
+      ownText("Behind: ", "warning"),
+      ...inline`this change ${ownText(position)} ${name(branch)} (${renderCommitId(commit)}), and the plan does not include those commits: ${sentence(problem)}. The plan may show them as reverts. Merge ${name(branch)} into this branch, or rebase.`,
     ),
     gap,
   ];

@@ -10,7 +10,7 @@ import { listFacts } from "./field-markdown.js";
 import { join, link, type Markdown, md, measureBytes, trustText } from "./markdown.js";
 import { type PartialChange, type PartialsView, toPartialKey, viewPartials } from "./partial-changes.js";
 import { formatCount } from "./phrases.js";
-import type { ShownAbove } from "./plan.js";
+import type { EarlierContent } from "./plan.js";
 import { type ProjectRow, renderProjectHeading, renderProjectsBlocks } from "./projects.js";
 import { findChangedHunks } from "./prose-changes.js";
 import { type ReviewFacts, renderBanners, renderEnding, renderReviewMarkdown } from "./review-markdown.js";
@@ -92,7 +92,7 @@ function isOneProject(sections: readonly ReviewSection[]): boolean {
 function renderSection(
   { document, facts = {}, fileUrl, partials, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,
-  { limit = 0, ...options }: PlanMarkdownOptions & ShownAbove,
+  { limit = 0, ...options }: PlanMarkdownOptions & EarlierContent,
 ): Markdown {
   if (!document) throw new Error("Bug: nothing to show");
   const title = renderProjectHeading(at, "markdown");
@@ -101,13 +101,13 @@ function renderSection(
 }
 
 /** Finds the changes and partials that each section shares with earlier sections of its project. */
-function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
+function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, EarlierContent> {
   const first = new Map<string, string>();
   const shown = new Map<string, string>();
   const shownChanges = new Map<string, string>();
   const names = new Map<string, string>();
   return new Map(
-    sections.map((section): [ReviewSection, ShownAbove] => {
+    sections.map((section): [ReviewSection, EarlierContent] => {
       const { project, environment, document, partials } = section;
       if (document?.format !== "avatarops/plan" || environment === undefined) return [section, {}];
       const view = viewPartials(document, partials);
@@ -155,7 +155,7 @@ function toPlanKey({ partials, covered, rendered, plan }: PartialsView): string 
   if (changes.some(({ fields }) => fields.some(({ type }) => type === "write-only"))) return undefined;
   const shownByPartials = covered.filter((change) => !rendered.includes(change));
   return JSON.stringify([
-    partials.map((partial) => [toPartialKey(partial), partial.reached]),
+    partials.map((partial) => [toPartialKey(partial), partial.affected]),
     shownByPartials.map(({ address, fields }) => [address, fields.map(listFacts)]),
     changes.map(omitIdentity),
   ]);

@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatNumber } from "./phrases.js";
 import { makeVisible } from "./visible.js";
 
 /** Placeholder for a missing value. */
-export const missing = "–";
+export const missingMark = "–";
 
 /** Formats `2026-11-02` as "Mon 2 Nov 2026". */
 export function describeDay(day: string): string {
@@ -29,7 +29,7 @@ export function createClockFormat(timeZone: string): (moment: string | undefined
   const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone, hourCycle: "h23" });
   return (moment) => {
     const at = Date.parse(moment ?? "");
-    if (Number.isNaN(at)) return moment ?? missing;
+    if (Number.isNaN(at)) return moment ?? missingMark;
     const { day, month, year, hour, minute } = formatParts(format, new Date(at));
     return `${day} ${month} ${year}, ${hour}:${minute}`;
   };
@@ -98,9 +98,9 @@ export function compareMeasures(report: SessionsReportDocument) {
   return listMeasures(report).map(({ title, getValue, format }) => {
     const [now, before] = [getValue(report.totals), getValue(report.previous_totals)];
     const texts = {
-      now: formatKnown(now, format),
-      before: formatKnown(before, format),
-      sandbox: formatKnown(getValue(report.sandbox), format),
+      now: formatOptional(now, format),
+      before: formatOptional(before, format),
+      sandbox: formatOptional(getValue(report.sandbox), format),
     };
     return { title, change: compareNumbers(now, before), shown: texts };
   });
@@ -171,13 +171,13 @@ export function describeUnit({ duration_unit, duration_unit_configured }: Sessio
     : "Durations are assumed to be in seconds, because the service does not state their unit. Set service.session_duration_unit to change this.";
 }
 
-export function formatKnown<Value, Shown>(
+export function formatOptional<Value, Shown>(
   value: Value | undefined,
   shown: (value: Value) => Shown,
 ): Shown | string {
-  return value === undefined ? missing : shown(value);
+  return value === undefined ? missingMark : shown(value);
 }
 
-export function formatKnownText(text: string | undefined): string {
-  return text === undefined || text === "" ? missing : text;
+export function formatOptionalText(text: string | undefined): string {
+  return text === undefined || text === "" ? missingMark : text;
 }

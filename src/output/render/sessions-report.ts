@@ -4,15 +4,15 @@ import {
   bulletList,
   gap,
   heading,
+  inline,
   markdownOnly,
   name,
   notes,
-  ours,
+  ownText,
   paragraph,
   sentence,
   type TableColumn,
   textOnly,
-  words,
 } from "./blocks.js";
 import { formatNumber, formatRequestCount } from "./phrases.js";
 import {
@@ -21,10 +21,10 @@ import {
   describeBudget,
   describeUnit,
   describeValues,
-  formatKnown,
+  formatOptional,
   listMeasures,
   listReportSentences,
-  missing,
+  missingMark,
 } from "./session-facts.js";
 import type { Style } from "./span.js";
 
@@ -34,35 +34,35 @@ export function renderReportBlocks(report: SessionsReportDocument): Block[] {
   const clock = createClockFormat(period.time_zone);
   const title = `Sessions created from ${clock(period.since)} to ${clock(period.until)} (${period.time_zone})`;
   const compared = `Compared with the preceding period of the same length, from ${clock(previous.since)}.`;
-  const scope = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
+  const scope = environment === undefined ? [] : inline`, environment ${name(environment.slice(0, 100))}`;
   const budget = describeBudget(report);
   const basis = `${describeUnit(report)} ${formatRequestCount(report.requests)}.`;
   return [
-    textOnly(heading(ours(title, "strong"))),
+    textOnly(heading(ownText(title, "strong"))),
     markdownOnly(
-      heading(ours(title)),
-      paragraph([ours(budget ?? "", budget === undefined ? "plain" : "strong")]),
+      heading(ownText(title)),
+      paragraph([ownText(budget ?? "", budget === undefined ? "plain" : "strong")]),
     ),
-    paragraph(words`Service ${name(service.slice(0, 300))}${scope}. ${ours(compared)}`, 2),
+    paragraph(inline`Service ${name(service.slice(0, 300))}${scope}. ${ownText(compared)}`, 2),
     gap,
     {
       is: "table",
-      columns: [{ title: "", is: "ours" }, ...createNumberColumns("this period", "before", "change")],
+      columns: [{ title: "", is: "own" }, ...createNumberColumns("this period", "before", "change")],
       rows: compareMeasures(report).map(({ title, shown, change }) => [
-        ...[title, shown.now, shown.before, change ?? missing],
+        ...[title, shown.now, shown.before, change ?? missingMark],
       ]),
     },
     bulletList([
-      ...listReportSentences(report).map((text) => [ours(text)]),
+      ...listReportSentences(report).map((text) => [ownText(text)]),
       ...describeValues(report).map((text) => [sentence(text)]),
     ]),
     gap,
     ...renderGroupsBlocks(report),
     gap,
     notes(report.incomplete.map(({ message }) => [sentence(message)])),
-    paragraph([ours(basis, "dim")], 2),
+    paragraph([ownText(basis, "dim")], 2),
     ...(report.budget && budget !== undefined
-      ? [textOnly(gap, paragraph([ours(budget, budgetStyles[report.budget.status])], 2))]
+      ? [textOnly(gap, paragraph([ownText(budget, budgetStyles[report.budget.status])], 2))]
       : []),
   ];
 }
@@ -90,7 +90,7 @@ function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
       columns: [{ title: by, is: "foreign" }, ...columns],
       rows: groups.map((group) => [
         `${group.key ?? "not reported"}${group.partial ? " (part)" : ""}`,
-        ...measures.map(({ getValue, format }) => formatKnown(getValue(group), format)),
+        ...measures.map(({ getValue, format }) => formatOptional(getValue(group), format)),
         formatNumber(group.sandbox_sessions),
       ]),
       ...{ maxTextWidth: 40, isCut: true },

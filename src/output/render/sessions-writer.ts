@@ -8,7 +8,7 @@ import {
 import { type Block, facts, gap, name, paragraph, sentence, type TableColumn } from "./blocks.js";
 import { openJsonList } from "./json.js";
 import { formatDuration, formatNumber, formatSessionTotals } from "./phrases.js";
-import { formatKnown, formatKnownText, missing } from "./session-facts.js";
+import { formatOptional, formatOptionalText, missingMark } from "./session-facts.js";
 import { createSpan, type Line, type TextOptions, toTerminal, wrap } from "./span.js";
 import { renderParagraphs, renderTableText } from "./table.js";
 
@@ -42,22 +42,26 @@ interface SessionColumn extends TableColumn {
 function createSessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
   const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : formatNumber(value));
   return [
-    { title: "session", is: "foreign", format: ({ id }) => formatKnownText(id) },
+    { title: "session", is: "foreign", format: ({ id }) => formatOptionalText(id) },
     { title: "created", is: "foreign", format: ({ created_at }) => formatMoment(created_at) },
     { title: "ended", is: "foreign", format: ({ end_at }) => formatMoment(end_at) },
-    { title: "why", is: "foreign", format: ({ end_reason }) => formatKnownText(end_reason) },
-    { title: "duration", is: "number", format: ({ duration }) => formatKnown(duration, formatShownDuration) },
+    { title: "why", is: "foreign", format: ({ end_reason }) => formatOptionalText(end_reason) },
+    {
+      title: "duration",
+      is: "number",
+      format: ({ duration }) => formatOptional(duration, formatShownDuration),
+    },
     {
       title: "credits",
       is: "number",
-      format: ({ credits_consumed: credits }) => formatKnown(credits, formatNumber),
+      format: ({ credits_consumed: credits }) => formatOptional(credits, formatNumber),
     },
-    { title: "mode", is: "foreign", format: ({ mode }) => formatKnownText(mode) },
-    { title: "source", is: "foreign", format: ({ source }) => formatKnownText(source) },
+    { title: "mode", is: "foreign", format: ({ mode }) => formatOptionalText(mode) },
+    { title: "source", is: "foreign", format: ({ source }) => formatOptionalText(source) },
     {
       title: "sandbox",
       is: "foreign",
-      format: ({ is_sandbox }) => formatKnown(is_sandbox, (is) => (is ? "yes" : "no")),
+      format: ({ is_sandbox }) => formatOptional(is_sandbox, (is) => (is ? "yes" : "no")),
     },
   ];
 }
@@ -65,7 +69,7 @@ function createSessionColumns(unit: DurationUnit | undefined): readonly SessionC
 /** Returns the columns with at least one value. */
 function pickUsedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
   return createSessionColumns(unit).filter(({ format }) =>
-    sessions.some((session) => format(session) !== missing),
+    sessions.some((session) => format(session) !== missingMark),
   );
 }
 
@@ -121,5 +125,5 @@ function writeSessionsText({
 
 /** Formats a time to the second. JSON has the original text. */
 function formatMoment(text: string | undefined): string {
-  return formatKnownText(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
+  return formatOptionalText(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
 }

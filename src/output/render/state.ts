@@ -9,12 +9,12 @@ import {
   type Fact,
   facts,
   gap,
+  inline,
   lines,
   name,
-  ours,
+  ownText,
   paragraph,
   sentence,
-  words,
 } from "./blocks.js";
 import { formatCount } from "./phrases.js";
 import { describeSize, formatEntryInLine, formatValueInLine, toEntries } from "./value-text.js";
@@ -36,7 +36,10 @@ export function renderStateListBlocks(state: StateListDocument): Block[] {
     ...pending.map(({ address, action, label, at }) => {
       const what = `${action} of ${address}${label === "" ? "" : ` "${label}"`}`;
       return paragraph(
-        [ours("unsettled", "warning"), sentence(`  ${what} at ${at}. The next plan looks for the object.`)],
+        [
+          ownText("unsettled", "warning"),
+          sentence(`  ${what} at ${at}. The next plan looks for the object.`),
+        ],
         2,
       );
     }),
@@ -81,7 +84,7 @@ function renderSuperseded({
   return superseded.map(({ id, label, since, age_days: days }) => {
     const age = days === undefined ? "" : ` (${formatCount(days, "day")} ago)`;
     const what = `  ${id}  "${label}", by ${address} on ${since}${age}`;
-    return paragraph([ours("superseded", "warning"), sentence(what)], 2);
+    return paragraph([ownText("superseded", "warning"), sentence(what)], 2);
   });
 }
 
@@ -99,9 +102,9 @@ export function renderStateMigrationBlocks(migration: StateMigrationDocument): B
   ];
   const written = /^[\w./+:?=&%@~-]+$/.test(to) ? to : JSON.stringify(to);
   return [
-    paragraph([ours(`${done}, and verified it: ${content.join(", ")}.`, "strong")]),
+    paragraph([ownText(`${done}, and verified it: ${content.join(", ")}.`, "strong")]),
     gap,
-    paragraph([ours("Now add this to the manifest and commit it, so that every run uses it:")]),
+    paragraph([ownText("Now add this to the manifest and commit it, so that every run uses it:")]),
     gap,
     lines(
       ...setting.map((key, depth) => {
@@ -111,7 +114,7 @@ export function renderStateMigrationBlocks(migration: StateMigrationDocument): B
     ),
     gap,
     paragraph(
-      words`The old state stays in ${name(from)}, marked as moved. Runs with the old setting fail with an error that names the new store.`,
+      inline`The old state stays in ${name(from)}, marked as moved. Runs with the old setting fail with an error that names the new store.`,
     ),
   ];
 }

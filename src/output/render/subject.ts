@@ -1,4 +1,4 @@
-import { type Block, joinWords, name, paragraph, type Words, words } from "./blocks.js";
+import { type Block, type Inline, inline, joinInline, name, paragraph } from "./blocks.js";
 
 /** The account that was compared, or the part of it selected with targets. */
 interface Subject {
@@ -7,19 +7,19 @@ interface Subject {
   readonly targets?: readonly string[];
 }
 
-export function describeScope({ environment, targets }: Omit<Subject, "service">): Words {
+export function describeScope({ environment, targets }: Omit<Subject, "service">): Inline {
   return [
-    ...(environment === undefined ? [] : words` (${name(environment.slice(0, 100))})`),
+    ...(environment === undefined ? [] : inline` (${name(environment.slice(0, 100))})`),
     // A rollback without changes has an empty list.
     ...(targets === undefined || targets.length === 0
       ? []
-      : words`, limited to ${name(targets.join(", ").slice(0, 300))}`),
+      : inline`, limited to ${name(targets.join(", ").slice(0, 300))}`),
   ];
 }
 
 /** Describes the subject for Markdown, followed by `more`. */
-export function createSubjectFacts({ service, ...subject }: Subject, more: readonly Words[]): Block {
+export function createSubjectFacts({ service, ...subject }: Subject, more: readonly Inline[]): Block {
   return paragraph(
-    joinWords([words`Service ${name(service.slice(0, 300))}${describeScope(subject)}`, ...more], " · "),
+    joinInline([inline`Service ${name(service.slice(0, 300))}${describeScope(subject)}`, ...more], " · "),
   );
 }

@@ -6,7 +6,7 @@ import {
 } from "../../documents/index.js";
 import { type Html, type HtmlPart, html, toForeignText } from "../html.js";
 import { formatCount, formatNumber } from "../phrases.js";
-import { compareMeasures, describeDay, formatKnown, listMeasures, missing } from "../session-facts.js";
+import { compareMeasures, describeDay, formatOptional, listMeasures, missingMark } from "../session-facts.js";
 import { type ColumnChart, renderColumnChart } from "./charts.js";
 
 /** Renders the groups. The first column names the group. */
@@ -24,7 +24,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
     report.groups.map((group) => {
       const { key, partial } = group;
       const name = html`${key === undefined ? "not reported" : toForeignText(key)}${partial ? partialNote : ""}`;
-      return [name, ...measures.map(({ getValue, format }) => formatKnown(getValue(group), format))];
+      return [name, ...measures.map(({ getValue, format }) => formatOptional(getValue(group), format))];
     }),
   );
 }
@@ -36,7 +36,7 @@ export function renderComparisonTable(report: SessionsReportDocument): Html {
     "Sandbox sessions are counted under Sandbox only.",
     ["Measure", "This period", "Before", "Change", "Sandbox"],
     compareMeasures(report).map(({ title, change, shown }) => {
-      return [title, shown.now, shown.before, change ?? missing, shown.sandbox];
+      return [title, shown.now, shown.before, change ?? missingMark, shown.sandbox];
     }),
   );
 }
