@@ -61,7 +61,7 @@ function runFrom(folder: string, flags: number): void {
     const file = path.join(__dirname, name);
     const { version, arch } = process;
     const cache = path.join(folder, `${bundle.digests[name]}-${version}-${arch}-${command}`);
-    const kept = readIfThere(cache);
+    const kept = readIfExists(cache);
     const cachedData = kept?.subarray(headBytes);
     loads += 1;
     const script = new vm.Script(module.wrap(fs.readFileSync(file, "latin1")), {
@@ -138,7 +138,7 @@ function findBase(platform: string, env: NodeJS.ProcessEnv): string | undefined 
   return path.join(os.homedir(), platform === "darwin" ? "Library/Caches" : ".cache");
 }
 
-function readIfThere(cache: string): Buffer | undefined {
+function readIfExists(cache: string): Buffer | undefined {
   try {
     return fs.readFileSync(cache);
   } catch {

@@ -1,7 +1,7 @@
 import {
   findKind,
   isFindable,
-  isListed,
+  isListable,
   isManageable,
   type Kind,
   kinds,
@@ -113,7 +113,7 @@ function generateDataSource(kind: Kind): string {
   const { name, label, example, markdownBody, computed } = kind;
   const shown = markdownBody ?? Object.keys(computed)[0] ?? label;
   const value = `data.avatarops_${name}.${example.key}.${shown}`;
-  return `${isListed(kind) ? "" : needsProfile}data "avatarops_${name}" "${example.key}" {
+  return `${isListable(kind) ? "" : needsProfile}data "avatarops_${name}" "${example.key}" {
   ${label} = ${quote(String(example.spec[label]))}
 }
 
@@ -136,7 +136,7 @@ output "stock_${name}_id" {
 
 function generateListSource(kind: Kind): string {
   const { name, collection, label } = kind;
-  return `${isListed(kind) ? "" : needsProfile}data "avatarops_${collection}" "all" {}
+  return `${isListable(kind) ? "" : needsProfile}data "avatarops_${collection}" "all" {}
 
 output "${name}_${label}s" {
   value = { for ${name} in data.avatarops_${collection}.all.${collection} : ${name}.id => ${name}.${label} }

@@ -5,7 +5,7 @@ export interface Row {
 }
 
 /** A row with timestamps in ISO 8601 (UTC, with milliseconds). Responses may use a different precision. */
-export interface Dated extends Row {
+export interface TimestampedRow extends Row {
   created_at: string;
   updated_at: string;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { createRowGetter, type Dated, findRow } from "./account.js";
-import { type EndpointCall, showExtra, showOffered, showRow } from "./endpoint.js";
+import { createRowGetter, findRow, type TimestampedRow } from "./account.js";
+import { type EndpointCall, includeExtraFields, includeProfileFields, showRow } from "./endpoint.js";
 import { createOperations } from "./operations.js";
 import { createNotFound } from "./refusal.js";
 import type { EmulatedResource } from "./resource.js";
@@ -11,7 +11,7 @@ import { stockAvatars } from "./stock.js";
 import { createNumberedVoice, createSampleVoice, listUsableVoices } from "./voices.js";
 
 /** Avatar (§2.3). */
-export interface Avatar extends Dated {
+export interface Avatar extends TimestampedRow {
   name: string;
   status: string;
   error_message: string;
@@ -81,7 +81,7 @@ export const avatars: EmulatedResource<Avatar, AvatarPage> = {
       ...fields,
     }));
   },
-  numbered: {
+  rowGenerator: {
     digit: avatarDigit,
     row(i, dated, { counts: { voices = 0 } }) {
       const default_voice = voices === 0 ? null : createNumberedVoice(i % voices);
@@ -106,7 +106,7 @@ function show(avatar: Avatar, call: EndpointCall) {
   return {
     ...row,
     ...(default_voice || behavior.nulls ? { default_voice } : {}),
-    ...showOffered({ type: "VIDEO", is_1080p: false }, call),
-    ...showExtra({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behavior),
+    ...includeProfileFields({ type: "VIDEO", is_1080p: false }, call),
+    ...includeExtraFields({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behavior),
   };
 }

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { EmulatorInputError } from "./input-error.js";
-import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
+import { integer, joinProblems, parseShape, strictObject, text } from "./shape.js";
 
 const settings = strictObject({
   /** `code` in successful responses: 100 in the document (§7), 1000 in some deployments. */
@@ -72,7 +72,7 @@ export function parseBehavior(line: string): Partial<Behavior> {
       `"${line}" is not a setting. Write name=value, such as links=merge`,
     );
   }
-  const read = readAs(settings, {
+  const read = parseShape(settings, {
     [name]: name === "secretTypes" ? written.split(",") : parseValue(written),
   });
   if ("problems" in read) throw new EmulatorInputError("behavior", joinProblems(read.problems));

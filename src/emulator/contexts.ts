@@ -1,7 +1,13 @@
 import * as z from "zod";
-import { type AccountData, createRowGetter, type Dated } from "./account.js";
+import { type AccountData, createRowGetter, type TimestampedRow } from "./account.js";
 import type { Behavior } from "./behavior.js";
-import { type EndpointCall, readBody, showExtra, showOffered, showRow } from "./endpoint.js";
+import {
+  type EndpointCall,
+  includeExtraFields,
+  includeProfileFields,
+  readBody,
+  showRow,
+} from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { createOperations } from "./operations.js";
 import { Refusal } from "./refusal.js";
@@ -11,7 +17,7 @@ import { samplePrompts } from "./sample-prompts.js";
 import { strictObject, text, uuid } from "./shape.js";
 
 /** Context, as documented in §2.5. */
-export interface Context extends Dated {
+export interface Context extends TimestampedRow {
   name: string;
   prompt: string;
   opening_text: string;
@@ -92,7 +98,7 @@ export const contexts: EmulatedResource<Context, ContextPage> = {
         .slice(0, i % 4)
         .map((link, j) => ({ id: createSampleId("11", 10 * i + j), ...link })),
     })),
-  numbered: {
+  rowGenerator: {
     digit: 3,
     row: (i, dated, { prompt }) => ({
       ...dated,
@@ -163,15 +169,15 @@ function storeLinks(
 
 function showEntry({ id, name, created_at, updated_at }: Context, call: EndpointCall) {
   const entry = showRow({ id, name, created_at, updated_at }, call);
-  return { ...entry, ...showExtra({ type: "CUSTOM" }, call.behavior) };
+  return { ...entry, ...includeExtraFields({ type: "CUSTOM" }, call.behavior) };
 }
 
 function show(context: Context, call: EndpointCall) {
   const variables = { required_dynamic_variables: findPlaceholders(context) };
   return {
     ...showRow(context, call, "opening_text", "links"),
-    ...showOffered(variables, call),
-    ...showExtra({ type: "CUSTOM", ...variables }, call.behavior),
+    ...includeProfileFields(variables, call),
+    ...includeExtraFields({ type: "CUSTOM", ...variables }, call.behavior),
   };
 }
 

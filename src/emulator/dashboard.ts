@@ -8,7 +8,7 @@ import type { EmulatedResource, Sources } from "./resource.js";
 import * as resources from "./resources.js";
 import type { SecretPage } from "./secrets.js";
 import type { SessionPage } from "./sessions.js";
-import { joinProblems, readAs, strictObject, text } from "./shape.js";
+import { joinProblems, parseShape, strictObject, text } from "./shape.js";
 import type { VoicePage } from "./voices.js";
 
 /** Edits by a colleague in the service's dashboard. Each edit updates updated_at. */
@@ -28,7 +28,7 @@ export function openDashboard(account: Account, sources: Sources): Dashboard {
 
 /** Makes an edit from JSON, such as `{"do":"renameAvatar","id":"…","name":"Front desk"}`. Throws EmulatorInputError. */
 export function edit(dashboard: Dashboard, value: unknown): unknown {
-  const read = readAs(editSchema, value);
+  const read = parseShape(editSchema, value);
   if ("problems" in read) throw new EmulatorInputError("edit", joinProblems(read.problems));
   const request = read.value;
   if (request.do === "editContext") return dashboard.editContext(request.context, request.patch);

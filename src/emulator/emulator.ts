@@ -44,7 +44,7 @@ export interface FaultMatch {
 }
 
 /** Actions that can be written as a line of text. */
-export const writtenAction = z.discriminatedUnion("kind", [
+export const textAction = z.discriminatedUnion("kind", [
   /** Responds with this status instead. Sends a string body as raw text, and any other body as JSON. */
   strictObject({
     kind: z.literal("status"),
@@ -70,7 +70,7 @@ export const writtenAction = z.discriminatedUnion("kind", [
  * matching fault also applies. Any other action ends the request.
  */
 export type FaultAction =
-  | z.infer<typeof writtenAction>
+  | z.infer<typeof textAction>
   /**
    * Runs a function when the request arrives, such as an edit by a colleague during a read.
    */

@@ -3,7 +3,7 @@ import type { Account, SessionToken } from "./account.js";
 import type { Behavior } from "./behavior.js";
 import type { Profile } from "./profile.js";
 import { createInvalid } from "./refusal.js";
-import { readAs } from "./shape.js";
+import { parseShape } from "./shape.js";
 
 /** A service endpoint. In `path`, `:id` matches any id. */
 export interface Endpoint {
@@ -40,17 +40,17 @@ export interface EndpointCall {
 
 /** Reads the JSON body's known fields. Throws a Refusal that names each invalid field. */
 export function readBody<T>(call: EndpointCall, schema: z.ZodType<T>): T {
-  return assertValid(readAs(schema, call.body, ["body"]));
+  return assertValid(parseShape(schema, call.body, ["body"]));
 }
 
 /** Reads the query fields. Throws a Refusal that names each invalid field. */
 export function readQuery<T>(call: EndpointCall, schema: z.ZodType<T>): T {
-  return assertValid(readAs(schema, Object.fromEntries(call.query), ["query"]));
+  return assertValid(parseShape(schema, Object.fromEntries(call.query), ["query"]));
 }
 
 /** Reads the id in the path, if the API document defines it as a UUID. Throws a Refusal. */
 export function readId(call: EndpointCall, name: string, schema: z.ZodType<string>): string {
-  return assertValid(readAs(schema, call.id, ["path", name]));
+  return assertValid(parseShape(schema, call.id, ["path", name]));
 }
 
 /** Returns the time of the call in the format of stored timestamps. */
@@ -82,7 +82,7 @@ export function showRow<Row extends { created_at: string; updated_at?: string }>
 }
 
 /** Returns the fields if the deployment sends undocumented fields, and otherwise none. */
-export function showExtra(
+export function includeExtraFields(
   fields: Record<string, unknown>,
   { extraFields }: Behavior,
 ): Record<string, unknown> {
@@ -90,14 +90,14 @@ export function showExtra(
 }
 
 /** Returns the undocumented fields if the deployment has a profile, and otherwise none. */
-export function showOffered(
+export function includeProfileFields(
   fields: Record<string, unknown>,
   { profile }: EndpointCall,
 ): Record<string, unknown> {
   return profile === undefined ? {} : fields;
 }
 
-function assertValid<T>(read: ReturnType<typeof readAs<T>>): T {
+function assertValid<T>(read: ReturnType<typeof parseShape<T>>): T {
   if ("value" in read) return read.value;
   throw createInvalid(read.problems);
 }

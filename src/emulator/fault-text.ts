@@ -18,9 +18,9 @@
  * For example: `POST /v1/contexts drop-after times=2` and `* * 503 retry-after=1 body=Slow down`.
  */
 import * as z from "zod";
-import { type Fault, type FaultAction, writtenAction } from "./emulator.js";
+import { type Fault, type FaultAction, textAction } from "./emulator.js";
 import { EmulatorInputError } from "./input-error.js";
-import { integer, readAs, strictObject, text } from "./shape.js";
+import { integer, parseShape, strictObject, text } from "./shape.js";
 
 /** Parses a fault from one line. Throws EmulatorInputError. */
 export function parseFault(line: string): Fault {
@@ -39,7 +39,7 @@ export function parseFault(line: string): Fault {
       `has the setting "${unknown}", but ${action} accepts only ${known.map((one) => `${one}=`).join(", ")}`,
     );
   const { skip, times, "retry-after": retryAfter, ...actionSettings } = given;
-  const read = readAs(faultSchema, {
+  const read = parseShape(faultSchema, {
     match: { ...toCondition("method", method), ...toCondition("path", path) },
     ...(skip !== undefined && { skip }),
     ...(times !== undefined && { times }),
@@ -98,7 +98,7 @@ const faultSchema = strictObject({
   times: z
     .preprocess((value) => (value === "always" ? Number.MAX_SAFE_INTEGER : value), integer(1))
     .exactOptional(),
-  do: writtenAction,
+  do: textAction,
 });
 
 function parseSetting(word: string): [name: string, value: unknown] {

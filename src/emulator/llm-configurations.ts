@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createRowGetter, type Dated } from "./account.js";
+import { createRowGetter, type TimestampedRow } from "./account.js";
 import type { EndpointCall } from "./endpoint.js";
 import { createOperations } from "./operations.js";
 import type { EmulatedResource } from "./resource.js";
@@ -7,7 +7,7 @@ import { assertSecretExists } from "./secrets.js";
 import { text } from "./shape.js";
 
 /** A language model for sessions, documented only by its id (§4.5). */
-export interface LlmConfiguration extends Dated {
+export interface LlmConfiguration extends TimestampedRow {
   display_name: string;
   model_name: string;
   secret_id: string;

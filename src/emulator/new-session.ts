@@ -1,10 +1,10 @@
-import type { Dated } from "./account.js";
+import type { TimestampedRow } from "./account.js";
 import type { Utterance } from "./transcripts.js";
 
 /**
  * A session (§2.7), active while `ended_at` is null. Assumption: durations are in seconds (no unit in §2.7 and §4.5).
  */
-export interface Session extends Dated {
+export interface Session extends TimestampedRow {
   avatar_id: string;
   context_id?: string;
   source: string;
@@ -27,7 +27,7 @@ export const endReasons = [
   ...["NO_CREDITS", "SERVER_ERROR", "ZOMBIE_SESSION_REAP", "AVATAR_DELETED"],
 ];
 
-export const newSession = {
+export const sessionDefaults = {
   source: "API",
   mode: "FULL",
   is_sandbox: false,

@@ -1,4 +1,4 @@
-import type { Account, Dated, Row } from "./account.js";
+import type { Account, Row, TimestampedRow } from "./account.js";
 import type { Behavior } from "./behavior.js";
 import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
@@ -17,16 +17,16 @@ export interface EmulatedResource<Stored extends Row = Row, Page extends object 
   /** Creates the resource's rows for the sample account of a small company, with timestamps before `nowMs`. */
   createSample?(nowMs: number, profile?: Profile): Stored[];
   /** Generates the resource's rows for a dataset of any size. */
-  readonly numbered?: Numbered<Stored>;
+  readonly rowGenerator?: RowGenerator<Stored>;
 }
 
-export interface Numbered<Stored> {
+export interface RowGenerator<Stored> {
   /** First digit of the rows' ids (see `createNumberedId`). */
   readonly digit: number;
   /** Creates row `i`, counted from 0. `counts` has the number of rows of each resource. */
   row(
     i: number,
-    dated: Dated,
+    dated: TimestampedRow,
     world: { prompt(i: number): string; readonly counts: Readonly<Record<string, number>> },
   ): Stored;
 }

@@ -26,12 +26,12 @@ export function generateDataset(size: DatasetSize): Dataset {
     ...counts
   } = size;
   const rowCounts: Readonly<Record<string, number>> = counts;
-  const rows = all.map(([name, { numbered }]) => {
+  const rows = all.map(([name, { rowGenerator }]) => {
     const make = (_: unknown, i: number) => {
-      if (!numbered) throw new Error(`Bug: no generator for ${name}`);
+      if (!rowGenerator) throw new Error(`Bug: no generator for ${name}`);
       const at = new Date(firstCreatedAtMs + i * 1000).toISOString();
-      const dated = { id: createNumberedId(numbered.digit, i), created_at: at, updated_at: at };
-      return numbered.row(i, dated, { prompt, counts: rowCounts });
+      const dated = { id: createNumberedId(rowGenerator.digit, i), created_at: at, updated_at: at };
+      return rowGenerator.row(i, dated, { prompt, counts: rowCounts });
     };
     return [name, Array.from({ length: rowCounts[name] ?? 0 }, make)];
   });

@@ -1,4 +1,4 @@
-import { endReasons, newSession, type Session } from "./new-session.js";
+import { endReasons, type Session, sessionDefaults } from "./new-session.js";
 import {
   createSampleAvatarId,
   createSampleContextId,
@@ -29,7 +29,7 @@ function createEndedSession(i: number, startMs: number): Session {
   const ended_at = new Date(startMs + duration * 1000).toISOString();
   const mode = i % 9 === 4 ? "LITE" : "FULL";
   return {
-    ...newSession,
+    ...sessionDefaults,
     ...createDated(i, startMs),
     avatar_id: is_sandbox ? sandboxAvatarId : createSampleAvatarId(i % 4),
     ...(mode === "FULL" ? { context_id: createSampleContextId(i % 5) } : {}),
@@ -49,7 +49,7 @@ function createEndedSession(i: number, startMs: number): Session {
 
 function createActiveSessions(nowMs: number): Session[] {
   return Array.from({ length: 4 }, (_, i) => ({
-    ...newSession,
+    ...sessionDefaults,
     ...createDated(45 + i, nowMs - (4 - i) * minuteMs),
     avatar_id: createSampleAvatarId(i),
     source: sources[i] ?? "API",

@@ -1,6 +1,6 @@
 import { type Account, openAccount, type SessionToken } from "./account.js";
 import type { Behavior } from "./behavior.js";
-import { type Endpoint, showExtra } from "./endpoint.js";
+import { type Endpoint, includeExtraFields } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 import { limitRate } from "./rate-limit.js";
 import { buildErrorBody, createInvalid, createNotFound, Refusal, toStatus } from "./refusal.js";
@@ -155,6 +155,6 @@ function buildSuccess({ status = 200 }: Endpoint, data: unknown, behavior: Behav
   const envelope = { code: behavior.successCode, data, message: "Success" };
   return toJsonResponse(status, {
     ...envelope,
-    ...showExtra({ request_id: "unknown-to-the-document" }, behavior),
+    ...includeExtraFields({ request_id: "unknown-to-the-document" }, behavior),
   });
 }

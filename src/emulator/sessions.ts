@@ -4,13 +4,13 @@ import type { Behavior } from "./behavior.js";
 import {
   type EndpointCall,
   formatCallTime,
+  includeExtraFields,
+  includeProfileFields,
   readBody,
   readQuery,
-  showExtra,
-  showOffered,
   showTime,
 } from "./endpoint.js";
-import { endReasons, newSession, type Session } from "./new-session.js";
+import { endReasons, type Session, sessionDefaults } from "./new-session.js";
 import { showPage } from "./pages.js";
 import { createNotFound, Refusal } from "./refusal.js";
 import type { EmulatedResource } from "./resource.js";
@@ -66,7 +66,7 @@ export const sessions: EmulatedResource<Session, SessionPage> = {
       const at = new Date(nowMs()).toISOString();
       const avatar_id = findAvatarId(account.world) ?? newId();
       const dated = { id: newId(), created_at: at, updated_at: at };
-      const session = { ...dated, ...newSession, avatar_id, ...fields };
+      const session = { ...dated, ...sessionDefaults, avatar_id, ...fields };
       rows(account.world).push(session);
       account.changed();
       return session;
@@ -85,9 +85,9 @@ export const sessions: EmulatedResource<Session, SessionPage> = {
     },
   }),
   createSample: createSampleSessions,
-  numbered: {
+  rowGenerator: {
     digit: 4,
-    row: (_, dated) => ({ ...dated, ...newSession, avatar_id: createNumberedId(avatarDigit, 0) }),
+    row: (_, dated) => ({ ...dated, ...sessionDefaults, avatar_id: createNumberedId(avatarDigit, 0) }),
   },
 };
 
@@ -109,9 +109,9 @@ function createToken(call: EndpointCall): unknown {
   const { avatar_id, mode, is_sandbox = false } = request;
   const context_id = request.avatar_persona?.context_id;
   const at = formatCallTime(call);
-  const requestedSeconds = request.max_session_duration ?? newSession.max_session_duration;
+  const requestedSeconds = request.max_session_duration ?? sessionDefaults.max_session_duration;
   const session: Session = {
-    ...newSession,
+    ...sessionDefaults,
     id: call.newId(),
     ...{ avatar_id, mode, is_sandbox },
     max_session_duration: is_sandbox ? Math.min(sandboxSeconds, requestedSeconds) : requestedSeconds,
@@ -222,8 +222,8 @@ function show(session: Session, call: EndpointCall) {
     mode: session.mode,
     is_sandbox: session.is_sandbox,
     credits_consumed,
-    ...showOffered(showEnd(session, behavior), call),
-    ...showExtra({ source: "KIOSK", mode: "HOLOGRAM", ...showEnd(session, behavior) }, behavior),
+    ...includeProfileFields(showEnd(session, behavior), call),
+    ...includeExtraFields({ source: "KIOSK", mode: "HOLOGRAM", ...showEnd(session, behavior) }, behavior),
   };
 }
 

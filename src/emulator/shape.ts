@@ -7,7 +7,7 @@ export interface ShapeProblem {
 }
 
 /** Parses a value, or returns all its problems, with paths that start with `at`. */
-export function readAs<T>(
+export function parseShape<T>(
   schema: z.ZodType<T>,
   value: unknown,
   at: readonly string[] = [],

@@ -1,11 +1,11 @@
 /**
  * Stock objects, only in deployments with a profile. An account's own lists omit them, but its sessions can use them.
  */
-import type { Dated } from "./account.js";
+import type { TimestampedRow } from "./account.js";
 import { createSampleId, sandboxAvatarId } from "./sample-ids.js";
 
 const since = "2025-01-01T00:00:00.000Z";
-const createDated = (id: string): Dated => ({ id, created_at: since, updated_at: since });
+const createDated = (id: string): TimestampedRow => ({ id, created_at: since, updated_at: since });
 
 const people = "Bryan Ann Dexter Elenora Graham Judith Pedro Katya Silas Marianne".split(" ");
 const places = ["at a desk", "in an office", "in a shop", "by a window", "standing"];

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { type AccountData, createRowGetter, type Dated, findRow } from "./account.js";
+import { type AccountData, createRowGetter, findRow, type TimestampedRow } from "./account.js";
 import type { Behavior } from "./behavior.js";
 import {
   type Endpoint,
   type EndpointCall,
   formatCallTime,
+  includeExtraFields,
   readQuery,
-  showExtra,
   showRow,
 } from "./endpoint.js";
 import { createOperations } from "./operations.js";
@@ -16,7 +16,7 @@ import { text } from "./shape.js";
 import { stockVoices } from "./stock.js";
 
 /** Voice, as documented in §2.4. */
-export interface Voice extends Dated {
+export interface Voice extends TimestampedRow {
   name: string;
   language: string;
   gender: string;
@@ -95,7 +95,7 @@ export const voices: EmulatedResource<Voice, VoicePage> = {
       created_at: formatDaysBefore(nowMs, 200 - i),
       updated_at: formatDaysBefore(nowMs, 90 - i),
     })),
-  numbered: {
+  rowGenerator: {
     digit,
     row: (i, dated) => ({
       ...dated,
@@ -128,6 +128,6 @@ function renameVoice(
 function show(voice: Voice, call: EndpointCall) {
   return {
     ...showRow(voice, call, "tags", "description"),
-    ...showExtra({ gender: "neutral", provider: "elsewhere" }, call.behavior),
+    ...includeExtraFields({ gender: "neutral", provider: "elsewhere" }, call.behavior),
   };
 }

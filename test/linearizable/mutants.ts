@@ -24,7 +24,7 @@ export const mutants: readonly Mutant[] = [
     ...{ what: "a run writes after it has lost its lock", store: "a file" },
     ...{
       file: "stores/file-lock.js",
-      text: 'return parseHolder(readIfThereSync(path) ?? "")?.id === id;',
+      text: 'return parseHolder(readIfExistsSync(path) ?? "")?.id === id;',
     },
     by: "return true;",
   },

@@ -291,7 +291,7 @@ function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
   const { perSecond: _, busyUntilMs: __, ...unlimited } = service;
   const objects = createObjects("c", pickNumber(random, [4, 6]));
   const isKnown = chance(random, 0.5);
-  const isCounted = chance(random, 0.5);
+  const hasTotalCount = chance(random, 0.5);
   return {
     store: pick(random, ["file", "row"]),
     machines: plain.slice(0, 1),
@@ -299,7 +299,7 @@ function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
     ...(isKnown && { existing: objects.map(({ key }) => key) }),
     service: {
       ...{ ...unlimited, order: "created", names: "free", pageSize: 2, writes: [0, 20] },
-      ...(isCounted ? { omits: "newest", counts: "exact" } : { omits: "another", counts: "absent" }),
+      ...(hasTotalCount ? { omits: "newest", counts: "exact" } : { omits: "another", counts: "absent" }),
     },
     steps: [
       {

@@ -2,7 +2,7 @@ import {
   openLockable,
   type StoredPart,
   type SwapDetails,
-  type Versioned,
+  type VersionedText,
 } from "../../src/core/state/stores/lock-by-swap.js";
 import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 import { openSimulatedFile } from "./file-store.js";
@@ -27,17 +27,18 @@ export function createStore(sort: StoreSort, timeline: Timeline, note: Note = ()
 
 /** Stores strings with compare-and-swap, like git refs or database rows. */
 function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch): SimulatedStore {
-  const parts = new Map<StoredPart, Versioned>();
+  const parts = new Map<StoredPart, VersionedText>();
   const records: string[] = [];
   let writes = 0;
 
-  const current = (part: StoredPart): Versioned => parts.get(part) ?? { text: undefined, version: undefined };
+  const current = (part: StoredPart): VersionedText =>
+    parts.get(part) ?? { text: undefined, version: undefined };
 
   function replace(
     process: Process,
     part: StoredPart,
     text: string | undefined,
-    seen: Versioned,
+    seen: VersionedText,
     record: string | undefined,
   ) {
     if (store.refusesWrites) {

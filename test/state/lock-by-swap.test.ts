@@ -7,14 +7,14 @@ import {
   openLockable,
   type StoredPart,
   type SwapStore,
-  type Versioned,
+  type VersionedText,
 } from "../../src/core/state/stores/lock-by-swap.js";
 import { createIntent, createMachine, holder, lock, service } from "./building.js";
 
 /** Opens an in-memory store. As in S3, a state write checks the lock when sent, but may arrive later (`arrival`). */
 function openMemory() {
-  const texts = new Map<StoredPart, Versioned>();
-  const nothing: Versioned = { text: undefined, version: undefined };
+  const texts = new Map<StoredPart, VersionedText>();
+  const nothing: VersionedText = { text: undefined, version: undefined };
   const at = (part: StoredPart) => texts.get(part) ?? nothing;
   const arrival = { state: Promise.resolve() };
   /** State writes that got no response. They take effect when called. */

@@ -74,11 +74,11 @@ test("stores the text of each digest in a history record only once", async () =>
     ["1:l", links],
     ["1:x", "Of no object"],
   ] as const)
-    session.noteText(digest, text);
+    session.keepText(digest, text);
   session.completeIntent("context.a", entry("1:a", "1:l"));
   session.completeIntent("context.b", entry("1:a", "1:l"));
   await session.commit();
-  session.noteText("1:e", "Edited elsewhere");
+  session.keepText("1:e", "Edited elsewhere");
   session.completeIntent("context.a", entry("1:b", "1:l"));
   session.describe({
     results: [
@@ -105,11 +105,11 @@ test("drops new prompts before replaced prompts if a history record becomes too 
   await session.begin(service);
   const entry = (digest: string) =>
     createEntry("a1", { applied: { prompt: { digest, length: 20_000_000 } } });
-  for (const digest of ["1:a", "1:b", "1:c"]) session.noteText(digest, digest);
+  for (const digest of ["1:a", "1:b", "1:c"]) session.keepText(digest, digest);
   session.completeIntent("context.a", entry("1:a"));
   session.completeIntent("context.b", entry("1:b"));
   await session.commit();
-  for (const digest of ["1:b", "1:c"]) session.noteText(digest, digest);
+  for (const digest of ["1:b", "1:c"]) session.keepText(digest, digest);
   session.completeIntent("context.b", entry("1:c"));
   await session.commit();
   await session.release();

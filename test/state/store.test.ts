@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
-import { openStore, writeWhole } from "../../src/core/state/index.js";
+import { openStore, writeAtomically } from "../../src/core/state/index.js";
 import {
   commitTo,
   createEntry,
@@ -199,9 +199,9 @@ test("needs fewer than ten disk syncs for a thousand steps", async () => {
 });
 
 test("writes the state to a device file without replacing it, and reports a full device", async () => {
-  await writeWhole("/dev/null", "text");
+  await writeAtomically("/dev/null", "text");
   expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
-  await expect(writeWhole("/dev/full", "text")).rejects.toMatchObject({
+  await expect(writeAtomically("/dev/full", "text")).rejects.toMatchObject({
     code: "disk-full",
     file: "/dev/full",
   });

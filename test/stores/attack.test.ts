@@ -1,7 +1,11 @@
 /** Tests stores with the worst permitted behavior. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { openLockable, type StoredPart, type Versioned } from "../../src/core/state/stores/lock-by-swap.js";
+import {
+  openLockable,
+  type StoredPart,
+  type VersionedText,
+} from "../../src/core/state/stores/lock-by-swap.js";
 import { type Setting, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
@@ -11,7 +15,7 @@ import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 type Fate = "done" | "answer lost" | "lost";
 
 interface Memory {
-  readonly texts: Map<StoredPart, Versioned>;
+  readonly texts: Map<StoredPart, VersionedText>;
   readonly records: string[];
   fateOf(text: string): Fate | Promise<Fate>;
 }

@@ -12,7 +12,7 @@ const dropped =
  * Credentials of the account, secret sources and stores. Remotes do not need them, and programs that git starts must
  * not inherit them. Cloud and code host credentials stay, because credential helpers use them.
  */
-const ours = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
+const ownVariables = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
 
 const fixed = {
   // The C locale, because messages are parsed (see git-error.ts).
@@ -45,7 +45,9 @@ export function buildGitEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   config: readonly GitSetting[],
 ): Record<string, string | undefined> {
-  const kept = Object.entries(environment).filter(([name]) => !dropped.test(name) && !ours.test(name));
+  const kept = Object.entries(environment).filter(
+    ([name]) => !dropped.test(name) && !ownVariables.test(name),
+  );
   const inherited = Object.fromEntries(kept);
   return { GIT_ALLOW_PROTOCOL: protocols, ...inherited, ...fixed, ...toConfigVariables(inherited, config) };
 }

@@ -31,7 +31,7 @@ export function parseAllowedHosts(
       const matching = entries.filter((entry) => matches(entry, address));
       if (from === "file" && matching.length === 0)
         return `must not receive credentials. To allow it, add ${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`;
-      return isExposed(address) && !matching.some((entry) => entry.startsWith("http://"))
+      return isUnencrypted(address) && !matching.some((entry) => entry.startsWith("http://"))
         ? `would receive credentials without TLS. Use https://, or add http://${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`
         : undefined;
     },
@@ -39,7 +39,7 @@ export function parseAllowedHosts(
 }
 
 /** Returns whether requests to a URL are sent without encryption. */
-export function isExposed(address: string): boolean {
+export function isUnencrypted(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !isLoopback(hostname);

@@ -1,8 +1,8 @@
 export {
   type AllowedHosts,
-  isExposed,
   isLoopback,
   isPinnedBy,
+  isUnencrypted,
   parseAllowedHosts,
   showAddress,
 } from "./allowed-hosts.js";

@@ -28,7 +28,7 @@ export interface RunningServer {
 }
 
 /** Health, readiness and metrics of a process. */
-export interface Monitored {
+export interface MonitoredProcess {
   /** Host and port from `--listen`. */
   readonly listen: Pick<ServerOptions, "host" | "port">;
   /** Returns whether the process can continue without a restart. */
@@ -43,7 +43,7 @@ export async function serveMonitoring({
   isHealthy,
   isReady,
   metrics,
-}: Monitored): Promise<RunningServer> {
+}: MonitoredProcess): Promise<RunningServer> {
   const pages: ServerOptions["pages"] = {
     "/healthz": () => (isHealthy() ? { status: 200, text: "ok\n" } : { status: 503, text: "stuck\n" }),
     "/readyz": () => (isReady() ? { status: 200, text: "ready\n" } : { status: 503, text: "not ready\n" }),

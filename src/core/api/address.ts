@@ -1,4 +1,4 @@
-import { isExposed } from "../../base/http/index.js";
+import { isUnencrypted } from "../../base/http/index.js";
 
 /**
  * A valid base URL, or the problem and how to fix it. The problem never quotes the URL, which may contain a password.
@@ -26,7 +26,7 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
     return createInvalid("contains a query or a fragment", "remove the ? or # and everything after it");
   return {
     url: url.origin + url.pathname.replace(endSlashes, "").replace(/\/v1$/, "").replace(endSlashes, ""),
-    exposesKey: isExposed(url.href),
+    exposesKey: isUnencrypted(url.href),
   };
 }
 

@@ -166,7 +166,7 @@ async function readSweep<T extends { readonly id: string }>(
 ): Promise<Sweep<T>> {
   const entries = mapById(first.entries);
   const pageLength = first.entries.length;
-  const isCounted = isCountUsable(first);
+  const hasTotalCount = isCountUsable(first);
   const counts = new Set([first.count]);
   const { count, pages: expected, complete } = estimateLength(first);
   let read = 1;
@@ -175,11 +175,11 @@ async function readSweep<T extends { readonly id: string }>(
   let last = first;
   // The list may grow during the read, and the count may be only the page length.
   const limit =
-    isCounted && count > pageLength ? Math.min(maxPages, 2 * expected + 100) : maxPagesWithoutCount;
+    hasTotalCount && count > pageLength ? Math.min(maxPages, 2 * expected + 100) : maxPagesWithoutCount;
   while (!ended) {
     if (read >= limit) throw endless(read);
     // Reads in parallel up to the count, and one by one beyond it.
-    const reachable = Math.max(1, Math.min(maxPagesPerWave, isCounted ? expected - read : 1));
+    const reachable = Math.max(1, Math.min(maxPagesPerWave, hasTotalCount ? expected - read : 1));
     const wave = await Promise.all(
       Array.from({ length: reachable }, (_, index) => page(read + 1 + index, size)),
     );
@@ -193,14 +193,14 @@ async function readSweep<T extends { readonly id: string }>(
       if (found.length > 0) counts.add(pageCount);
       if (fresh === 0) ended = true;
       // If the service honors the page size, a shorter page is the last one.
-      if (!isCounted && pageLength === size && found.length < pageLength) ended = true;
+      if (!hasTotalCount && pageLength === size && found.length < pageLength) ended = true;
       // Some services repeat the last page past the end. Pages with a single entry can match by chance.
       if (fresh < found.length && (size === 1 || !isSamePage(last, next))) hasRepeats = true;
       last = next;
     }
-    if (isCounted && read >= expected && entries.size <= count && !last.next) ended = true;
+    if (hasTotalCount && read >= expected && entries.size <= count && !last.next) ended = true;
   }
-  const isSteady = isCounted && counts.size === 1 && entries.size === count && !hasRepeats;
+  const isSteady = hasTotalCount && counts.size === 1 && entries.size === count && !hasRepeats;
   return { entries, pages: read, pageLength, isSteady, hasRepeats, counts };
 }
 

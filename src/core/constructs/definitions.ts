@@ -15,7 +15,7 @@ import {
 import { type SourceKind, sourceNames } from "../secrets/index.js";
 import { type Frame, parseFrames } from "./call-site.js";
 import { readDeclaration } from "./declared.js";
-import { setLoading } from "./loading.js";
+import { setLoadContext } from "./load-context.js";
 import { createLocator, type Locator } from "./locator.js";
 import type { Packages } from "./runner.js";
 import { synthesize } from "./synthesize.js";
@@ -41,7 +41,11 @@ export async function openDefinitions(
   const sources = createOwnSources(reading, locator);
   return {
     async read(file, from) {
-      setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
+      setLoadContext({
+        environment: reading.environment,
+        readText: texts.read,
+        defineSource: sources.define,
+      });
       try {
         const exported = await runner.run(path.join(files.root, file));
         return readExport(exported, { file, from, reading, locator, findFile: texts.findFile });
@@ -49,7 +53,7 @@ export async function openDefinitions(
         reportFailure(error, { file, reading, locator });
         return undefined;
       } finally {
-        setLoading(undefined);
+        setLoadContext(undefined);
       }
     },
     sources: sources.defined,

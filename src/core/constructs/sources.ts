@@ -13,7 +13,7 @@ import type {
   VaultFields,
 } from "../secrets/index.js";
 import { captureCallSite } from "./call-site.js";
-import { getCurrentLoading } from "./loading.js";
+import { getLoadContext } from "./load-context.js";
 
 /** A template file, with values that override the project's variables. */
 export interface TemplateFile {
@@ -67,8 +67,8 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
  * @throws file system errors outside avatarops.
  */
 export function text(path: string): string {
-  const loading = getCurrentLoading();
-  if (loading) return loading.readText(path, captureCallSite(text));
+  const context = getLoadContext();
+  if (context) return context.readText(path, captureCallSite(text));
   return readFileText(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 }
 
@@ -118,7 +118,7 @@ export const googleSecretManager = createSourceFunction<GoogleSecretManagerField
  * creates these sources.
  */
 export function defineSource<Fields extends object>(kind: SourceKind<Fields>): SourceFunction<Fields> {
-  getCurrentLoading()?.defineSource(kind, captureCallSite(defineSource));
+  getLoadContext()?.defineSource(kind, captureCallSite(defineSource));
   return createSourceFunction(kind.name);
 }
 

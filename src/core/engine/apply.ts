@@ -69,7 +69,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const found = findRecovered(applying);
-  noteTexts(applying);
+  keepTexts(applying);
   recordUnchanged(applying);
   let done = 0;
   const run = async (change: Change, failedBefore?: Result) => {
@@ -247,13 +247,13 @@ function findRecovered({ plan: { changes }, session: { recovered, state } }: App
 }
 
 /** Collects long texts for the history, both the declared ones and the live ones that they replace. */
-function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContext): void {
+function keepTexts({ plan, manifest, kinds, session: { keepText } }: ApplyContext): void {
   const declared = new Map(manifest.declarations.map(({ address, spec }) => [address, spec]));
   for (const { address, reason, fields } of plan.changes) {
     const kind = kinds.get(address) ?? parseAddress(address, manifest.service.profile)?.kind;
     if (reason === "unchanged" || !kind) continue;
-    toStoredSpec(kind, declared.get(address) ?? {}, noteText);
-    toStoredSpec(kind, pickKnownBefore(fields), noteText);
+    toStoredSpec(kind, declared.get(address) ?? {}, keepText);
+    toStoredSpec(kind, pickKnownBefore(fields), keepText);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
-import { type Intent, isUnderWay, type State } from "../state/index.js";
+import { type Intent, isInProgress, type State } from "../state/index.js";
 import { awaitInterruptedCreates } from "./await-interrupted-creates.js";
 import { findRecreated } from "./find-recreated.js";
 import { openListReader, type Refresh, readListings } from "./listings.js";
@@ -107,7 +107,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     const lostCreate = lostCreates.get(address);
     if (lostCreate && "seen" in lostCreate) return lostCreate;
     const { intent } = declaration;
-    const isOpen = !recoverUntil && intent && isUnderWay(intent, system.now());
+    const isOpen = !recoverUntil && intent && isInProgress(intent, system.now());
     if (isOpen && lostCreate && !lostCreate.found && lostCreate.isAbsent)
       return { seen: "under-way", since: intent.at };
     return readIsolated(address, () => observeObject({ ...context, listing, lostCreate }, declaration));

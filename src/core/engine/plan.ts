@@ -9,9 +9,9 @@ import { createIgnoredNotice, findNotices } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Change, Notice, Plan, PlanContext } from "./plan-types.js";
-import { findFormerUsers, resolveReferences, sortByReferences } from "./references.js";
+import { findPreviousReferrers, resolveReferences, sortByReferences } from "./references.js";
 import { decideRemoved, listRemovedAddresses, protectId } from "./removed-objects.js";
-import { createSupersededNotices, withSupersededDeleted } from "./superseded.js";
+import { addSupersededDeletes, createSupersededNotices } from "./superseded.js";
 import { createThresholdNotice, findExceededThreshold } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
 
@@ -53,9 +53,9 @@ export function plan(
   const owners = findIdOwners(manifest, state, declared);
   const all = [...declared, ...decideUndeclared(manifest, state, observation, owners, options.targets)];
   const { holds = [] } = options;
-  const ordered = markHolds(orderChanges(all, findFormerUsers(state, all)), holds);
+  const ordered = markHolds(orderChanges(all, findPreviousReferrers(state, all)), holds);
   const isUnread = options.comparedWith === "state";
-  const superseding = withSupersededDeleted(ordered, manifest, { state, observation, owners, isUnread });
+  const superseding = addSupersededDeletes(ordered, manifest, { state, observation, owners, isUnread });
   const { changes } = superseding;
   const { overwriteDrift = manifest.drift === "overwrite" } = options;
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);

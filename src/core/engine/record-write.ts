@@ -34,7 +34,7 @@ export function recordWrite(
     mismatches.length === 0 ? input.timestamps.recordWrite(change.address, kind, { ...live, id }) : undefined;
   input.session.completeIntent(change.address, {
     id,
-    applied: toStoredSpec(kind, managed, input.session.noteText),
+    applied: toStoredSpec(kind, managed, input.session.keepText),
     ...(inSyncAt !== undefined && { inSyncAt }),
     ...(copyBefore !== undefined && { copyBefore }),
     ...(Object.keys(sealed).length > 0 && { fingerprints: sealed }),

@@ -70,7 +70,7 @@ interface ObservedAccount {
  * Adds deletes for superseded objects, and explains why other superseded objects stay. Keeps objects that were
  * superseded by a protected object.
  */
-export function withSupersededDeleted(
+export function addSupersededDeletes(
   changes: readonly Change[],
   { declarations }: Manifest,
   account: ObservedAccount,

@@ -49,11 +49,11 @@ export function isSupersededOnChange(kind: Kind): boolean {
 }
 
 /** Returns whether all objects of a kind can be found and read. */
-export function isListed({ list, read }: Kind): boolean {
+export function isListable({ list, read }: Kind): boolean {
   return list?.exhaustive === true && (list.whole || read !== undefined);
 }
 
 /** Returns whether any deployment can find and read all objects of a kind. */
 export function isFindable(kind: Kind): boolean {
-  return listProfiles(kind, isListed).length > 0;
+  return listProfiles(kind, isListable).length > 0;
 }

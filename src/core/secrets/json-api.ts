@@ -1,8 +1,8 @@
 import {
   type HttpClient,
   HttpError,
-  isExposed,
   isTlsError,
+  isUnencrypted,
   type ProxyOptions,
   parseProxy,
   trustAdvice,
@@ -101,5 +101,5 @@ export function readProxy({ environment }: Pick<SourceContext, "environment">): 
 
 /** Returns whether a string is a server URL that has no path and may receive credentials. */
 export function isServer(text: string): boolean {
-  return URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/` && !isExposed(text);
+  return URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/` && !isUnencrypted(text);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import {
   type AllowedHosts,
   describeConnectionFailure,
-  isExposed,
+  isUnencrypted,
   showAddress,
 } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
@@ -270,7 +270,7 @@ function assertAddressAllowed(
   from: "source" | "environment",
   { hosts }: SourceEnvironment,
 ): void {
-  const isPlain = from === "source" && !hosts && isExposed(address);
+  const isPlain = from === "source" && !hosts && isUnencrypted(address);
   const problem = isPlain
     ? "would receive credentials without TLS. Use https://"
     : hosts?.check(address, from === "source" ? "file" : from);

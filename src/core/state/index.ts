@@ -15,7 +15,7 @@ export type * from "./state.js";
 export { isDigest } from "./state.js";
 export * from "./state-error.js";
 export type * from "./state-writer.js";
-export { isUnderWay } from "./state-writer.js";
+export { isInProgress } from "./state-writer.js";
 export * from "./store.js";
 export type * from "./store-backend.js";
 export * from "./stores/disk.js";

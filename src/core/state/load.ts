@@ -11,7 +11,7 @@ import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./store-backend.js";
 
 /** Completed write, without its values. */
-export type DoneWrite = Pick<Intent, "address" | "action">;
+export type FinishedWrite = Pick<Intent, "address" | "action">;
 
 export interface LoadedState {
   /** Stored state, or undefined if none exists yet. */
@@ -23,7 +23,7 @@ export interface LoadedState {
   /** Request time limit of the run that wrote the journal. */
   readonly requestTimeoutMs?: number;
   /** Completed writes according to the journal. */
-  readonly written?: readonly DoneWrite[];
+  readonly written?: readonly FinishedWrite[];
 }
 
 /** Reads state and journal without a lock. Retries if a run ends between the two reads. */
@@ -75,9 +75,9 @@ function applyJournal({ header, records }: Journal, saved: StateFile | undefined
   return draft;
 }
 
-function findWritten({ records }: Journal): DoneWrite[] {
-  const sent = new Map<string, DoneWrite>();
-  const done = new Set<DoneWrite>();
+function findWritten({ records }: Journal): FinishedWrite[] {
+  const sent = new Map<string, FinishedWrite>();
+  const done = new Set<FinishedWrite>();
   for (const record of records) {
     if ("intend" in record) sent.set(record.intend.address, record.intend);
     const write = "settle" in record && sent.get(record.settle);

@@ -12,7 +12,7 @@ import {
 } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import type { Lease } from "./lease.js";
-import { createState, type DoneWrite, type LoadedState, toDraft } from "./load.js";
+import { createState, type FinishedWrite, type LoadedState, toDraft } from "./load.js";
 import type { LostLock } from "./lost-lock.js";
 import type { ApplyHold, Intent, LongValue, ProjectIdentity, State, StateEntry } from "./state.js";
 import { StateError } from "./state-error.js";
@@ -25,7 +25,7 @@ export interface StateWriter {
   /** Whether an earlier run was interrupted. The state then includes its steps, and its open writes are pending. */
   readonly interrupted: boolean;
   /** Completed writes of the interrupted run. */
-  readonly recovered: readonly DoneWrite[];
+  readonly recovered: readonly FinishedWrite[];
   /**
    * Returns the state, or creates one in memory.
    *
@@ -67,7 +67,7 @@ export interface StateWriter {
   /** Keeps a long text for the next commit's record, which includes all texts whose digests it contains. */
   describe(details: CommitDetails): void;
   /** Keeps a long text for the next commit's record. The record includes each text whose digest it contains. */
-  readonly noteText: NoteText;
+  readonly keepText: KeepText;
   /**
    * Writes the state and a record of its changes, and clears the journal. Without changes, writes only if `always` is
    * set. Can be retried.
@@ -87,7 +87,7 @@ export interface StateWriter {
 }
 
 /** Keeps a text whose digest the state contains. */
-export type NoteText = (digest: string, text: LongValue) => void;
+export type KeepText = (digest: string, text: LongValue) => void;
 
 /** Facts that are available only at commit time. */
 export type CommitDetails = Pick<
@@ -295,7 +295,7 @@ export async function openWriter(
     describe(more) {
       details = { ...details, ...more };
     },
-    noteText: (digest, text) => texts.set(digest, text),
+    keepText: (digest, text) => texts.set(digest, text),
     commit: ({ always } = {}) => commit(undefined, always),
     saveOutcomes,
     readLostLock: () => readLostLock(draft?.serial ?? 0).catch(() => undefined),
@@ -341,7 +341,7 @@ function findRecoveryEnds(
 }
 
 /** Returns whether a create without an outcome may still be in progress, for callers without the lock. */
-export function isUnderWay({ id, stopped }: Intent, nowMs: number): boolean {
+export function isInProgress({ id, stopped }: Intent, nowMs: number): boolean {
   if (id !== undefined) return false;
   return !stopped || nowMs < Date.parse(stopped.at) + maxClockSkewMs + stopped.withinMs;
 }

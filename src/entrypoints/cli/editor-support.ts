@@ -37,7 +37,8 @@ export async function addEditorSupport(
       }
     : typescriptPackageFiles;
   const files: string[] = [];
-  for (const [file, text] of Object.entries(texts)) if (await writeNew(folder, file, text)) files.push(file);
+  for (const [file, text] of Object.entries(texts))
+    if (await createIfMissing(folder, file, text)) files.push(file);
   if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"]))
     files.push(".gitattributes");
   if (await ignoreInGit(folder, isOwn ? [ownSchema] : isYaml ? [] : ["node_modules/"]))
@@ -46,7 +47,7 @@ export async function addEditorSupport(
 }
 
 /** Creates a file. Returns false if it exists. */
-export async function writeNew(folder: string, file: string, text: string): Promise<boolean> {
+export async function createIfMissing(folder: string, file: string, text: string): Promise<boolean> {
   const target = await resolveInside(folder, file);
   await mkdir(path.dirname(target), { recursive: true });
   try {

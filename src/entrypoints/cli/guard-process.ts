@@ -7,22 +7,22 @@ import { exitCode } from "./exit-code.js";
  * - If a promise that was not awaited rejects, the failure is reported. The command finishes, and exits as failed.
  * - If timers or handles stay open, the command still exits when its work is done.
  */
-export function guardProcess(ours: NodeJS.Process): (code: number) => void {
+export function guardProcess(nodeProcess: NodeJS.Process): (code: number) => void {
   let isDone = false;
   let hasFailed = false;
   // The function is bound now, because `reserveStdout` later redirects `write` to stderr.
-  const flush = ours.stdout.write.bind(ours.stdout);
-  const writeError = (text: string) => void ours.stderr.write(`error[${text}\n`);
+  const flush = nodeProcess.stdout.write.bind(nodeProcess.stdout);
+  const writeError = (text: string) => void nodeProcess.stderr.write(`error[${text}\n`);
 
-  ours.on("exit", () => {
+  nodeProcess.on("exit", () => {
     if (isDone) return;
-    ours.exitCode = exitCode.failed;
+    nodeProcess.exitCode = exitCode.failed;
     writeError(
       "ended-early] The command ended before its work was done. A definition in TypeScript ended the process, or awaits something that never settles.",
     );
   });
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-    ours.on(event, (error: unknown) => {
+    nodeProcess.on(event, (error: unknown) => {
       hasFailed = true;
       const { stack } = error instanceof Error ? error : { stack: String(error) };
       writeError(
@@ -35,8 +35,8 @@ export function guardProcess(ours: NodeJS.Process): (code: number) => void {
     // By the next turn, unhandled rejections have surfaced and pending writes are sent.
     setImmediate(() => {
       isDone = true;
-      ours.exitCode = hasFailed ? code || exitCode.failed : code;
-      flush("", () => ours.stderr.write("", () => ours.exit()));
+      nodeProcess.exitCode = hasFailed ? code || exitCode.failed : code;
+      flush("", () => nodeProcess.stderr.write("", () => nodeProcess.exit()));
     });
   };
 }

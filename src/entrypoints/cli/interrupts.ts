@@ -15,11 +15,11 @@ try {
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Calls back on a stop signal. Returns a function that unsubscribes. */
-export function onStop(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
+export function onStop(nodeProcess: NodeJS.Process, callback: (signal: string) => void): () => void {
   const listeners = stopSignals.map((signal) => [signal, () => callback(signal)] as const);
-  for (const [signal, listener] of listeners) ours.on(signal, listener);
+  for (const [signal, listener] of listeners) nodeProcess.on(signal, listener);
   return () => {
-    for (const [signal, listener] of listeners) ours.off(signal, listener);
+    for (const [signal, listener] of listeners) nodeProcess.off(signal, listener);
   };
 }
 
@@ -27,11 +27,11 @@ export function onStop(ours: NodeJS.Process, callback: (signal: string) => void)
  * Calls back like `onStop`, but a second Ctrl-C ends the process even while this thread computes and cannot handle
  * events.
  */
-export function onInterrupt(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
+export function onInterrupt(nodeProcess: NodeJS.Process, callback: (signal: string) => void): () => void {
   // Handles signals until the thread is ready, and on systems where it cannot run.
-  const forget = onStop(ours, callback);
+  const forget = onStop(nodeProcess, callback);
   // The thread is loaded on demand, because most commands do not need it.
-  const { Worker } = ours.getBuiltinModule("node:worker_threads");
+  const { Worker } = nodeProcess.getBuiltinModule("node:worker_threads");
   const thread = new Worker(wait, { eval: true });
   thread.unref();
   thread.on("message", callback).on("error", () => {});

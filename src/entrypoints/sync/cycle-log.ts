@@ -1,5 +1,11 @@
 import { shortenQuotes } from "../../output/documents/index.js";
-import { type CycleResult, countOpen, listChanges, listProblems, outcomeLevels } from "./cycle-result.js";
+import {
+  type CycleResult,
+  countUnresolved,
+  listChanges,
+  listProblems,
+  outcomeLevels,
+} from "./cycle-result.js";
 import type { Log } from "./log.js";
 
 /** Maximum number of changes or problems in a log line. A plan shows all of them. */
@@ -11,7 +17,7 @@ export function createCycleLog(log: Log) {
   return {
     cycle(result: CycleResult, tookMs: number): void {
       const { outcome, project, commit } = result;
-      const { drifted, ambiguous } = countOpen(result);
+      const { drifted, ambiguous } = countUnresolved(result);
       const changes = listChanges(result)
         .slice(0, maxListed)
         .map(({ address, action, status }) => ({ address, action, status }));

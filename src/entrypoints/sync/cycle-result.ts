@@ -78,7 +78,7 @@ export function listChanges({ documents, isSettled }: CycleResult): ShownResult[
 }
 
 /** Counts skipped objects with drift, and ambiguous objects. */
-export function countOpen({ documents }: CycleResult): { drifted: number; ambiguous: number } {
+export function countUnresolved({ documents }: CycleResult): { drifted: number; ambiguous: number } {
   const open = listResults(documents).filter(({ status }) => status !== "applied");
   return {
     drifted: open.filter(wasWithheld).length,

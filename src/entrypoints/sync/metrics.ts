@@ -1,5 +1,5 @@
 import { withPackage } from "../../base/optional-packages/index.js";
-import { type CycleResult, countOpen, isSuccess, listChanges, outcomeLevels } from "./cycle-result.js";
+import { type CycleResult, countUnresolved, isSuccess, listChanges, outcomeLevels } from "./cycle-result.js";
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
@@ -82,7 +82,7 @@ export async function openMetrics(projects: readonly string[] = []) {
       seconds.observe(label, tookMs / 1000);
       for (const { action, status } of listChanges(result)) changes.inc({ action, status, ...label });
       if (isSuccess(outcome) || ["conflicting", "ambiguous", "partly"].includes(outcome)) {
-        const open = countOpen(result);
+        const open = countUnresolved(result);
         drifted.set(label, open.drifted);
         ambiguous.set(label, open.ambiguous);
       }

@@ -4,7 +4,7 @@ import {
   findStock,
   hasStock,
   isFindable,
-  isListed,
+  isListable,
   type Kind,
   type ListedObject,
   listProfiles,
@@ -35,13 +35,13 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
 
 /** Returns the kind, with a profile if listing requires one. */
 function addListProfile(kind: Kind): Kind {
-  return withProfile(kind, listProfiles(kind, isListed)[0]);
+  return withProfile(kind, listProfiles(kind, isListable)[0]);
 }
 
 /** Returns the kind with the account's profile. Reports an error and returns undefined if it cannot be listed. */
 function requireListed(kind: Kind, { settings }: OpenedAccount, feature: string, diagnostics: Diagnostics) {
-  const listed = isListed(kind) ? kind : withProfile(kind, settings.profile);
-  if (isListed(listed)) return listed;
+  const listed = isListable(kind) ? kind : withProfile(kind, settings.profile);
+  if (isListable(listed)) return listed;
   reportMissingProfile(kind, "list", feature, diagnostics);
   return undefined;
 }
@@ -199,7 +199,7 @@ function pickAttributes<T>(names: object, from: { readonly [name: string]: T }):
 }
 
 function describeProfileNeed(kind: Kind): string {
-  return isListed(kind) ? "" : " Needs a `profile` in the provider block.";
+  return isListable(kind) ? "" : " Needs a `profile` in the provider block.";
 }
 
 function toComputed(attribute: Attribute): Attribute {

@@ -1,5 +1,5 @@
 import type { ListResource } from "@avatarops/terraform-plugin";
-import { isFindable, isListed, type Kind, type ListedObject, withProfile } from "../../core/kinds/index.js";
+import { isFindable, isListable, type Kind, type ListedObject, withProfile } from "../../core/kinds/index.js";
 import type { OpenedAccount, ProviderClient } from "./account/open-account.js";
 import { listObjects, requireAccount } from "./data-sources.js";
 import { reportMissingProfile } from "./diagnostics.js";
@@ -10,12 +10,12 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
   if (!isFindable(kind)) return {};
   const { collection } = kind;
   const resource: ListResource<ProviderClient> = {
-    description: `Lists the ${collection} of the account, by id.${isListed(kind) ? "" : " Needs a `profile` in the provider block."}`,
+    description: `Lists the ${collection} of the account, by id.${isListable(kind) ? "" : " Needs a `profile` in the provider block."}`,
     async *list(call) {
       const account = requireAccount(call);
       if (!account) return;
       const profiled = withProfile(kind, account.settings.profile);
-      if (!isListed(profiled))
+      if (!isListable(profiled))
         return void reportMissingProfile(kind, "list", `The list of ${collection}`, call.diagnostics);
       // Applies the limit first, so that no other objects are read.
       const selected = (await listObjects(profiled, account, call.diagnostics)).slice(0, call.limit);

@@ -112,7 +112,7 @@ function toEntry(
   declaration: Declaration,
   id: string,
   observed: Observed,
-  { state, noteText }: StateWriter,
+  { state, keepText }: StateWriter,
 ): StateEntry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
@@ -123,7 +123,7 @@ function toEntry(
     const { updatedAt } = observed.live;
     return {
       id,
-      applied: toStoredSpec(kind, Object.fromEntries(declared), noteText),
+      applied: toStoredSpec(kind, Object.fromEntries(declared), keepText),
       ...(observed.hasReliableTimestamp && updatedAt ? { inSyncAt: updatedAt } : {}),
       ...(superseded.length > 0 ? { superseded } : {}),
     };
@@ -136,7 +136,7 @@ function toEntry(
   // the declared one.
   return {
     id,
-    applied: intent?.sent ?? toStoredSpec(kind, spec, noteText),
+    applied: intent?.sent ?? toStoredSpec(kind, spec, keepText),
     ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...toVersions(declaration, intent),
     ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),

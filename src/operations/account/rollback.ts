@@ -5,7 +5,7 @@ import type { PastState } from "../../core/history/index.js";
 import type { State } from "../../core/state/index.js";
 import {
   createFilesNotice,
-  findUndoneByFiles,
+  findRevertedByFiles,
   prepareRollback,
   type Rollback,
   type RollbackRequest,
@@ -106,7 +106,7 @@ async function prepare(
   });
   const overwritesEdits = doesOverwriteDrift(runtime, project);
   const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));
-  const undone = findUndoneByFiles(rollback, listChanged({ changes }));
+  const undone = findRevertedByFiles(rollback, listChanged({ changes }));
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,

@@ -41,7 +41,7 @@ import { readAccountWithTimestamps } from "./entries-with-timestamps.js";
 import {
   type AccountObject,
   type AccountObjects,
-  readListed,
+  readListedObjects,
   toAccountSpelling,
   toNewObject,
 } from "./read-account.js";
@@ -162,12 +162,12 @@ async function importObjects(
 /** Builds the state entry for an object whose files match the live object. */
 function toEntry(
   { kind, address, live, spec, hasReliableTimestamp }: AccountObject,
-  { state, noteText }: StateWriter,
+  { state, keepText }: StateWriter,
 ): StateEntry {
   const superseded = state?.objects[address]?.superseded;
   return {
     id: live.id,
-    applied: toStoredSpec(kind, toDeclaredSpec(kind, spec), noteText),
+    applied: toStoredSpec(kind, toDeclaredSpec(kind, spec), keepText),
     ...(hasReliableTimestamp && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
     ...(superseded ? { superseded } : {}),
   };
@@ -254,7 +254,13 @@ async function readImported(input: ImportInput, address: string, given: string):
     const message = `No ${kind.name} with the id ${id} was found in the account at ${service.baseUrl}.${advice}`;
     throw new UsageError("unknown-id", message);
   }
-  const { objects, leftOut, unread } = await readListed(reading, runtime.host.now, kind, [listed], () => key);
+  const { objects, leftOut, unread } = await readListedObjects(
+    reading,
+    runtime.host.now,
+    kind,
+    [listed],
+    () => key,
+  );
   const [found] = objects;
   if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
   assertNotClaimedByName(input, found);
@@ -280,7 +286,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       // An object that is in the state but not declared keeps its recorded name.
       const chooseName = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
-      return readListed(restrictToReads(service), runtime.host.now, kind, listed, chooseName);
+      return readListedObjects(restrictToReads(service), runtime.host.now, kind, listed, chooseName);
     });
   const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(

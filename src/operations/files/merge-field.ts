@@ -1,6 +1,6 @@
 import { type MergeFavor, mergeValues, type Plan } from "../../core/engine/index.js";
 import { getEmptyValue } from "../../core/kinds/index.js";
-import type { DeclarationEdit, WrittenBack } from "../../core/manifest/index.js";
+import type { DeclarationEdit, WriteBackResult } from "../../core/manifest/index.js";
 import { type FieldToWrite, findField, partitionByRefusal, type RefusedEdit } from "./field-to-write.js";
 
 /**
@@ -40,7 +40,7 @@ const noHistory = " The last applied value is not in the history, so every diffe
 /** Refuses conflict markers that would not be on separate lines, for example in a quoted string. */
 export function rejectInlineMarkers<Edit extends FieldToWrite & { readonly edit: DeclarationEdit }>(
   fields: readonly Edit[],
-  { files }: WrittenBack,
+  { files }: WriteBackResult,
 ) {
   const countMarkers = ({ merge, edit: { origin } }: Edit) =>
     merge?.favor === "markers" && origin.at !== "template" ? merge.conflicts.length : 0;

@@ -22,7 +22,7 @@ import {
   type NodeOrigin,
   type Policies,
   toDeclaredValue,
-  type WrittenBack,
+  type WriteBackResult,
   writeBack,
 } from "../../core/manifest/index.js";
 import { type ComposedText, placeAllEdits } from "../../core/templates/index.js";
@@ -133,7 +133,7 @@ function listEditedFiles({ edit: { origin, replaced } }: PreparedEdit): readonly
 }
 
 /** Lists the written fields with their files. */
-export function listWritten(fields: readonly PreparedEdit[]) {
+export function listEditedFields(fields: readonly PreparedEdit[]) {
   return fields.flatMap((one) =>
     listEditedFiles(one).map((file) => ({
       ...{ address: one.declaration.address, field: one.field, file },
@@ -305,7 +305,7 @@ export function removeShared(
 }
 
 /** Removes fields whose edit failed, and adds them to `refused`. */
-function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
+function moveRefused(fields: readonly PreparedEdit[], { refused }: WriteBackResult): PreparedEdits {
   const reasons = new Map(refused.map(({ origin, reason }) => [toOriginKey(origin), reason]));
   return partitionByRefusal(fields, ({ edit: { origin } }) => {
     const reason = reasons.get(toOriginKey(origin));

@@ -120,7 +120,7 @@ export async function prepareRollback(
 }
 
 /** Returns the changed addresses for which the files still differ, so that the next apply would undo the rollback. */
-export function findUndoneByFiles(
+export function findRevertedByFiles(
   { files: { fields, refused } }: Rollback,
   changed: readonly string[],
 ): string[] {

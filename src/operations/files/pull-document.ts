@@ -4,7 +4,7 @@ import { createDeclarationLocator } from "../project/locators.js";
 import { toLoadOptions } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { listWritten, type PreparedEdits } from "./prepare-edits.js";
+import { listEditedFields, type PreparedEdits } from "./prepare-edits.js";
 
 /** Describes a pull. If the pull changed the files, the locations of conflicts refer to the new content. */
 export async function describePull(
@@ -13,7 +13,7 @@ export async function describePull(
   { fields, refused }: PreparedEdits,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<PullDocument> {
-  const written = listWritten(fields);
+  const written = listEditedFields(fields);
   const hasConflicts = written.some(({ merged }) => merged?.resolved) || refused.some((one) => one.conflicts);
   const isChanged = !dryRun && written.length > 0 && hasConflicts;
   const { manifest = project } = isChanged ? await loadManifest(toLoadOptions(runtime)) : {};

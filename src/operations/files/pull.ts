@@ -292,10 +292,10 @@ function createEntryAfter(
   fields: readonly string[],
   live: RemoteObject,
   inSyncAt: string | undefined,
-  { state, noteText }: StateWriter,
+  { state, keepText }: StateWriter,
 ): StateEntry {
   // Also stores the texts of fields that were not pulled, because the files still contain them.
-  toStoredSpec(kind, spec, noteText);
+  toStoredSpec(kind, spec, keepText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
   const names = known ? fields : Object.keys(spec);
   const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
@@ -303,7 +303,7 @@ function createEntryAfter(
   return {
     ...kept,
     id: live.id,
-    applied: { ...known?.applied, ...toStoredSpec(kind, Object.fromEntries(values), noteText) },
+    applied: { ...known?.applied, ...toStoredSpec(kind, Object.fromEntries(values), keepText) },
     ...(inSyncAt ? { inSyncAt } : {}),
   };
 }

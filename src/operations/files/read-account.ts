@@ -47,7 +47,7 @@ export function toNewObject({ kind, key, spec, live: { id } }: AccountObject) {
 }
 
 /** Reads the listed objects of one kind that can be declared. `nameFor` chooses an object's key. */
-export async function readListed(
+export async function readListedObjects(
   service: Service,
   now: () => number,
   kind: Kind,

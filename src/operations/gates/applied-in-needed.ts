@@ -6,7 +6,7 @@ import { withValuesFrom } from "../plan/environments.js";
 import { doesOverwriteDrift } from "../plan/plan.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findNotApplied } from "./needs.js";
+import { findPendingObjects } from "./needs.js";
 
 /**
  * Finds planned changes that required environments have already applied: their declared values are the same, apart from
@@ -22,7 +22,7 @@ export async function findAppliedInNeeded(
   const found: AppliedElsewhere[] = [];
   for (const environment of changes.length > 0 ? needs : []) {
     try {
-      const { project: other, addresses: pending } = await findNotApplied(runtime, environment);
+      const { project: other, addresses: pending } = await findPendingObjects(runtime, environment);
       const applied = changes.filter(
         (change) => !pending.includes(change.address) && doesDeclareSame(change, project, other),
       );

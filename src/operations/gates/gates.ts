@@ -6,7 +6,7 @@ import type { OperationOptions, Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
 import { type Agreement, isAgreed, isSettledPlan, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
-import { explainUnmet } from "./needs.js";
+import { explainUnmetNeeds } from "./needs.js";
 
 /*
  * Gates are checks between a plan and its writes, based on the plan's notices. `executePlan` runs the gates, rejects a
@@ -101,7 +101,7 @@ const gates: readonly Gate[] = [
   {
     ...{ code: "needs", onlyFromFiles: true },
     async explainClosed({ plan, project }, runtime, input) {
-      const unmet = await explainUnmet(runtime, project, plan);
+      const unmet = await explainUnmetNeeds(runtime, project, plan);
       return unmet && `${unmet} To apply anyway: ${suggestAllow(input, runtime, plan, "needs")}.`;
     },
   },

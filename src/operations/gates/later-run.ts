@@ -31,12 +31,14 @@ interface FullApply {
 }
 
 /** Apply of the checked-out commit or a later commit. */
-export interface ReachingApply extends FullApply {
+export interface CoveringApply extends FullApply {
   readonly isLater: boolean;
 }
 
 /** Returns the objects that a run did not finish, with their problems. */
-export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<string, string | undefined> {
+export function findUnfinishedObjects(
+  results: readonly RecordedResult[],
+): ReadonlyMap<string, string | undefined> {
   const undone = results.filter(({ status, problem }) => !isSettled(status, problem));
   return new Map(undone.map(({ address, problem }) => [address, problem]));
 }
@@ -48,10 +50,10 @@ export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<stri
  * @param other Project loaded for that environment.
  * @returns undefined if there is none, or if git or the remote cannot tell.
  */
-export async function findReachingApply(
+export async function findCoveringApply(
   runtime: Runtime,
   other: Project,
-): Promise<ReachingApply | undefined> {
+): Promise<CoveringApply | undefined> {
   try {
     const { host, signal } = runtime;
     const git = await openRepository({ folder: other.root, environment: host.environment, signal });

@@ -10,7 +10,7 @@ import type { Project } from "../runtime/project.js";
 import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
 import { openProjectStore } from "../state/project-store.js";
-import { findReachingApply, findUndone, type ReachingApply } from "./later-run.js";
+import { type CoveringApply, findCoveringApply, findUnfinishedObjects } from "./later-run.js";
 
 /*
  * Promotion between environments. An environment is up to date if its state matches the checked-out files. Its applied
@@ -22,7 +22,7 @@ import { findReachingApply, findUndone, type ReachingApply } from "./later-run.j
  * Finds the objects whose state in another environment differs from the files. Also returns that environment's project
  * and hold, and whether it is locked.
  */
-export async function findNotApplied(runtime: Runtime, environment: string) {
+export async function findPendingObjects(runtime: Runtime, environment: string) {
   const other = withEnvironment(runtime, environment);
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
@@ -83,7 +83,7 @@ export async function withNeedsNotice(runtime: Runtime, project: Project, plan: 
 }
 
 /** Explains which required environment a plan must wait for. Returns undefined if the plan need not wait. */
-export async function explainUnmet(
+export async function explainUnmetNeeds(
   runtime: Runtime,
   project: Project,
   plan: Plan,
@@ -114,7 +114,7 @@ function explainUnmetIn(
 }
 
 /** Finds a required environment that has already applied a later commit with newer versions of these objects. */
-export async function findReplacing(
+export async function findNewerRequiredEnvironment(
   runtime: Runtime,
   project: Project,
   addresses: readonly string[],
@@ -122,7 +122,7 @@ export async function findReplacing(
   const found = (await compareNeeds(runtime, project)).find(({ replaced }) =>
     addresses.some((address) => replaced.includes(address)),
   );
-  return found?.reached && { environment: found.environment, commit: found.reached.commit };
+  return found?.covering && { environment: found.environment, commit: found.covering.commit };
 }
 
 /**
@@ -152,7 +152,7 @@ function explainSkipped(address: string, environment: string, problem: string): 
 }
 
 /** Problem codes of changes that wait for a decision. Environments that need this one skip the same changes. */
-export const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
+export const undecidedCodes: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
 function listNeeds({ environments, environment = "" }: Project): readonly string[] {
   return environments.get(environment)?.needs ?? [];
@@ -161,19 +161,24 @@ function listNeeds({ environments, environment = "" }: Project): readonly string
 async function compareNeeds(runtime: Runtime, project: Project): Promise<readonly ComparedNeed[]> {
   const compared: ComparedNeed[] = [];
   for (const environment of listNeeds(project)) {
-    const { project: other, addresses: pending, isBusy, hold } = await findNotApplied(runtime, environment);
-    const reached =
-      pending.length > 0 ? await findReachingApply(withEnvironment(runtime, environment), other) : undefined;
-    const undone = findUndone(reached?.results ?? []);
-    const isReplaced = (address: string) => reached?.isLater === true && !undone.has(address);
+    const {
+      project: other,
+      addresses: pending,
+      isBusy,
+      hold,
+    } = await findPendingObjects(runtime, environment);
+    const covering =
+      pending.length > 0 ? await findCoveringApply(withEnvironment(runtime, environment), other) : undefined;
+    const undone = findUnfinishedObjects(covering?.results ?? []);
+    const isReplaced = (address: string) => covering?.isLater === true && !undone.has(address);
     compared.push({
-      ...{ environment, isBusy, hold, reached },
+      ...{ environment, isBusy, hold, covering },
       addresses: pending.filter((address) => !isReplaced(address)),
       replaced: pending.filter(isReplaced),
       skipped: new Map(
         pending.flatMap((address) => {
           const problem = undone.get(address);
-          return problem !== undefined && skips.has(problem) ? [[address, problem]] : [];
+          return problem !== undefined && undecidedCodes.has(problem) ? [[address, problem]] : [];
         }),
       ),
     });
@@ -190,7 +195,7 @@ interface UnmetNeed {
 }
 
 interface ComparedNeed extends UnmetNeed {
-  readonly reached: ReachingApply | undefined;
+  readonly covering: CoveringApply | undefined;
   /** Addresses of objects that a later commit has already updated in the environment. */
   readonly replaced: readonly string[];
   /** Problem codes of skipped objects, by address. */
@@ -221,7 +226,7 @@ export async function waitForNeeds(
   let busyMs = host.now();
   for (let waits = false; ; waits = true) {
     if (signal.aborted || own === undefined) return;
-    const { addresses: wanted } = await findNotApplied(runtime, own);
+    const { addresses: wanted } = await findPendingObjects(runtime, own);
     const unmet = (await compareNeeds(runtime, project)).find(({ addresses, skipped }) =>
       addresses.some((address) => wanted.includes(address) && !skipped.has(address)),
     );

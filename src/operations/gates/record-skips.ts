@@ -5,8 +5,8 @@ import type { StateWriter } from "../../core/state/index.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { warnOfMissingCommit } from "../state/project-store.js";
-import { findReachingApply, findUndone } from "./later-run.js";
-import { skips } from "./needs.js";
+import { findCoveringApply, findUnfinishedObjects } from "./later-run.js";
+import { undecidedCodes } from "./needs.js";
 
 /**
  * Records an apply that only skipped conflicts and objects on hold, because environments that need this one wait for
@@ -27,7 +27,7 @@ export async function recordSkips(
     ...result,
     ...(problem && { problem: problem.code }),
   }));
-  const isSkipped = results.some(({ problem }) => skips.has(problem));
+  const isSkipped = results.some(({ problem }) => undecidedCodes.has(problem));
   if (!isNeeded || !isSkipped || outcome.cancelled || !outcome.isRecorded) return outcome;
   const git = { environment: runtime.host.environment, signal: runtime.signal };
   const definitions = await readDefinitions(project, git).catch((error: unknown) =>
@@ -35,9 +35,10 @@ export async function recordSkips(
   );
   // Other environments search for the newest commit. A record of modified files or of an older commit would hide it.
   if (!definitions || definitions.modified) return outcome;
-  const reached = await findReachingApply(runtime, project);
-  const isKnown = reached && isDeepStrictEqual(findUndone(reached.results), findUndone(results));
-  if (reached?.isLater || isKnown) return outcome;
+  const covering = await findCoveringApply(runtime, project);
+  const isKnown =
+    covering && isDeepStrictEqual(findUnfinishedObjects(covering.results), findUnfinishedObjects(results));
+  if (covering?.isLater || isKnown) return outcome;
   const { serial } = await session.commit({ always: true });
   return { ...outcome, serial };
 }

@@ -77,7 +77,7 @@ function createIdleWait({ host, signal, output }: Runtime, service: Service, wai
       return await countActiveSessions(service, host.now);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
-      if (waitMs > 0 && passing.has(error.code)) return { failed: error };
+      if (waitMs > 0 && transientErrorCodes.has(error.code)) return { failed: error };
       throw createUnknownError(error);
     }
   }
@@ -124,7 +124,7 @@ function isIdle(check: IdleCheck): boolean {
 }
 
 /** Error codes worth a retry. */
-export const passing = new Set<ServiceErrorCode>([
+export const transientErrorCodes = new Set<ServiceErrorCode>([
   "unreachable",
   "dns",
   "timeout",

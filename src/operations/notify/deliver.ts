@@ -98,13 +98,13 @@ async function send(
         "webhook-timestamp": at,
         ...(key && { "webhook-signature": sign(key, `${id}.${at}.${body}`) }),
       };
-      const { why, isPassing, afterMs } = await client
+      const { why, isTransient, afterMs } = await client
         .send(url, { method: "POST", headers, body, signal: patience })
         .then(judge, (error: unknown) => judgeError(error, patienceMs));
       if (why === undefined) return undefined;
       const waitMs = afterMs ?? calculateBackoffMs(host.waits?.backoffMs ?? 1_000, attempt, host.random);
       const isOver = attempt === maxAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
-      if (isOver || !isPassing) return `${url.host} ${why}.`;
+      if (isOver || !isTransient) return `${url.host} ${why}.`;
       await host.sleep(waitMs, AbortSignal.any([signal, patience]));
     }
   } finally {
@@ -120,7 +120,7 @@ function sign(key: Buffer, content: string): string {
 interface DeliveryVerdict {
   readonly why?: string;
   /** Whether a retry may help. */
-  readonly isPassing?: boolean;
+  readonly isTransient?: boolean;
   readonly afterMs?: number;
 }
 
@@ -132,7 +132,7 @@ function judge({ status, headers }: HttpResponse): DeliveryVerdict {
   const seconds = Number(headers["retry-after"] || Number.NaN);
   return {
     why: `responded with ${status}`,
-    isPassing: status === 408 || status === 429 || status >= 500,
+    isTransient: status === 408 || status === 429 || status >= 500,
     ...(seconds >= 0 ? { afterMs: seconds * 1000 } : {}),
   };
 }
@@ -140,5 +140,5 @@ function judge({ status, headers }: HttpResponse): DeliveryVerdict {
 function judgeError(error: unknown, patienceMs: number): DeliveryVerdict {
   if (!(error instanceof HttpError)) throw error;
   if (error.code === "aborted") return { why: `did not respond within ${patienceMs / 1000} s` };
-  return { why: `cannot be reached: ${error.message}`, isPassing: error.code !== "too-long" };
+  return { why: `cannot be reached: ${error.message}`, isTransient: error.code !== "too-long" };
 }

@@ -87,6 +87,6 @@ export async function withRepositoryHost<Result>(
 }
 
 /** Returns how long to wait before checking whether a request without a response took effect. */
-export function settleOptions({ host }: Runtime): { readonly settleMs?: number | undefined } {
+export function getSettleOptions({ host }: Runtime): { readonly settleMs?: number | undefined } {
   return { settleMs: host.waits?.settleMs };
 }

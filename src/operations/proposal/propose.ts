@@ -15,8 +15,8 @@ import {
   upsertComment,
   upsertPullRequest,
 } from "../../review/hosts/index.js";
-import { listSideEffects, listWritten } from "../files/prepare-edits.js";
-import { type CodeHostOptions, settleOptions, withCodeHost } from "../project/code-host.js";
+import { listEditedFields, listSideEffects } from "../files/prepare-edits.js";
+import { type CodeHostOptions, getSettleOptions, withCodeHost } from "../project/code-host.js";
 import { createProjectOptions } from "../project/project-options.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -223,7 +223,7 @@ function describeBranch(
   return {
     result: isNew ? "pushed" : "unchanged",
     branch,
-    written: listWritten(fields),
+    written: listEditedFields(fields),
     ...(also.length > 0 ? { also_changes: also } : {}),
     refused,
     notes: [...notes, next],
@@ -254,7 +254,7 @@ async function upsertProposal(
   const { title, fields, refused, notes = [], said } = proposal;
   const also = listSideEffects(fields);
   const shown = {
-    written: listWritten(fields),
+    written: listEditedFields(fields),
     ...(also.length > 0 ? { also_changes: also } : {}),
     refused,
     branch,
@@ -269,7 +269,7 @@ async function upsertProposal(
     open && isSaid && isAlone
       ? open
       : await upsertPullRequest(host, {
-          ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(runtime) },
+          ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...getSettleOptions(runtime) },
           body: renderMarkdown(proposal.describe({ ...shown, result: "opened" }), { limit, repeated }),
         });
   const result = !open ? "opened" : isNew || !isSaid ? "updated" : "unchanged";
@@ -292,7 +292,7 @@ async function closeProposal(
   const why = isKept ? "stays open, because avatarops did not create it" : "is closed";
   if (isOurs)
     await upsertComment(host, open.number, {
-      ...{ marker: { ...marker, use: `${use}-closed` }, ...settleOptions(runtime) },
+      ...{ marker: { ...marker, use: `${use}-closed` }, ...getSettleOptions(runtime) },
       body: `${nothingLeft} This ${why}.`,
     });
   if (open && !isKept) await host.updatePullRequest(open.number, { state: "closed" });

@@ -10,7 +10,7 @@ import type { ReviewTarget } from "./target.js";
  *
  * @returns "unknown" if the code host cannot be reached.
  */
-export async function findOthers(
+export async function findOtherPullRequests(
   { output, signal }: Runtime,
   host: CodeHost,
   target: ReviewTarget,

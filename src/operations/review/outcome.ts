@@ -11,7 +11,7 @@ import {
 import type { ApplyResult } from "../account/apply-project.js";
 import { refusals } from "../gates/gates.js";
 import { LaterRunError } from "../gates/later-run.js";
-import { settleOptions, withRepositoryHost } from "../project/code-host.js";
+import { getSettleOptions, withRepositoryHost } from "../project/code-host.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { MergedChange } from "./merged-pull-request.js";
@@ -77,9 +77,9 @@ export async function reportOutcome(
     // The later run reports on its own pull requests and on the pull requests of this change.
     if (error instanceof LaterRunError) throw error;
     const document = toFailureDocument(error, runtime.signal);
-    const isPassing =
+    const isTemporary =
       document.code === "sessions-active" || (toleratesUnmetNeeds && document.code === "needs");
-    const isDecided = Object.hasOwn(refusals, document.code) && !isPassing;
+    const isDecided = Object.hasOwn(refusals, document.code) && !isTemporary;
     if (hasBegun || isDecided || !retriesAutomatically) await post({ is: "failure", document, hasBegun });
     throw error;
   }
@@ -139,7 +139,7 @@ async function postProgress(
     const earlier = isOfThisRun ? others : `${own}${others && `\n${others}`}`;
     const body = withEarlier(text, earlier);
     await upsertComment(host, pull.number, {
-      ...{ marker, facts, ...settleOptions(runtime) },
+      ...{ marker, facts, ...getSettleOptions(runtime) },
       body: body.length > limit ? text : body,
     });
   };

@@ -5,14 +5,14 @@ import type { Plan } from "../../core/engine/index.js";
 import { type CommitTree, findRepository, openCommitTree } from "../../core/history/index.js";
 import { normalizeLineEnds } from "../../core/kinds/index.js";
 import { type Composition, compose } from "../../core/templates/index.js";
-import type { BaseComparison, PartialChange, ReachedText } from "../../output/render/index.js";
+import type { AffectedText, BaseComparison, PartialChange } from "../../output/render/index.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import {
   type ChangedText,
   compareVariables,
   findVariableChanges,
-  mergeReached,
+  mergeAffectedTexts,
   readEarlierVariables,
   toTextKey,
 } from "./variable-changes.js";
@@ -71,8 +71,8 @@ async function compareWithBase(
 }
 
 function findWhole(changes: readonly PartialChange[]): ReadonlySet<string> {
-  const reached = changes.flatMap((change) => change.reached);
-  return new Set(reached.flatMap((text) => (text.isWhole ? toTextKey(text) : [])));
+  const affected = changes.flatMap((change) => change.affected);
+  return new Set(affected.flatMap((text) => (text.isWhole ? toTextKey(text) : [])));
 }
 
 function findChangedTexts({ declarations }: Project, { changes }: Plan): readonly ChangedText[] {
@@ -186,7 +186,7 @@ function compareTexts(
   earlier: ReadonlyMap<string, EarlierFile>,
 ): readonly PartialChange[] {
   const before = new Map([...earlier].map(([file, { text }]) => [file, openSourceFile(file, text)]));
-  const reached = new Map<string, ReachedText[]>();
+  const affected = new Map<string, AffectedText[]>();
   const current = new Map<string, string>();
   const variables: PartialChange[] = [];
   for (const text of texts) {
@@ -214,19 +214,19 @@ function compareTexts(
         edited.length === 1 ||
         normalizeLineEnds(composeWithEarlier([file]).text) !== normalizeLineEnds(composition.text)
       )
-        reached.set(file, [...(reached.get(file) ?? []), { address, field, isWhole }]);
+        affected.set(file, [...(affected.get(file) ?? []), { address, field, isWhole }]);
   }
-  const isWrong = ([file, own]: [string, readonly ReachedText[]]) =>
+  const isWrong = ([file, own]: [string, readonly AffectedText[]]) =>
     earlier.get(file)?.isGuessed && !own.every(({ isWhole }) => isWhole);
-  if ([...reached].some(isWrong)) {
+  if ([...affected].some(isWrong)) {
     const certain = [...earlier].filter(([, { isGuessed }]) => !isGuessed);
     return compareTexts(texts, new Map(certain));
   }
-  const partials = [...reached].map(([file, own]) => {
+  const partials = [...affected].map(([file, own]) => {
     const { text = "", renamedFrom } = earlier.get(file) ?? {};
-    return { file, renamedFrom, before: text, after: current.get(file) ?? "", reached: own };
+    return { file, renamedFrom, before: text, after: current.get(file) ?? "", affected: own };
   });
-  return [...partials, ...mergeReached(variables)];
+  return [...partials, ...mergeAffectedTexts(variables)];
 }
 
 /** Returns whether two texts differ and neither is empty. */

@@ -27,9 +27,9 @@ import {
   readMarker,
   upsertComment,
 } from "../../review/hosts/index.js";
-import { settleOptions, withRepositoryHost } from "../project/code-host.js";
+import { getSettleOptions, withRepositoryHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findOthers } from "./other-pull-requests.js";
+import { findOtherPullRequests } from "./other-pull-requests.js";
 import { listFacts, nameObject, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
@@ -72,13 +72,13 @@ export function getCommentLimit({ limits }: CodeHost): number {
 }
 
 /** Facts that are looked up only when a comment is posted. */
-export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
+export type PostingFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** Returns the commit and run facts for a comment. */
 export function toReviewFacts(
   { runUrl, commit, getCommitUrl, apply, repeated }: ReviewTarget,
   { digest, base, applied, conditions }: Partial<Omit<ReviewContent, "document">>,
-  { head, others }: FoundFacts = {},
+  { head, others }: PostingFacts = {},
 ): ReviewFacts {
   return {
     commit,
@@ -95,7 +95,7 @@ export function toReviewFacts(
 /** A comment to post, with the projects that it reviews. */
 export interface ReviewComment {
   /** Renders the text in up to `limit` bytes. */
-  render(found: FoundFacts, limit: number): string;
+  render(found: PostingFacts, limit: number): string;
   /** Targets, each with its status content. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Plan digest, set only if there is a single project. */
@@ -188,14 +188,14 @@ async function postComment(
   );
   const facts = { commit, digest, signature, ...listFacts(touched, fromBase, commit, target) };
   const own = new Map([...touched].filter(([name]) => !fromBase.has(name)));
-  const others = await findOthers(runtime, host, target, pull, own);
+  const others = await findOtherPullRequests(runtime, host, target, pull, own);
   const limit = getCommentLimit(host) - formatMarker(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
     ...{
       marker,
       facts,
       body: render({ head, others: shorten(others, all) }, limit),
-      ...settleOptions(runtime),
+      ...getSettleOptions(runtime),
     },
   });
   return url;

@@ -15,7 +15,7 @@ import type { BaseTips } from "./merge-with-base.js";
 import { isQuiet, noPlan, type ReviewContent, toReviewFacts } from "./posting.js";
 import {
   assertPostable,
-  asUntrusted,
+  markUntrusted,
   publish,
   type RenderOnStdout,
   type RenderReview,
@@ -40,7 +40,7 @@ export async function reviewAll(
   options: ReviewOptions & FindProjectsOptions,
   input: Omit<ReviewInput, "plan">,
 ): Promise<{ readonly reviews: readonly ProjectReview[]; readonly render?: RenderOnStdout | undefined }> {
-  const runtime = whole.run.isFromFork ? asUntrusted(given, whole.base) : given;
+  const runtime = whole.run.isFromFork ? markUntrusted(given, whole.base) : given;
   assertPostable(runtime, whole, input);
   // A job started by a comment has no base in its environment.
   const base = listBasesInCi(runtime.host).length > 0 ? undefined : whole.base;

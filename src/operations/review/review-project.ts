@@ -13,8 +13,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { type BaseTips, withMergedBase } from "./merge-with-base.js";
 import {
-  type FoundFacts,
   isQuiet,
+  type PostingFacts,
   post,
   postFailure,
   type ReviewComment,
@@ -49,7 +49,7 @@ export async function reviewProject(
   input: ReviewInput,
 ): Promise<Pick<ReviewContent, "verdict"> & { readonly render?: RenderOnStdout | undefined }> {
   const { run, fileUrl } = target;
-  const runtime = run.isFromFork ? asUntrusted(given, target.base) : given;
+  const runtime = run.isFromFork ? markUntrusted(given, target.base) : given;
   assertPostable(runtime, target, input);
   const content = await reviewMerged(runtime, target, input).catch(async (error: unknown) => {
     if (!input.dryRun && run.host && !runtime.signal.aborted)
@@ -76,7 +76,7 @@ export async function reviewProject(
 export type RenderOnStdout = (options: TextOptions) => string;
 
 export type RenderReview = (
-  options: FoundFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
+  options: PostingFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
 ) => string;
 
 /** @throws UsageError if there is nowhere to post a review. */
@@ -120,7 +120,7 @@ export async function publish(
 }
 
 /** Marks a run as untrusted. The base comes from the user, CI or the host, in this order. */
-export function asUntrusted(runtime: Runtime, found: string | undefined): Runtime {
+export function markUntrusted(runtime: Runtime, found: string | undefined): Runtime {
   const base = runtime.options.base ?? (listBasesInCi(runtime.host).length > 0 ? undefined : found);
   return { ...runtime, options: { ...runtime.options, base, untrusted: true } };
 }

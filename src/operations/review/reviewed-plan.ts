@@ -5,8 +5,8 @@ import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
 import { type GateOptions, isAllowed } from "../gates/gates.js";
-import { findReachingApply, LaterRunError } from "../gates/later-run.js";
-import { findReplacing } from "../gates/needs.js";
+import { findCoveringApply, LaterRunError } from "../gates/later-run.js";
+import { findNewerRequiredEnvironment } from "../gates/needs.js";
 import { withRepositoryHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -145,7 +145,7 @@ export function checkReviewed(
     }
     const unknown = [...left.keys()].filter((address) => !unapproved.has(address));
     if (unknown.length > 0) {
-      const later = await findReachingApply(runtime, project);
+      const later = await findCoveringApply(runtime, project);
       if (later?.isLater) throw new LaterRunError(project.environment ?? "the account", later.commit);
       if (!own && reasons.length === 0)
         reasons.push({ why: `commit ${target.commit} was not merged through a pull request` });
@@ -166,7 +166,7 @@ export function checkReviewed(
     }
     const replacing = isAllowed({ allow }, "needs")
       ? undefined
-      : await findReplacing(runtime, project, [...digests.keys()]);
+      : await findNewerRequiredEnvironment(runtime, project, [...digests.keys()]);
     if (replacing) {
       const commits = await listCommitsUpTo(past.git, project, replacing.commit);
       const isApplicable = commits !== undefined && (await areReviewed(commits));

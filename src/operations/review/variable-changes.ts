@@ -3,7 +3,7 @@ import type { Repository } from "../../base/git/index.js";
 import { loadCommitted } from "../../core/history/index.js";
 import { normalizeLineEnds } from "../../core/kinds/index.js";
 import { type Composition, compose } from "../../core/templates/index.js";
-import type { PartialChange, ReachedText } from "../../output/render/index.js";
+import type { AffectedText, PartialChange } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
 
 /** A text that a plan changes, with its composition. */
@@ -19,7 +19,7 @@ export interface ChangedText {
 
 /** Finds variables whose new value fully explains the changes to their texts. */
 export function findVariableChanges(texts: readonly ChangedText[]): readonly PartialChange[] {
-  return mergeReached(
+  return mergeAffectedTexts(
     texts.flatMap(({ address, field, before: live, composition }) => {
       const changes = [...composition.variables].flatMap((name) => {
         const before = deduceEarlier(composition, normalizeLineEnds(live), name);
@@ -28,7 +28,7 @@ export function findVariableChanges(texts: readonly ChangedText[]): readonly Par
       const [change] = changes;
       // If several variables could explain the change, such as two adjacent ones, the origin is ambiguous.
       if (!change || changes.length > 1) return [];
-      return [{ ...change, reached: [{ address, field, isWhole: true }] }];
+      return [{ ...change, affected: [{ address, field, isWhole: true }] }];
     }),
   );
 }
@@ -46,15 +46,15 @@ export function compareVariables(
     describeChange(composition, name, earlier.input.variables.get(name) ?? ""),
   );
   if (changes.length < names.length) return undefined;
-  return changes.map((change) => ({ ...change, reached: [{ address, field, isWhole: true }] }));
+  return changes.map((change) => ({ ...change, affected: [{ address, field, isWhole: true }] }));
 }
 
 /** Merges changes that differ only in the affected texts, and combines those texts. */
-export function mergeReached(changes: readonly PartialChange[]): readonly PartialChange[] {
+export function mergeAffectedTexts(changes: readonly PartialChange[]): readonly PartialChange[] {
   const merged = new Map<string, PartialChange>();
-  for (const { reached, ...change } of changes) {
+  for (const { affected, ...change } of changes) {
     const key = JSON.stringify(change);
-    merged.set(key, { ...change, reached: [...(merged.get(key)?.reached ?? []), ...reached] });
+    merged.set(key, { ...change, affected: [...(merged.get(key)?.affected ?? []), ...affected] });
   }
   return [...merged.values()];
 }
@@ -80,7 +80,7 @@ export async function readEarlierVariables(
   );
 }
 
-export function toTextKey({ address, field }: Pick<ReachedText, "address" | "field">): string {
+export function toTextKey({ address, field }: Pick<AffectedText, "address" | "field">): string {
   return `${address} ${field}`;
 }
 
@@ -88,7 +88,7 @@ function describeChange(
   { input }: Composition,
   name: string,
   before: string,
-): readonly Omit<PartialChange, "reached">[] {
+): readonly Omit<PartialChange, "affected">[] {
   const after = input.variables.get(name);
   const range = input.findVariable?.(name);
   if (after === undefined || !range) return [];

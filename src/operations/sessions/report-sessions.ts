@@ -3,7 +3,7 @@ import { restrictToReads, type Service } from "../../core/api/index.js";
 import { type SessionsReportDocument, toSessionsReportDocument } from "../../output/documents/index.js";
 import {
   groupBy,
-  groupByUse,
+  groupByObject,
   openCalendar,
   type Period,
   reportPeriod,
@@ -13,7 +13,7 @@ import { notify } from "../notify/notify.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findSessionFilters, withFilters } from "./used-sessions.js";
+import { findSessionFilters, restrictToSessionFilters } from "./used-sessions.js";
 
 export interface ReportOptions extends PeriodOptions {
   readonly since: PointInTime;
@@ -31,13 +31,13 @@ export async function reportProject(
   const { by, budget, timeZone = "UTC" } = options;
   const { now } = runtime.host;
   const calendar = openCalendar(timeZone);
-  const document = await withService(runtime, withFilters(project, options), (opened) => {
+  const document = await withService(runtime, restrictToSessionFilters(project, options), (opened) => {
     const service = restrictToReads(opened);
     return runtime.output.reading(service, async () => {
       const period = await choosePeriod(service, now, options);
       const { filter, byAddress } = await findSessionFilters(runtime, project, service, options);
       const grouping = byAddress
-        ? await groupByUse(service, period, byAddress)
+        ? await groupByObject(service, period, byAddress)
         : groupBy(by, period, calendar);
       // Continues without credits if they cannot be read.
       const creditsLeft = project.service.profile

@@ -46,7 +46,7 @@ export async function findSessionFilters(
 }
 
 /** Keeps only the objects that `findSessionFilters` uses, for `withService`. */
-export function withFilters(project: Project, options: object = {}): Project {
+export function restrictToSessionFilters(project: Project, options: object = {}): Project {
   const given = new Map<string, string | undefined>(Object.entries(options));
   const declarations = project.declarations.filter(
     ({ address, key, kind: { name } }) =>

@@ -3,11 +3,11 @@ import { type SessionEventDocument, toSessionEventDocument } from "../../output/
 import {
   followSessions,
   openCalendar,
-  readEnded,
+  readEndedSessions,
   type SessionEvent,
   SessionWatch,
 } from "../../sessions/reports/index.js";
-import { passing } from "../gates/wait-for-idle.js";
+import { transientErrorCodes } from "../gates/wait-for-idle.js";
 
 export interface WatchOptions {
   readonly service: Service;
@@ -52,7 +52,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
     const { at, active, ended, unknown } = await follower.poll();
     const events =
       seenAt === undefined
-        ? sessions.begin({ at, active, ended: await readEnded(service, getStartOfDay(at)) })
+        ? sessions.begin({ at, active, ended: await readEndedSessions(service, getStartOfDay(at)) })
         : sessions.addCheck({ at, active, ended });
     offsetMs = (service.getServerTime() ?? now()) - now();
     if (shownProblem !== undefined) showEvent({ event: "available", ...getSinceFilter() });
@@ -108,7 +108,7 @@ function computePauseMs(intervalMs: number, failures: number, askedMs = 0): numb
 function isTransient(error: unknown, hasSeen: boolean): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { code, fromProxy } = error;
-  if (passing.has(code)) return true;
+  if (transientErrorCodes.has(code)) return true;
   // On the first poll, any other error is permanent. Later, it is part of an outage.
   return hasSeen && !permanentCodes.has(code) && (code !== "forbidden" || fromProxy);
 }

@@ -8,7 +8,7 @@ import { readRegular, writeInside } from "../../base/files/index.js";
 const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
 
 /** Folder for the state of `emulate --project`, which git ignores. */
-export const emulatedFolder = ".avatarops/emulated";
+export const emulatorStateFolder = ".avatarops/emulated";
 
 /** Adds missing lines, including `more`, to a project's `.gitignore`. Returns whether any were added. */
 export async function ignoreInGit(folder: string, more: readonly string[] = []): Promise<boolean> {

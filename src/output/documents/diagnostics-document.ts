@@ -31,7 +31,7 @@ export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagn
 const maxRepeated = 3;
 
 /** Separates repeated warnings, by code. Keeps findings of policy functions, because `validate` does not list those. */
-export function separateRepeated<Shown extends ShownDiagnostic>(
+export function separateRepeatedWarnings<Shown extends ShownDiagnostic>(
   shown: readonly Shown[],
 ): { readonly kept: readonly Shown[]; readonly repeated: ReadonlyMap<string, number> } {
   const seen = new Map<string, number>();

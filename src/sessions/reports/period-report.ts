@@ -272,7 +272,7 @@ function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
  *
  * @throws UsageError `filter-ignored` if a session is listed for two objects.
  */
-export async function groupByUse(
+export async function groupByObject(
   service: Pick<Service, "sessions">,
   { since }: Period,
   byAddress: ReadonlyMap<string, SessionFilter>,

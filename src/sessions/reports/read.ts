@@ -6,7 +6,7 @@
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
-import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
+import { hasTotalCount, pageSize, type WalkedPage, walkPages } from "./walk.js";
 
 /** Filters `context_id` and `avatar_id`, which require a profile. */
 export type SessionFilter = Readonly<Record<string, string>>;
@@ -139,11 +139,11 @@ function recognizeOrderIn(first: Page<unknown>): Order | undefined {
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
   if (rows.length < minSessionsForOrder || isWhole(first)) return undefined;
   const order = recognizeOrder(rows);
-  return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
+  return order?.direction === "oldest-first" && !hasTotalCount(first) ? undefined : order;
 }
 
 function isWhole(first: Page<unknown>): boolean {
-  return isCounted(first) && first.count === first.entries.length;
+  return hasTotalCount(first) && first.count === first.entries.length;
 }
 
 /** Parses the entries of pages into distinct rows, and counts problems. */

@@ -26,14 +26,14 @@ const maxPages = 100_000;
 export const pageSize = 100;
 
 /** Returns whether the count covers the whole list instead of only the page (§2.2). */
-export function isCounted({ count, entries, next }: Page<unknown>): boolean {
+export function hasTotalCount({ count, entries, next }: Page<unknown>): boolean {
   if (count === undefined || count < entries.length) return false;
   return count > entries.length || (entries.length < pageSize && !next);
 }
 
 /**
  * Walks forward from the first page, which was already read, or backward from the last page. Walking backward requires
- * that the first page {@link isCounted}.
+ * that the first page {@link hasTotalCount}.
  */
 export function walkPages(
   first: Page<unknown>,
@@ -41,7 +41,7 @@ export function walkPages(
   direction: "forward" | "backward" = "forward",
 ) {
   const size = Math.max(1, first.entries.length);
-  const counted = isCounted(first);
+  const counted = hasTotalCount(first);
   const step = direction === "forward" ? 1 : -1;
   const start = step === 1 ? 1 : Math.ceil((first.count ?? 0) / size);
   const isLast = (number: number, { entries, count = 0 }: Page<unknown>) => {

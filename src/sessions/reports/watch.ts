@@ -30,7 +30,10 @@ export interface SessionsToday {
 }
 
 /** Reads the ended sessions created since a time, by the service's clock. */
-export async function readEnded(service: Pick<Service, "sessions">, since: number): Promise<SessionRow[]> {
+export async function readEndedSessions(
+  service: Pick<Service, "sessions">,
+  since: number,
+): Promise<SessionRow[]> {
   const rows: SessionRow[] = [];
   for await (const row of readSessions(service, { type: "historic", since })) rows.push(row);
   return rows;

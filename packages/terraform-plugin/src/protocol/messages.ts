@@ -2,7 +2,7 @@ import { escapeRunnerCommands } from "../server/runner-commands.js";
 import {
   bool,
   bytes,
-  choice,
+  enumeration,
   int64,
   lazy,
   type Message,
@@ -38,15 +38,15 @@ export const AttributePath = message({
 });
 
 /** String that Terraform prints. Escapes commands for CI runners. */
-export const printed: typeof string = {
+export const printedString: typeof string = {
   ...string,
   write: (writer, number, text) => string.write(writer, number, escapeRunnerCommands(text)),
 };
 
 export const Diagnostic = message({
-  severity: [1, choice("invalid", "error", "warning")],
-  summary: [2, printed],
-  detail: [3, printed],
+  severity: [1, enumeration("invalid", "error", "warning")],
+  summary: [2, printedString],
+  detail: [3, printedString],
   attribute: [4, AttributePath],
 });
 
@@ -59,7 +59,7 @@ export const ServerCapabilities = message({
 
 export const ClientCapabilities = message({ writeOnlyAttributesAllowed: [2, bool] });
 
-const stringKind = choice("plain", "markdown");
+const stringKind = enumeration("plain", "markdown");
 
 const attributeFacts = {
   name: [1, string],
@@ -74,7 +74,7 @@ const attributeFacts = {
   writeOnly: [11, bool],
 } as const satisfies MessageFields;
 
-const nesting = { nesting: [3, choice("invalid", "single", "list")] } as const satisfies MessageFields;
+const nesting = { nesting: [3, enumeration("invalid", "single", "list")] } as const satisfies MessageFields;
 
 /** A schema attribute. Only written, never read. */
 export interface SchemaAttributeDraft extends WrittenFields<typeof attributeFacts> {

@@ -14,7 +14,7 @@ export type MessageFields = {
 /**
  * Message that decodes to `Out`, where every field is present, and encodes from `In`, where every field is optional.
  */
-export interface Message<Out, In> extends Singular<Out, In, undefined> {
+export interface Message<Out, In> extends SingularField<Out, In, undefined> {
   decode(bytes: Uint8Array): Out;
   encode(value: In): Uint8Array;
 }
@@ -86,7 +86,7 @@ export interface MessageField<Out, In = Out> {
 }
 
 /** Field with one value. Its codec also encodes the elements of lists and maps. */
-export interface Singular<Out, In = Out, Absent = Out> extends MessageField<Out | Absent, In> {
+export interface SingularField<Out, In = Out, Absent = Out> extends MessageField<Out | Absent, In> {
   readonly item: ItemCodec<Out, In>;
 }
 
@@ -103,7 +103,7 @@ export const string = scalar<string>("", {
   write: (writer, value) => writer.string(value),
 });
 
-export const bytes: Singular<Uint8Array> = {
+export const bytes: SingularField<Uint8Array> = {
   ...scalar<Uint8Array>(new Uint8Array(), {
     wireType: WireType.LengthDelimited,
     read: (reader) => reader.bytes(),
@@ -131,7 +131,9 @@ export const int64 = scalar<number>(0, {
 });
 
 /** Declares an enumeration. The index of a name is its number. */
-export function choice<const Name extends string>(...names: readonly [Name, ...Name[]]): Singular<Name> {
+export function enumeration<const Name extends string>(
+  ...names: readonly [Name, ...Name[]]
+): SingularField<Name> {
   return scalar<Name>(names[0], {
     wireType: WireType.Varint,
     read: (reader) => names[reader.int32()] ?? names[0],
@@ -140,7 +142,7 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
 }
 
 /** Declares a field that distinguishes absent from empty, like an `optional` field or a member of a `oneof`. */
-export function optional<Out, In>({ item }: { item: ItemCodec<Out, In> }): Singular<Out, In, undefined> {
+export function optional<Out, In>({ item }: { item: ItemCodec<Out, In> }): SingularField<Out, In, undefined> {
   return {
     item,
     absent: () => undefined,
@@ -154,7 +156,7 @@ export function optional<Out, In>({ item }: { item: ItemCodec<Out, In> }): Singu
 
 export function repeated<Out, In, Absent>({
   item,
-}: Singular<Out, In, Absent>): MessageField<readonly Out[], readonly In[]> {
+}: SingularField<Out, In, Absent>): MessageField<readonly Out[], readonly In[]> {
   return {
     absent: () => [],
     read(reader, before) {
@@ -174,7 +176,10 @@ export function repeated<Out, In, Absent>({
 /** Declares a map with string keys, which becomes a record without a prototype. */
 export function map<Out, In, Absent>({
   item,
-}: Singular<Out, In, Absent>): MessageField<{ readonly [key: string]: Out }, { readonly [key: string]: In }> {
+}: SingularField<Out, In, Absent>): MessageField<
+  { readonly [key: string]: Out },
+  { readonly [key: string]: In }
+> {
   const entry = message({
     key: [1, string],
     value: [2, optional({ item }) as MessageField<Out | undefined, never>],
@@ -196,7 +201,7 @@ export function map<Out, In, Absent>({
 }
 
 /** Declares a field for a message that is declared later, for example because two messages contain each other. */
-export function lazy<Out, In>(declared: () => Message<Out, In>): Singular<Out, In, undefined> {
+export function lazy<Out, In>(declared: () => Message<Out, In>): SingularField<Out, In, undefined> {
   return optional<Out, In>({
     item: {
       wireType: WireType.LengthDelimited,
@@ -206,7 +211,7 @@ export function lazy<Out, In>(declared: () => Message<Out, In>): Singular<Out, I
   });
 }
 
-function scalar<T>(empty: T, item: ItemCodec<T>): Singular<T> {
+function scalar<T>(empty: T, item: ItemCodec<T>): SingularField<T> {
   return {
     item,
     absent: () => empty,

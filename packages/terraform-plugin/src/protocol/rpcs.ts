@@ -6,7 +6,7 @@ import {
   DynamicValue,
   Identity,
   IdentitySchema,
-  printed,
+  printedString,
   RawState,
   Schema,
   ServerCapabilities,
@@ -167,7 +167,7 @@ export const rpcs = {
     }),
     response: message({
       identity: [1, Identity],
-      displayName: [2, printed],
+      displayName: [2, printedString],
       resourceObject: [3, DynamicValue],
       diagnostics: [4, diagnostics],
     }),
@@ -191,7 +191,7 @@ export const rpcs = {
       config: [2, DynamicValue],
     }),
     response: message({
-      progress: [1, message({ message: [1, printed] })],
+      progress: [1, message({ message: [1, printedString] })],
       completed: [2, message({ diagnostics: [1, diagnostics] })],
     }),
   },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   bool,
   bytes,
-  choice,
+  enumeration,
   int64,
   lazy,
   type Message,
@@ -27,7 +27,7 @@ const Everything = message({
   bytes: [2, bytes],
   bool: [3, bool],
   int64: [4, int64],
-  choice: [5, choice("none", "one", "two")],
+  choice: [5, enumeration("none", "one", "two")],
   optionalString: [6, optional(string)],
   optionalInt64: [7, optional(int64)],
   strings: [8, repeated(string)],

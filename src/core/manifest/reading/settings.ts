@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { findUrlProblem, isInGitFolder, readScheme } from "../../../base/files/index.js";
-import { isExposed } from "../../../base/http/index.js";
+import { isUnencrypted } from "../../../base/http/index.js";
 import {
   type Kind,
   kinds,
@@ -118,7 +118,7 @@ function checkState(state: string, root: MapNode, { collector, checkState: check
     const problem = findUrlProblem(state) ? undefined : check?.(state);
     if (problem)
       collector.error(problem.code, problem.message, findRangeAt(root, root, ["state"]), problem.hint);
-    if (isExposed(state)) {
+    if (isUnencrypted(state)) {
       const message = "the state and the store's credentials would be sent unencrypted";
       collector.warning("insecure-url", message, findRangeAt(root, root, ["state"]), "use https://…");
     }
@@ -169,7 +169,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
 }
 
 function warnAboutPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
-  if (typeof baseUrl !== "string" || !isExposed(baseUrl)) return;
+  if (typeof baseUrl !== "string" || !isUnencrypted(baseUrl)) return;
   const message = "service.base_url would send the API key unencrypted";
   collector.warning("insecure-url", message, findRangeAt(service, service, ["base_url"]), "use https://…");
 }

@@ -29,7 +29,7 @@ export interface EditedFile {
   readonly after: string;
 }
 
-export interface WrittenBack {
+export interface WriteBackResult {
   readonly files: readonly EditedFile[];
   /** Edits that could not be written. `reason` ends a sentence. */
   readonly refused: readonly { readonly origin: NodeOrigin; readonly reason: string }[];
@@ -39,14 +39,14 @@ export interface WrittenBack {
  * Writes live values back to their files, and leaves all other bytes unchanged. Checks all files before writing the
  * first one, and refuses edits that would change other values.
  */
-export async function writeBack(root: string, edits: readonly DeclarationEdit[]): Promise<WrittenBack> {
+export async function writeBack(root: string, edits: readonly DeclarationEdit[]): Promise<WriteBackResult> {
   const edited = editFiles(root, edits);
   await writeFiles(root, edited.files);
   return edited;
 }
 
 /** Computes the result of {@link writeBack} without writing. */
-export function editFiles(root: string, edits: readonly DeclarationEdit[]): WrittenBack {
+export function editFiles(root: string, edits: readonly DeclarationEdit[]): WriteBackResult {
   const files = openProjectFiles(root, createCollector());
   const refused: { origin: NodeOrigin; reason: string }[] = [];
   const splices = new Map<string, readonly Splice[]>();

@@ -11,12 +11,12 @@ import { toFileError } from "../state-error.js";
 import { getErrorCode, locate, type Paths } from "./paths.js";
 
 /** Reads a file. Returns undefined if it does not exist. */
-export async function readIfThere(file: string): Promise<string | undefined> {
+export async function readIfExists(file: string): Promise<string | undefined> {
   return readRegular(file).then(String, (error) => ignoreMissing(error, file));
 }
 
 /** Reads a small file synchronously, because it is read often, and asynchronous reads would take five slow calls. */
-export function readIfThereSync(file: string): string | undefined {
+export function readIfExistsSync(file: string): string | undefined {
   try {
     return String(readRegularSync(file));
   } catch (error) {
@@ -60,7 +60,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** Writes a saved plan completely or not at all. Follows symlinks. A new file is readable only by its owner. */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeAtomically(file: string, text: string): Promise<void> {
   const { state: target } = await locate(file);
   const facts = await stat(target).catch(() => undefined);
   if (!facts || facts.isFile()) return replaceFile(target, text);

@@ -4,7 +4,7 @@ import { checkHolderStatus, type ProcessEnvironment } from "../holder-status.js"
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { toFileError } from "../state-error.js";
 import { type ExistingLock, unsettledLock } from "../store-backend.js";
-import { readIfThere, readIfThereSync } from "./disk.js";
+import { readIfExists, readIfExistsSync } from "./disk.js";
 import { getErrorCode } from "./paths.js";
 
 /**
@@ -174,7 +174,7 @@ export async function findLock(
   environment: ProcessEnvironment,
   isClaim = false,
 ): Promise<ExistingLock | undefined> {
-  const text = await readIfThere(path);
+  const text = await readIfExists(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
   if (holder) return { key: holder.id, holder, status: checkHolderStatus(holder, environment) };
@@ -188,7 +188,7 @@ export async function findLock(
 
 /** Creates the lock unless it exists. Returns whether a lock was created. */
 async function create(path: string, mine: Holder): Promise<boolean> {
-  const whole = await writeWhole(path, mine);
+  const whole = await writeAtomically(path, mine);
   try {
     await linkOrCopy(whole, path);
     return true;
@@ -203,7 +203,7 @@ async function create(path: string, mine: Holder): Promise<boolean> {
 
 /** Replaces the lock of another owner. The caller must make sure that no other run does the same. */
 async function replace(path: string, mine: Holder): Promise<void> {
-  await rename(await writeWhole(path, mine), path);
+  await rename(await writeAtomically(path, mine), path);
 }
 
 /** Removes the lock if it is ours. */
@@ -213,11 +213,11 @@ export async function releaseLock(path: string, id: string): Promise<void> {
 
 /** Returns whether the lock is still ours, because a user may have removed it. */
 export async function isLockOurs(path: string, id: string): Promise<boolean> {
-  return parseHolder(readIfThereSync(path) ?? "")?.id === id;
+  return parseHolder(readIfExistsSync(path) ?? "")?.id === id;
 }
 
 /** Writes the lock text to a temporary file, which the caller renames or links to the lock. Returns the file's path. */
-async function writeWhole(path: string, mine: Holder): Promise<string> {
+async function writeAtomically(path: string, mine: Holder): Promise<string> {
   const whole = `${path}.${mine.id}.new`;
   try {
     const file = await open(whole, "wx", 0o600);

@@ -5,7 +5,7 @@ import { closeJournal } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type StateError, translateErrors } from "../state-error.js";
 import type { CommitResult, HeldLock, NextTexts, StoreBackend, StoredTexts } from "../store-backend.js";
-import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
+import { makeFolder, readIfExists, replaceFile, syncFolder } from "./disk.js";
 import { createConflictError, createLockLostError } from "./errors.js";
 import {
   findLock,
@@ -51,8 +51,8 @@ export async function openFileStore(
 
 /** Reads the journal first. The state is then either the one that it belongs to or a newer one. */
 async function readFiles(paths: Paths): Promise<StoredTexts> {
-  const journal = await readIfThere(paths.journal);
-  return { journal, state: await readIfThere(paths.state) };
+  const journal = await readIfExists(paths.journal);
+  return { journal, state: await readIfExists(paths.state) };
 }
 
 /** Open journals, kept reachable because Node 26 ends a process that garbage-collects an open file. */
@@ -68,7 +68,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   }
 
   async function createLostError(): Promise<StateError> {
-    return createLockLostError(paths, parseHolder((await readIfThere(paths.lock)) ?? ""));
+    return createLockLostError(paths, parseHolder((await readIfExists(paths.lock)) ?? ""));
   }
 
   /** Writes while the lock is ours. @throws StateError `lock-lost`, before anything is written. */
@@ -156,7 +156,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   async function write({ state, record }: NextTexts): Promise<CommitResult> {
     await closeJournal();
     // Detects other programs, because `git pull`, for example, ignores the lock.
-    if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
+    if (state !== undefined && known && known.state !== (await readIfExists(paths.state)))
       throw createConflictError(paths);
     // Writes the state even if the record cannot be written, and then retries the record. Without a record, the history
     // has a gap. Without the state, outcomes would be lost.
@@ -183,7 +183,7 @@ async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
  * open.
  */
 async function closeJournalFile(file: string, { system }: ProcessEnvironment): Promise<void> {
-  const text = await readIfThere(file);
+  const text = await readIfExists(file);
   const closed = closeJournal(text, file, system.now());
   if (text === undefined || closed === undefined || closed === text) return;
   await translateErrors("write", file, async () => {

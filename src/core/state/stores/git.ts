@@ -17,7 +17,7 @@ import {
   type StoredPart,
   type SwapDetails,
   type SwapStore,
-  type Versioned,
+  type VersionedText,
 } from "./lock-by-swap.js";
 
 const stateFile = "state.json";
@@ -57,7 +57,7 @@ function openRefs(
   { system: { now } }: Pick<StoreEnvironment, "system">,
 ): SwapStore {
   /** The last lock that this run wrote. Saves reading it from git. */
-  let ownLock: Versioned | undefined;
+  let ownLock: VersionedText | undefined;
 
   /** Moves a ref if both the ref and the lock have their expected commits. Returns whether the ref was moved. */
   async function move(update: RefUpdate, lock: string | undefined): Promise<boolean> {
@@ -144,8 +144,8 @@ async function readRefs(
   folder: GitFolder,
   remote: GitRemote,
   parts: readonly StoredPart[],
-  known: Versioned | undefined,
-): Promise<Versioned[]> {
+  known: VersionedText | undefined,
+): Promise<VersionedText[]> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const refs = await remote.readRefs();
     const read = async () => {
@@ -179,19 +179,19 @@ async function readPart(
   { git }: GitFolder,
   part: StoredPart,
   commit: string | undefined,
-): Promise<Versioned | undefined> {
+): Promise<VersionedText | undefined> {
   if (commit === undefined) return { text: undefined, version: undefined };
   return part === "state" ? readState(git, commit) : readLock(git, commit);
 }
 
 /** Reads the state with one git process, because most commands read several states. */
-async function readState(git: Git, commit: string): Promise<Versioned | undefined> {
+async function readState(git: Git, commit: string): Promise<VersionedText | undefined> {
   const [tree, file] = await readObjects(git, [`${commit}^{tree}`, `${commit}:${stateFile}`]);
   const isMissing = !tree || (!file && tree.content.includes(` ${stateFile}\0`));
   return isMissing ? undefined : { text: file?.content.toString("utf8"), version: commit };
 }
 
-async function readLock(git: Git, commit: string): Promise<Versioned | undefined> {
+async function readLock(git: Git, commit: string): Promise<VersionedText | undefined> {
   try {
     const all = await listFiles(git, commit, "");
     const own = all.filter(({ path }) => path.startsWith(`${lockFolder}/`));

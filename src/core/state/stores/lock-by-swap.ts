@@ -32,7 +32,7 @@ export interface SwapStore {
   /** Whether the lock is a git branch. A branch with other content is never replaced. */
   readonly isLockBranch?: boolean;
   /** Reads the strings in the given order, or atomically. Never writes. */
-  read(...parts: readonly StoredPart[]): Promise<readonly Versioned[]>;
+  read(...parts: readonly StoredPart[]): Promise<readonly VersionedText[]>;
   /**
    * Tries once to replace or remove a string. A record is stored at the same time or before. Repeating a record stores
    * it only once.
@@ -43,9 +43,9 @@ export interface SwapStore {
   swap(
     part: StoredPart,
     text: string | undefined,
-    seen: Versioned,
+    seen: VersionedText,
     details: SwapDetails,
-  ): Promise<Versioned | undefined>;
+  ): Promise<VersionedText | undefined>;
   /** Reads the records, newest first. */
   readHistory(): AsyncIterable<string>;
   readonly sessionLocks?: SessionLocks;
@@ -68,7 +68,7 @@ export interface SessionLocks {
 
 export type StoredPart = "lock" | "state";
 
-export interface Versioned {
+export interface VersionedText {
   /** Stored text, or undefined if none exists. */
   readonly text: string | undefined;
   /**
@@ -84,10 +84,10 @@ export interface SwapDetails {
   /** Record to add to the history. */
   readonly record?: string | undefined;
   /** Lock that the caller expects. If it has changed, nothing is done. A change at the same moment may go unnoticed. */
-  readonly lock?: Versioned;
+  readonly lock?: VersionedText;
 }
 
-const nothing: Versioned = { text: undefined, version: undefined };
+const nothing: VersionedText = { text: undefined, version: undefined };
 
 type SwapEnvironment = ProcessEnvironment & StoreRetryOptions;
 
@@ -97,7 +97,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
   const { system } = environment;
   const readLock = async () => (await store.read("lock"))[0] ?? nothing;
 
-  function toFoundLock({ text }: Versioned): ExistingLock | undefined {
+  function toFoundLock({ text }: VersionedText): ExistingLock | undefined {
     if (text === undefined || isReleased(text)) return undefined;
     const holder = parseHolder(getFirstLine(text));
     if (!holder)
@@ -106,18 +106,19 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
   }
 
   /** Finds the lock. It counts as dead if its owner's connection has ended. */
-  async function findLock(seen: Versioned): Promise<ExistingLock | undefined> {
+  async function findLock(seen: VersionedText): Promise<ExistingLock | undefined> {
     const found = toFoundLock(seen);
     if (found?.status !== "elsewhere" || !found.holder?.session) return found;
     return (await store.sessionLocks?.isFree(found.holder.id)) ? { ...found, status: "dead" } : found;
   }
 
-  const getClosedJournal = (seen: Versioned) => closeJournal(getJournal(seen), names.journal, system.now());
+  const getClosedJournal = (seen: VersionedText) =>
+    closeJournal(getJournal(seen), names.journal, system.now());
 
   /** Takes the lock with its journal, if the lock has not changed since it was read. */
   async function take(
     mine: Holder,
-    seen: Versioned,
+    seen: VersionedText,
     journal: string | undefined,
   ): Promise<HeldLock | undefined> {
     const isTied = await store.sessionLocks?.take(mine.id);
@@ -179,9 +180,9 @@ function swapWithRetry(
   retry: StoreRetryOptions,
   part: StoredPart,
   text: string | undefined,
-  seen: Versioned,
+  seen: VersionedText,
   details: SwapDetails,
-): Promise<Versioned | undefined> {
+): Promise<VersionedText | undefined> {
   return withRetries(retry, async () => {
     let failure: StateError | undefined;
     const beganMs = retry.system.monotonic();
@@ -205,8 +206,8 @@ function openSwapHold(
   store: SwapStore,
   retry: StoreRetryOptions,
   mine: Holder,
-  taken: Versioned,
-  before: Versioned,
+  taken: VersionedText,
+  before: VersionedText,
 ): HeldLock {
   const { names } = store;
   let lock = taken;
@@ -220,10 +221,14 @@ function openSwapHold(
   let unconfirmed: readonly NextTexts[] = [];
   let lastRecord: string | undefined;
 
-  const swap = (part: StoredPart, text: string | undefined, seen: Versioned, more?: Partial<SwapDetails>) =>
-    swapWithRetry(store, retry, part, text, seen, { by: mine, ...more });
+  const swap = (
+    part: StoredPart,
+    text: string | undefined,
+    seen: VersionedText,
+    more?: Partial<SwapDetails>,
+  ) => swapWithRetry(store, retry, part, text, seen, { by: mine, ...more });
 
-  function markLost(now?: Versioned): StateError {
+  function markLost(now?: VersionedText): StateError {
     isLost = true;
     return createLockLostError(
       names,
@@ -261,7 +266,7 @@ function openSwapHold(
     }
   }
 
-  function confirm(written: Versioned, { record }: NextTexts): void {
+  function confirm(written: VersionedText, { record }: NextTexts): void {
     [state, unconfirmed, lastRecord] = [written, [], record];
   }
 
@@ -321,7 +326,7 @@ export function isReleased(text: string): boolean {
   return text.startsWith('{"released":');
 }
 
-function isOurs({ text }: Versioned = nothing, { id }: Holder): boolean {
+function isOurs({ text }: VersionedText = nothing, { id }: Holder): boolean {
   return text !== undefined && parseHolder(getFirstLine(text))?.id === id;
 }
 
@@ -330,14 +335,14 @@ function getFirstLine(text: string): string {
 }
 
 /** Returns the text after the first line. If that line is unreadable, returns the text only if it is a journal. */
-function getJournal({ text = "" }: Versioned): string | undefined {
+function getJournal({ text = "" }: VersionedText): string | undefined {
   const first = getFirstLine(text);
   const journal = text.slice(first.length) || undefined;
   if (journal === undefined || isReleased(text) || parseHolder(first)) return journal;
   return typeof Object(parseJson(getFirstLine(journal))).journal === "number" ? journal : undefined;
 }
 
-function toTexts(lock: Versioned, state: Versioned): StoredTexts {
+function toTexts(lock: VersionedText, state: VersionedText): StoredTexts {
   // A blank text is left by fencing if the store has no state.
   const isBlank = state.text?.trimStart() === "";
   return { journal: getJournal(lock), state: isBlank ? undefined : state.text };

@@ -1,7 +1,7 @@
 import { assumedTransferBytes, getRequestLimitMs, isUnreachable, withRetries } from "../retry.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { createNames } from "./errors.js";
-import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";
+import { openLockable, type SwapStore, type VersionedText } from "./lock-by-swap.js";
 import { type Connection, isMissingTables, openPostgres, type PostgresRow } from "./postgres-connection.js";
 
 /**
@@ -165,7 +165,7 @@ async function takeAdvisoryLock(connection: Connection, id: string, timeoutMs: n
   return checked?.held === true;
 }
 
-function toVersioned(row: PostgresRow | undefined): Versioned {
+function toVersioned(row: PostgresRow | undefined): VersionedText {
   const toText = (value: unknown) => (typeof value === "string" ? value : undefined);
   return { text: toText(row?.text), version: toText(row?.version) };
 }

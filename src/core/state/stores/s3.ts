@@ -14,7 +14,7 @@ import {
   toConnectionError,
 } from "./errors.js";
 import { readProxy } from "./http-wire.js";
-import { openLockable, type StoredPart, type SwapStore, type Versioned } from "./lock-by-swap.js";
+import { openLockable, type StoredPart, type SwapStore, type VersionedText } from "./lock-by-swap.js";
 import { parseS3Address, type S3Address } from "./s3-address.js";
 
 /**
@@ -150,7 +150,7 @@ function openObjects(
     if (!isAdded) throw createUnreachableError(location, "another record was added at the same time");
   }
 
-  async function readPart(part: StoredPart): Promise<Versioned> {
+  async function readPart(part: StoredPart): Promise<VersionedText> {
     const { text, version, tried } =
       (await withRetries(environment, () => get(keys[part], sizes[part]))) ?? {};
     isVerified ||= tried === server;
@@ -160,7 +160,7 @@ function openObjects(
   return {
     names: createNames(location, "from the bucket's earlier versions, if it has versioning"),
     async read(...parts) {
-      const texts: Versioned[] = [];
+      const texts: VersionedText[] = [];
       for (const part of parts) texts.push(await readPart(part));
       return texts;
     },

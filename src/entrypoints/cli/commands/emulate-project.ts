@@ -9,7 +9,7 @@ import type { Declaration } from "../../../core/manifest/index.js";
 import type { StateEntry } from "../../../core/state/index.js";
 import { type Dataset, type Emulator, generateDataset } from "../../../emulator/index.js";
 import {
-  emulatedFolder,
+  emulatorStateFolder,
   type Project,
   type Runtime,
   readState,
@@ -54,11 +54,11 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   } finally {
     await service.close();
   }
-  const state = `${emulatedFolder}/state.json`;
+  const state = `${emulatorStateFolder}/state.json`;
   // Fails if the folder is outside the project, so that nothing outside is deleted below.
-  const ignored = [{ file: `${emulatedFolder}/.gitignore`, content: "*\n" }];
+  const ignored = [{ file: `${emulatorStateFolder}/.gitignore`, content: "*\n" }];
   await writeInside(project.root, ignored);
-  await rm(path.join(project.root, emulatedFolder), { recursive: true });
+  await rm(path.join(project.root, emulatorStateFolder), { recursive: true });
   await writeInside(project.root, ignored);
   await withLock(runtime, { ...project, state }, "emulate", async (session) => {
     await session.begin(emulator.url);

@@ -4,7 +4,7 @@ import { isClone, packageFolder, version } from "../../../base/version/index.js"
 import { createProjectExistsError, mainFiles } from "../../../core/manifest/index.js";
 import { quoteShellWord, runInFolder } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { addEditorSupport, writeNew } from "../editor-support.js";
+import { addEditorSupport, createIfMissing } from "../editor-support.js";
 import type { initCommand } from "../facts/project.js";
 import { createStarterFiles, typescriptPackages, typescriptStarterFiles } from "../starter.js";
 
@@ -22,7 +22,7 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
   if (existing.length > 0) throw createProjectExistsError(folder, existing);
   const added = await runInFolder(folder, async () => {
     for (const [file, text] of files) {
-      if (!(await writeNew(folder, file, text))) throw createProjectExistsError(folder, [file]);
+      if (!(await createIfMissing(folder, file, text))) throw createProjectExistsError(folder, [file]);
       output.writeResult(path.join(named, file));
     }
     const support = await addEditorSupport(folder, typescript ? "typescript" : "yaml");

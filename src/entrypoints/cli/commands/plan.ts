@@ -1,5 +1,5 @@
 import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
-import { writeWhole } from "../../../core/state/index.js";
+import { writeAtomically } from "../../../core/state/index.js";
 import {
   assertPlanTarget,
   compareSides,
@@ -46,7 +46,7 @@ async function planOne(call: ProjectCall<PlanCall>): Promise<ExitCode> {
   const isRefused = hasErrors(findings);
   if (out !== undefined && !isRefused) {
     const saved = writePlan({ ...plan, definitions: await readPlanDefinitions(call, manifest) });
-    await call.runToEnd(() => writeWhole(call.host.resolve(out), saved));
+    await call.runToEnd(() => writeAtomically(call.host.resolve(out), saved));
   }
   const targets = call.options.target.map((address) => ` --target ${quoteShellWord(address)}`).join("");
   const noted = await withNeedsNotice(call, manifest, shown);

@@ -4,7 +4,7 @@ import {
   openAccount,
   type Project,
   readPeriod,
-  withFilters,
+  restrictToSessionFilters,
   withService,
 } from "../../../operations/index.js";
 import { toSessionsSummary } from "../../../output/documents/index.js";
@@ -26,7 +26,7 @@ const chunkLength = 100;
 
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
   const manifest = await openAccount(call);
-  return withService(call, withFilters(manifest, call.options), (service) =>
+  return withService(call, restrictToSessionFilters(manifest, call.options), (service) =>
     list(call, manifest, restrictToReads(service)),
   );
 };

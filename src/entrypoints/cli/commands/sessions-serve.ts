@@ -1,6 +1,6 @@
 import { repeat, serveMonitoring } from "../../../base/serving/index.js";
 import { restrictToReads, type Service, ServiceError } from "../../../core/api/index.js";
-import { openAccount, withFilters, withService } from "../../../operations/index.js";
+import { openAccount, restrictToSessionFilters, withService } from "../../../operations/index.js";
 import { openSessionMetrics, type SessionMetrics } from "../../../sessions/metrics/index.js";
 import { followSessions } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -19,7 +19,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
       packages: { root: project.root, allowCode: call.allowCode },
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
-    await withService(inner, withFilters(project), (service) =>
+    await withService(inner, restrictToSessionFilters(project), (service) =>
       serve(call, restrictToReads(service), metrics),
     );
   });

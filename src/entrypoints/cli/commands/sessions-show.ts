@@ -4,7 +4,7 @@ import {
   openAccount,
   quoteShellWord,
   requireProfile,
-  withFilters,
+  restrictToSessionFilters,
   withService,
 } from "../../../operations/index.js";
 import { toSessionDocument } from "../../../output/documents/index.js";
@@ -20,7 +20,7 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   const id = toCanonicalId(call.arguments[0]);
   const project = await openAccount(call);
   requireProfile(project);
-  await withService(call, withFilters(project), async (opened) => {
+  await withService(call, restrictToSessionFilters(project), async (opened) => {
     const service = restrictToReads(opened);
     const session = await read(service, id);
     const transcript = options.transcript ? await service.sessions.readTranscript(id) : undefined;
@@ -47,7 +47,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
     return host.interactive ? exitCode.cancelled : exitCode.undecided;
   }
   await call.runToEnd(() =>
-    withService(call, withFilters(project), async (service) => {
+    withService(call, restrictToSessionFilters(project), async (service) => {
       for (const id of ids) {
         const session = await stopSession(service, id);
         const { end_at: at = "", end_reason: why = "" } = session;

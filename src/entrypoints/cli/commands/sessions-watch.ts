@@ -1,5 +1,10 @@
 import { restrictToReads } from "../../../core/api/index.js";
-import { openAccount, watchSessions, withFilters, withService } from "../../../operations/index.js";
+import {
+  openAccount,
+  restrictToSessionFilters,
+  watchSessions,
+  withService,
+} from "../../../operations/index.js";
 import { renderSessionEventText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -16,7 +21,7 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   const durationUnit = manifest.service.sessionDurationUnit ?? "seconds";
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
   await call.runToEnd(() =>
-    withService({ ...call, signal }, withFilters(manifest), (service) =>
+    withService({ ...call, signal }, restrictToSessionFilters(manifest), (service) =>
       watchSessions({
         ...{ service: restrictToReads(service), intervalMs, timeZone, signal },
         ...{ now: host.now, sleep: host.pause ?? host.sleep },

@@ -95,10 +95,10 @@ export const detailedExitcode = defineFlag(
   "exit with 2 on changes, 3 on possible secret changes",
 );
 /** An unset variable is normal in a job that only plans. */
-export const secretMayHaveChanged = "a secret may have changed (not counting unset `!env` variables)";
+export const possibleSecretChange = "a secret may have changed (not counting unset `!env` variables)";
 export const planExits = [
   [2, "changes are pending, with `--detailed-exitcode`"],
-  [3, `no changes are known, but ${secretMayHaveChanged}, with \`--detailed-exitcode\``],
+  [3, `no changes are known, but ${possibleSecretChange}, with \`--detailed-exitcode\``],
   [4, "an object is ambiguous"],
 ] as const;
 
@@ -181,7 +181,7 @@ export const digest = defineValueOption(
 );
 
 /** Options for commands that apply a plan. */
-export const applyingOptions = {
+export const applyOptions = {
   refresh,
   concurrency,
   waitForIdle,
@@ -196,7 +196,7 @@ export const applyingOptions = {
 };
 
 /** Exit codes for commands that apply a plan. */
-export const applyingExits = {
+export const applyExits = {
   partly: [3, "some changes were applied, some were not"],
   ambiguous: [4, "an object is ambiguous"],
   locked: [6, "the state is locked"],

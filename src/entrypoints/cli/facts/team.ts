@@ -11,8 +11,8 @@ import {
 import { defineFlag, defineListOption, defineOffSwitch, defineValueOption } from "./option.js";
 import {
   accountOptions,
-  applyingExits,
-  applyingOptions,
+  applyExits,
+  applyOptions,
   changeOptions,
   concurrency,
   defineAllowOption,
@@ -24,9 +24,9 @@ import {
   lockTimeout,
   overwriteDrift,
   planExits,
+  possibleSecretChange,
   projectOptions,
   refresh,
-  secretMayHaveChanged,
   serviceOptions,
   target,
   waitForIdle,
@@ -106,14 +106,14 @@ export const rollbackCommand = {
     allow: defineAllowOption("threshold", "all-vanished", "held"),
     overwriteDrift,
     hold: defineOffSwitch("--no-hold", "skip the hold, so the next apply undoes the rollback"),
-    ...applyingOptions,
+    ...applyOptions,
     ...accountOptions,
   },
   exits: [
-    applyingExits.partly,
+    applyExits.partly,
     [5, "the plan changed since it was confirmed"],
-    applyingExits.locked,
-    applyingExits.undecided,
+    applyExits.locked,
+    applyExits.undecided,
   ],
   examples: [
     ["avatarops rollback --to 12", "restores serial 12 after you confirm the plan"],
@@ -198,7 +198,7 @@ export const diffCommand = {
   options: { refresh, concurrency, ...accountOptions },
   exits: [
     [2, "the two sides differ"],
-    [3, `no difference is known, but ${secretMayHaveChanged}`],
+    [3, `no difference is known, but ${possibleSecretChange}`],
     [4, "an object is ambiguous"],
   ],
   examples: [

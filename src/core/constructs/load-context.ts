@@ -2,7 +2,7 @@ import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
 /** Current load, as the project's own code can use it. Shared by all copies of avatarops in the process. */
-export interface Loading {
+export interface LoadContext {
   readonly environment: string | undefined;
   /** Reads a project file. Errors are reported at the call. */
   readText(path: string, calledAt: readonly Frame[]): string;
@@ -11,13 +11,13 @@ export interface Loading {
 }
 
 /** Returns the current load, or undefined if definitions run outside avatarops, as in unit tests. */
-export function getCurrentLoading(): Loading | undefined {
+export function getLoadContext(): LoadContext | undefined {
   return shared[current];
 }
 
-export function setLoading(loading: Loading | undefined): void {
-  shared[current] = loading;
+export function setLoadContext(context: LoadContext | undefined): void {
+  shared[current] = context;
 }
 
 const current: unique symbol = Symbol.for("avatarops.loading") as never;
-const shared = globalThis as { [current]?: Loading | undefined };
+const shared = globalThis as { [current]?: LoadContext | undefined };
