@@ -17,7 +17,7 @@ import { synthesis } from "./bench/synth.js";
 import { terraform } from "./bench/terraform.js";
 import { typeScript } from "./bench/typescript.js";
 import { week } from "./bench/week.js";
-import { endWithUsage, readOptions } from "./options.js";
+import { exitWithUsage, readOptions } from "./options.js";
 
 const benchmarks: readonly Benchmark[] = [
   ...[requests, planning, growth, projectLayouts, startUp, applyRate, typeScript, synthesis],
@@ -34,5 +34,5 @@ const { positionals: wanted } = readOptions(
 );
 for (const name of wanted)
   if (!benchmarks.some((benchmark) => benchmark.name === name))
-    endWithUsage(`${usage}, of:${list.join("")}`, `Unknown benchmark ${name}`);
+    exitWithUsage(`${usage}, of:${list.join("")}`, `Unknown benchmark ${name}`);
 for (const { name, run } of benchmarks) if (wanted.length === 0 || wanted.includes(name)) await run();

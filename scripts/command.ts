@@ -11,11 +11,11 @@ import {
   bundle,
   bundleLibrary,
   collectLicenses,
+  deferBuiltins,
   generateStart,
-  keepApart,
-  loadLate,
   replaceFolder,
   root,
+  splitImports,
 } from "./bundle/bundle.js";
 import { direct } from "./bundle/direct.js";
 import { readOwnPackage } from "./terraform/package.js";
@@ -53,7 +53,7 @@ const { engines, peerDependencies } = await readOwnPackage();
 const node = engines.node.replace(/^>=/, "");
 const [command, undici] = await Promise.all([
   bundle('import "./src/entrypoints/cli/main.ts";', {
-    plugins: [keepApart(["undici"]), direct, loadLate(lateModules), withoutOwnPatterns],
+    plugins: [splitImports(["undici"]), direct, deferBuiltins(lateModules), withoutOwnPatterns],
     external: ["@handlebars/parser", "jiti", "constructs", ...Object.keys(peerDependencies)],
   }),
   bundleLibrary("undici"),

@@ -4,7 +4,7 @@
  * vitest run test/terraform`.
  */
 import { spawnSync } from "node:child_process";
-import { endWithUsage, readOptions } from "./options.js";
+import { exitWithUsage, readOptions } from "./options.js";
 import type { Tool } from "./tools/tool.js";
 import { ciTools, tools } from "./tools.js";
 
@@ -13,7 +13,7 @@ const usage = `npm run test:servers -- [TOOL]…, of: ${[...known.keys()].join("
 const { positionals: names } = readOptions(usage, { allowPositionals: true });
 for (const name of names) {
   const tool = known.get(name);
-  if (!tool) endWithUsage(usage, `Unknown tool ${name}`);
+  if (!tool) exitWithUsage(usage, `Unknown tool ${name}`);
   tool.install();
   console.log(tool.path);
 }

@@ -5,11 +5,11 @@
  */
 import { mutatedFolders } from "../test/mutants/folders.js";
 import { buildIfStale } from "./build.js";
-import { endWithUsage, readOptions } from "./options.js";
+import { exitWithUsage, readOptions } from "./options.js";
 
 const usage = `npm run test:mutants -- [FOLDER [FILE]…], with a FOLDER of: ${Object.keys(mutatedFolders).join(", ")}`;
 const [only, ...files] = readOptions(usage, { allowPositionals: true }).positionals;
-if (only !== undefined && !mutatedFolders[only]) endWithUsage(usage, `Unknown folder ${only}`);
+if (only !== undefined && !mutatedFolders[only]) exitWithUsage(usage, `Unknown folder ${only}`);
 const { Stryker } = await import("@stryker-mutator/core");
 // Some tests kill the built command, so it must be up to date.
 buildIfStale();

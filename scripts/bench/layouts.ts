@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { createEmptyDataset } from "../../src/emulator/index.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { createPrompt, withEmulator, writeFiles } from "./support/project.js";
-import { program, type Ran, runNode } from "./support/run-node.js";
+import { program, type RunResult, runNode } from "./support/run-node.js";
 
 const sizes = [1_000, 10_000] as const;
 const promptBytes = 4_096;
@@ -83,7 +83,7 @@ const commands: readonly { name: string; args: readonly string[]; edits?: true }
   { name: "export", args: ["export", "exported"] },
 ];
 
-type Costs = Map<string, readonly Ran[]>;
+type Costs = Map<string, readonly RunResult[]>;
 
 export const projectLayouts: Benchmark = {
   name: "layouts",

@@ -132,7 +132,7 @@ function digestText(text: string): string {
 }
 
 /** Puts matching imports, such as a library, into separate files `<name>.cjs`. */
-export function keepApart(patterns: readonly string[]): Plugin {
+export function splitImports(patterns: readonly string[]): Plugin {
   return {
     name: "apart",
     setup: (build) =>
@@ -144,7 +144,7 @@ export function keepApart(patterns: readonly string[]): Plugin {
 }
 
 /** Loads these Node modules on first use instead of at startup. */
-export function loadLate(builtins: readonly string[]): Plugin {
+export function deferBuiltins(builtins: readonly string[]): Plugin {
   return {
     name: "late",
     setup(build) {

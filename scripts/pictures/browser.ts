@@ -33,7 +33,7 @@ export async function useBrowser<Result>(use: (browser: Browser) => Promise<Resu
 }
 
 /** Takes a PNG screenshot of a page's article, in a window of this width in pixels. */
-export async function photograph(browser: Browser, html: string, width: number): Promise<Buffer> {
+export async function captureArticle(browser: Browser, html: string, width: number): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: "light" });
   try {
     await page.setContent(html);
@@ -44,7 +44,7 @@ export async function photograph(browser: Browser, html: string, width: number):
 }
 
 /** Takes a PNG screenshot of a report page, from the top to the end of its charts. */
-export async function photographPage(browser: Browser, html: string): Promise<Buffer> {
+export async function captureReportPage(browser: Browser, html: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
   try {
     await page.setContent(html);

@@ -7,10 +7,10 @@ import {
   bundle,
   bundleLibrary,
   collectLicenses,
+  deferBuiltins,
   generateStart,
-  keepApart,
-  loadLate,
   readSource,
+  splitImports,
 } from "../bundle/bundle.js";
 import { direct } from "../bundle/direct.js";
 
@@ -57,7 +57,7 @@ export async function generatePackageFiles(version: string): Promise<readonly Bu
   const node = engines.node.replace(/^>=/, "");
   // Optional packages, such as AWS clients, which Node finds in terraform's working folder.
   const external = Object.keys(peerDependencies);
-  const separate = keepApart([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
+  const separate = splitImports([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
   // The provider reads its version from our package.json.
   const withVersion = replaceModule(/\/package\.json$/, JSON.stringify({ version }), "json");
   const schema = `export const builtSchema = ${JSON.stringify(encodeSchema(version))};`;
@@ -66,7 +66,7 @@ export async function generatePackageFiles(version: string): Promise<readonly Bu
     external,
     plugins: [separate, withVersion, withSchema, direct],
   });
-  const plugins = [separate, direct, loadLate(lateModules)];
+  const plugins = [separate, direct, deferBuiltins(lateModules)];
   const others = Object.fromEntries(
     await Promise.all([
       ...parts.map(async (part) => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const program = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const reporter = new URL("./report-usage.mjs", import.meta.url).href;
 
-export interface Ran {
+export interface RunResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -24,11 +24,11 @@ export interface Ran {
 export async function runCommand(
   args: readonly string[],
   options: Parameters<typeof runNode>[1],
-): Promise<Ran> {
+): Promise<RunResult> {
   return assertSuccess(args.join(" "), await runNode([program, ...args], options));
 }
 
-export function assertSuccess(what: string, ran: Ran): Ran {
+export function assertSuccess(what: string, ran: RunResult): RunResult {
   if (ran.exit !== 0) throw new Error(`${what} exited with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);
   return ran;
 }
@@ -46,7 +46,7 @@ export async function runNode(
     withHeld?: boolean;
     stdoutFile?: string;
   } = {},
-): Promise<Ran> {
+): Promise<RunResult> {
   const flags = [
     ...(options.withMemory || options.withHeld ? ["--import", reporter] : []),
     ...(options.withHeld ? ["--expose-gc"] : []),
