@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { type Beginning, sizes, toArguments } from "../../test/scaling/sizes.js";
+import { type ScalingSetup, sizes, toArguments } from "../../test/scaling/sizes.js";
 import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator, writeFiles } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
@@ -38,7 +38,7 @@ export const growth: Benchmark = {
 };
 
 async function measure(
-  { files, edited, replaced, world, profile }: Beginning,
+  { files, edited, replaced, world, profile }: ScalingSetup,
   rows: ReadonlyMap<string, number[]>,
 ): Promise<void> {
   const cwd = await writeFiles(files);

@@ -1,4 +1,4 @@
-import { createSuccess, type Heard, startRawService } from "./raw-service.js";
+import { createSuccess, type ReceivedRequest, startRawService } from "./raw-service.js";
 
 export const createEntry = (n: number) => ({
   id: `c-${n}`,
@@ -14,7 +14,7 @@ export interface Query {
   pageSize: number;
 }
 
-export function readQuery({ url }: Heard): Query {
+export function readQuery({ url }: ReceivedRequest): Query {
   const query = new URL(url, "http://x").searchParams;
   return { page: Number(query.get("page")), pageSize: Number(query.get("page_size")) };
 }

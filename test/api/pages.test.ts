@@ -9,7 +9,13 @@ import {
   slice,
   startListService,
 } from "./list-service.js";
-import { catchFailure, createSuccess, type Heard, type Reply, startRawService } from "./raw-service.js";
+import {
+  catchFailure,
+  createSuccess,
+  type ReceivedRequest,
+  type Reply,
+  startRawService,
+} from "./raw-service.js";
 
 test("reads a list of 100 entries with one request", async () => {
   await using raw = await startListService((query) => slice(createEntries(1, 100), query));
@@ -40,7 +46,7 @@ test("sends the type and the filters of a session list as query parameters", asy
 test("requests the remaining list pages concurrently", async () => {
   let together = 0;
   let most = 0;
-  const give: (heard: Heard) => Reply = (heard) => (response) => {
+  const give: (heard: ReceivedRequest) => Reply = (heard) => (response) => {
     most = Math.max(most, ++together);
     setTimeout(() => {
       together--;

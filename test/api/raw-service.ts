@@ -12,7 +12,7 @@ import { listen } from "../listening.js";
 export const apiKey = "CANARY-key-0123456789";
 export const secretValue = "CANARY-secret-0123456789";
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
@@ -22,14 +22,14 @@ export interface Heard {
 /** Response to a request: a status and a body, or an action on the connection. */
 export type Reply =
   | { status: number; body?: unknown; headers?: Record<string, string> }
-  | ((response: ServerResponse, heard: Heard) => void);
+  | ((response: ServerResponse, heard: ReceivedRequest) => void);
 
 /** Starts a server that sends the n-th reply to the n-th request, repeats the last one and records all requests. */
 export async function startRawService(
-  replies: readonly Reply[] | ((heard: Heard) => Reply),
+  replies: readonly Reply[] | ((heard: ReceivedRequest) => Reply),
   options: Partial<ServiceOptions> = {},
 ) {
-  const heard: Heard[] = [];
+  const heard: ReceivedRequest[] = [];
   const server = createServer(async (message, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);

@@ -4,16 +4,16 @@ import { createEmptyDataset, type LlmConfiguration } from "../../src/emulator/in
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { commandsWithoutProject } from "../../src/output/render/index.js";
 import {
-  type Beginning,
+  type CommandResult,
   expectSuccess,
   matchText,
   type Project,
-  type Ran,
-  startApplied,
+  type ProjectSetup,
+  startAndApply,
   startProject,
 } from "./hosting.js";
 
-type Situation = () => Promise<{ readonly project: Project; readonly ran: Ran }>;
+type Situation = () => Promise<{ readonly project: Project; readonly ran: CommandResult }>;
 
 /** Options that skip the confirmation prompt. */
 const options: Readonly<Record<string, readonly string[]>> = {
@@ -24,7 +24,7 @@ const options: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the recommended commands, except those for CI. */
-function findRecommended({ stdout, stderr }: Ran): string[] {
+function findRecommended({ stdout, stderr }: CommandResult): string[] {
   const said = `${stdout} ${stderr}`.replace(/\s+/g, " ");
   const found = [...said.matchAll(/([Ii]n CI, )?`avatarops ([^`]+)`/g)];
   return [...new Set(found.flatMap(([, inCi, command = ""]) => (inCi ? [] : [command])))];
@@ -48,7 +48,7 @@ const format = (key: string, prompt: string, more = "") =>
 const formatAll = (...lines: readonly string[]) =>
   `contexts:${lines.length > 0 ? `\n${lines.join("")}` : " {}\n"}`;
 const deletable = "service: { profile: liveavatar }\n";
-const withProfile = (): Beginning => ({
+const withProfile = (): ProjectSetup => ({
   world: createEmptyDataset(),
   emulator: { profile: "liveavatar" },
   environment: { KEY: "one" },
@@ -59,9 +59,9 @@ const formatConfiguration = (used: string) =>
   `${deletable}secrets:\n${formatSecret("a")}${formatSecret("b")}llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ${used} } }\n`;
 
 /** Applies the manifests one after another. */
-async function applyEach(manifests: readonly string[], beginning: Beginning = {}): Promise<Project> {
+async function applyEach(manifests: readonly string[], setup: ProjectSetup = {}): Promise<Project> {
   const [first = "", ...others] = manifests;
-  const project = await startApplied({ ...beginning, files: { "avatarops.yaml": first } });
+  const project = await startAndApply({ ...setup, files: { "avatarops.yaml": first } });
   for (const text of others) {
     await project.write("avatarops.yaml", text);
     await project.expectDone("apply", "-y");

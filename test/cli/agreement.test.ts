@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Project, startApplied } from "./hosting.js";
+import { type Project, startAndApply } from "./hosting.js";
 
 const night = "  night: { name: Night, prompt: Be quiet. }\n";
 const formatContexts = (desk: string, more = night) => `contexts:\n  desk: { name: Desk, ${desk} }\n${more}`;
@@ -112,7 +112,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
 ])(
   "returns consistent exit codes from plan, diff, status and drift if %s",
   async (_, [others, drift], change) => {
-    const project = await startApplied({ files: { "avatarops.yaml": formatContexts(kind) } });
+    const project = await startAndApply({ files: { "avatarops.yaml": formatContexts(kind) } });
     await change(project);
     const run = async (...argv: string[]) => {
       const { exit, stdout } = await project.avatarops(...argv, "--format", "json");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFolder, write } from "../git/repositories.js";
 import { type Clone, startClones } from "./clones.js";
-import { matchText, startApplied } from "./hosting.js";
+import { matchText, startAndApply } from "./hosting.js";
 
 const createFiles = (prompt: string) => ({
   "avatarops.yaml": `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`,
@@ -93,7 +93,7 @@ describe("apply outside a git repository", () => {
   /** Applies a second prompt as Ana. */
   async function startShared() {
     const as = (user: string) => ({ environment: { USER: user }, hostname: user });
-    const project = await startApplied({ files: createFiles("First.") });
+    const project = await startAndApply({ files: createFiles("First.") });
     await project.write("avatarops.yaml", createFiles("Second.")["avatarops.yaml"]);
     expect(await project.avataropsWith(as("ana"), "apply", "-y")).toMatchObject({ exit: 0 });
     const apply = async (user: string, prompt: string) => {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { write } from "../git/repositories.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
 import { startClones } from "./clones.js";
-import { expectSuccess, matchText, type Ran, runIn } from "./hosting.js";
+import { type CommandResult, expectSuccess, matchText, runIn } from "./hosting.js";
 
 /** Pads a prompt so that it is recorded as a digest. */
 const padText = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
@@ -44,10 +44,11 @@ async function startTeam() {
   return { ...team, emulator, ana, texts, manifest, stateOf };
 }
 
-const listNotices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
+const listNotices = (ran: CommandResult): { code: string; message: string }[] =>
+  JSON.parse(ran.stdout).notices;
 
 async function listNoticeCodes(
-  run: (...argv: string[]) => Promise<Ran>,
+  run: (...argv: string[]) => Promise<CommandResult>,
   ...argv: string[]
 ): Promise<string[]> {
   const ran = await expectSuccess(run("plan", "--format", "json", ...argv));

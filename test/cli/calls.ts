@@ -1,5 +1,5 @@
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, startApplied } from "./hosting.js";
+import { type Project, startAndApply } from "./hosting.js";
 
 const files = {
   "avatarops.yaml": [
@@ -57,8 +57,8 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that run until they are stopped. */
-export const endless = ["emulate", "sync", "sessions watch", "sessions serve"];
+export const longRunning = ["emulate", "sync", "sessions watch", "sessions serve"];
 
 /** Starts the applied project that the calls expect. */
-export const startCalled = (): Promise<Project> =>
-  startApplied({ files, world: generateDataset({ avatars: 1, voices: 1 }) });
+export const startCalledProject = (): Promise<Project> =>
+  startAndApply({ files, world: generateDataset({ avatars: 1, voices: 1 }) });

@@ -2,11 +2,11 @@ import path from "node:path";
 import { commitFiles, createGitEnvironment, git, newFolder } from "../git/repositories.js";
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
 import {
-  type Beginning,
+  type CommandResult,
   createStopper,
   expectSuccess,
   type Project,
-  type Ran,
+  type ProjectSetup,
   runIn,
   startProject,
 } from "./hosting.js";
@@ -22,11 +22,11 @@ export interface Clone {
   /** Pushes HEAD, by default to `main`. */
   push(ref?: string): void;
   /** Runs avatarops in the project's folder. */
-  run(...argv: string[]): Promise<Ran>;
+  run(...argv: string[]): Promise<CommandResult>;
   /** Runs avatarops with additional environment variables. */
-  runWith(environment: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
+  runWith(environment: Readonly<Record<string, string>>, ...argv: string[]): Promise<CommandResult>;
   /** Applies and expects success. */
-  apply(...argv: string[]): Promise<Ran>;
+  apply(...argv: string[]): Promise<CommandResult>;
 }
 
 /** An account and a bare repository whose clones share a project. */
@@ -45,7 +45,10 @@ export async function startClones(
     folder = ".",
     environment: more = {},
     ...account
-  }: { folder?: string; environment?: Record<string, string> } & Pick<Beginning, "world" | "emulator"> = {},
+  }: { folder?: string; environment?: Record<string, string> } & Pick<
+    ProjectSetup,
+    "world" | "emulator"
+  > = {},
 ): Promise<Clones> {
   const { emulator } = await startProject(account);
   const remote = newRemote();

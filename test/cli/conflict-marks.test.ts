@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
-import { matchText, newFolder, runIn, startApplied, startProject } from "./hosting.js";
+import { matchText, newFolder, runIn, startAndApply, startProject } from "./hosting.js";
 
 const formatBlocks = (intro: string) => `${intro}\n\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE`;
 const formatManifest = (policies: string) =>
@@ -16,7 +16,7 @@ describe("pull", () => {
     "policies: { merge-conflict: { severity: warning } }\n",
     "policies: { merge-conflict: { except: [{ address: context.t, reason: It teaches blocks. }] } }\n",
   ])("writes conflict markers if the manifest contains %j", async (policies) => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": formatManifest(policies), "prompts/a.md": `${formatBlocks("Answer.")}\n` },
     });
     project.emulator.editContext("T", { prompt: formatBlocks("Answer briefly.") });
@@ -26,7 +26,7 @@ describe("pull", () => {
   });
 
   test("rejects conflict markers by default", async () => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": formatManifest(""), "prompts/a.md": "Answer.\n" },
     });
     project.emulator.editContext("T", { prompt: formatBlocks("Answer briefly.") });

@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
-import { type Project, type Ran, startProject } from "./hosting.js";
+import { type CommandResult, type Project, startProject } from "./hosting.js";
 
 const at = "bots/support/avatarops.yaml";
 const options = ["--file", at, "--env", "staging"];
@@ -34,7 +34,7 @@ const listContexts = ({ emulator }: Project, wanted: string) =>
 const findId = (project: Project, wanted: string) => listContexts(project, wanted)[0]?.id ?? "";
 
 /** Returns the only command in backticks that starts with this text. */
-function findCommand({ stdout, stderr }: Ran, start: string): string[] {
+function findCommand({ stdout, stderr }: CommandResult, start: string): string[] {
   const text = (stdout + stderr).replace(/\s+/g, " ");
   const found = [...text.matchAll(/`avatarops ([^`]+)`/g)].map(([, command = ""]) => command);
   const [command = "", ...others] = [...new Set(found)].filter((one) => one.startsWith(start));

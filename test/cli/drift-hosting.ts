@@ -4,7 +4,13 @@ import { commitFiles, createGitEnvironment, git, newFolder } from "../git/reposi
 import { createCiVariables } from "../review/job.js";
 import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
 import { newClone, publish } from "../state/git-servers.js";
-import { type Beginning, type Project, type Ran, type Setting, startProject } from "./hosting.js";
+import {
+  type CommandResult,
+  type Project,
+  type ProjectSetup,
+  type Setting,
+  startProject,
+} from "./hosting.js";
 
 /** An applied project in a repository whose remote is on a code host. */
 export interface Team {
@@ -13,9 +19,9 @@ export interface Team {
   readonly origin: string;
   readonly host: StandIn;
   /** Runs avatarops as a CI job. */
-  run(...argv: string[]): Promise<Ran>;
+  run(...argv: string[]): Promise<CommandResult>;
   /** Runs avatarops in another folder or with additional environment variables. */
-  runWith(setting: Setting, ...argv: string[]): Promise<Ran>;
+  runWith(setting: Setting, ...argv: string[]): Promise<CommandResult>;
   /** Runs `drift --pull-request` and returns the exit code and the pull request outcome. */
   propose(...argv: string[]): Promise<DriftDocument["pull_request"] & { readonly exit: number }>;
   /** Pull requests opened by avatarops. */
@@ -47,9 +53,9 @@ export const branch = "avatarops/drift/default";
 
 export async function startTeam(
   name: StandInName,
-  { apply = [[]], ...beginning }: Beginning & { apply?: readonly (readonly string[])[] } = {},
+  { apply = [[]], ...setup }: ProjectSetup & { apply?: readonly (readonly string[])[] } = {},
 ): Promise<Team> {
-  const project = await startProject({ files, world: generateDataset({ avatars: 1 }), ...beginning });
+  const project = await startProject({ files, world: generateDataset({ avatars: 1 }), ...setup });
   const host = await startStandIn(name);
   host.world.pulls.length = 0;
   for (const argv of apply) {

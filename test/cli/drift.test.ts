@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { type Beginning, matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, type ProjectSetup, startAndApply, startProject } from "./hosting.js";
 import { forgetTexts } from "./in-git.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
@@ -25,9 +25,9 @@ voices:
   "prompts/sales.txt": "Be brief.\n",
 };
 
-async function startAppliedProject(beginning: Beginning = {}): Promise<Project> {
+async function startAppliedProject(setup: ProjectSetup = {}): Promise<Project> {
   const world = generateDataset({ avatars: 1, voices: 1 });
-  const project = await startApplied({ files, world, ...beginning });
+  const project = await startAndApply({ files, world, ...setup });
   project.emulator.requests.length = 0;
   return project;
 }
@@ -52,7 +52,7 @@ const formatDesk = (more = "") => `contexts:\n  desk: { name: Desk, prompt: Be k
 
 describe("field removed from the files", () => {
   async function startCleared() {
-    const project = await startApplied({ files: { "avatarops.yaml": formatDesk(", opening_text: Hi") } });
+    const project = await startAndApply({ files: { "avatarops.yaml": formatDesk(", opening_text: Hi") } });
     await project.write("avatarops.yaml", formatDesk());
     await project.expectApplied();
     return project;
@@ -91,7 +91,7 @@ describe("field removed from the files", () => {
   });
 
   test("counts as drift after a dashboard edit until apply clears it", async () => {
-    const project = await startApplied({ files: { "avatarops.yaml": formatDesk(", opening_text: Hi") } });
+    const project = await startAndApply({ files: { "avatarops.yaml": formatDesk(", opening_text: Hi") } });
     await project.write("avatarops.yaml", formatDesk());
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
     expect(await findDrift(project)).toEqual({
@@ -110,7 +110,7 @@ describe("field removed from the files", () => {
 secrets: { llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY } }
 llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: llm${more} } }
 `;
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": configuration(", base_url: https://a.example") },
       ...{ world: createEmptyDataset(), emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
     });
@@ -128,7 +128,7 @@ llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ll
 test("recommends naming a declared object in the files if an edited reference names it", async () => {
   const secret = (key: string) =>
     `  ${key}: { secret_name: ${key}, secret_type: LLM_API_KEY, secret_value: !env KEY }\n`;
-  const project = await startApplied({
+  const project = await startAndApply({
     files: {
       "avatarops.yaml": `service: { profile: liveavatar }
 secrets:

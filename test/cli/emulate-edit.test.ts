@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createSampleDataset } from "../../src/emulator/index.js";
 import { serve } from "../listening.js";
-import { matchText, startApplied, startProject } from "./hosting.js";
+import { matchText, startAndApply, startProject } from "./hosting.js";
 
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const files = {
@@ -15,7 +15,7 @@ avatars:
 };
 
 async function startAppliedProject() {
-  const project = await startApplied({ files, world: createSampleDataset(Date.now()) });
+  const project = await startAndApply({ files, world: createSampleDataset(Date.now()) });
   const { id = "" } = project.emulator.world.contexts.find(({ name }) => name === "Desk") ?? {};
   const desk = () => project.emulator.world.contexts.find((one) => one.id === id);
   return { ...project, desk, edit: (...argv: string[]) => project.avatarops("emulate", "edit", ...argv) };
@@ -79,7 +79,7 @@ test("sends the text given to emulate edit only to an emulator", async () => {
 });
 
 test("lists fields that emulate edit changed but plan does not show", async () => {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind., ignore_changes: [prompt] } }\n",
     },

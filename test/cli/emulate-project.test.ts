@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { emulate } from "./emulating.js";
-import { expectSuccess, matchText, newFolder, runIn, startApplied, startProject } from "./hosting.js";
+import { expectSuccess, matchText, newFolder, runIn, startAndApply, startProject } from "./hosting.js";
 
 const formatManifest = (more = "") => `
 service: { profile: liveavatar }
@@ -20,7 +20,7 @@ llm_configurations:
 ${more}`;
 
 it("copies declared objects for emulate --project without changing the account or the state", async () => {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: {
       "avatarops.yaml": formatManifest(),
       "desk.md": "Be kind.\n",

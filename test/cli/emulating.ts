@@ -1,4 +1,4 @@
-import { createStopper, newFolder, type Ran, runIn, type Setting } from "./hosting.js";
+import { type CommandResult, createStopper, newFolder, runIn, type Setting } from "./hosting.js";
 
 /** A running `emulate` command. */
 export interface Running {
@@ -8,7 +8,7 @@ export interface Running {
   get(path: string): Promise<Response>;
   post(path: string, body: object): Promise<Response>;
   /** Stops the command, as Ctrl-C does. */
-  stop(): Promise<Ran>;
+  stop(): Promise<CommandResult>;
 }
 
 /** Starts the command on a free port and resolves when it listens. */

@@ -3,7 +3,7 @@
  * terminal or pipeline.
  */
 import { describe, expect, test } from "vitest";
-import { matchText, type Project, startApplied } from "./hosting.js";
+import { matchText, type Project, startAndApply } from "./hosting.js";
 
 const names = ["a", "b", "c", "d", "e", "f"];
 const formatManifest = (prompt: string) =>
@@ -11,7 +11,7 @@ const formatManifest = (prompt: string) =>
 
 /** Starts a project whose plan changes all objects. */
 async function startChanged(): Promise<Project> {
-  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("One") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("One") } });
   await project.write("avatarops.yaml", formatManifest("Two"));
   return project;
 }
@@ -84,7 +84,7 @@ test("repeats the targets in the command recommended for a plan above the thresh
 });
 
 test("repeats the ids in the command recommended for a prune during a hold", async () => {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": `service: { profile: liveavatar }\n${formatManifest("One")}` },
     emulator: { profile: "liveavatar" },
   });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
-import { expectSuccess, matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { expectSuccess, matchText, type Project, startAndApply, startProject } from "./hosting.js";
 import {
   change,
   commit,
@@ -60,7 +60,7 @@ test("records an apply's user, host and commit, and adds no record if nothing ch
 });
 
 test("records no commit for an apply outside a repository or before its first commit", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   git(project, "init", "--quiet");
   await project.write("avatarops.yaml", formatManifest("Be brief."));
   await project.expectDone("apply", "-y");
@@ -312,7 +312,7 @@ test("distinguishes a cleared field from a set one", async () => {
 });
 
 test("shows in the history when protection was set or removed", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("Be polite.") } });
   await project.write(
     "avatarops.yaml",
     formatManifest("Be polite.").replace("opening", "protect: true, opening"),

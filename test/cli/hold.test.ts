@@ -1,12 +1,12 @@
 /** Tests holds, which make apply, rollback and sync skip objects until the hold ends. */
 import { describe, expect, test } from "vitest";
-import { matchText, startApplied } from "./hosting.js";
+import { matchText, startAndApply } from "./hosting.js";
 
 const formatContexts = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
 async function startAppliedProject() {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": formatContexts("Be kind.", "Be brief.") },
   });
   const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);

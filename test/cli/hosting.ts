@@ -14,7 +14,7 @@ import { startEmulator } from "../documented-emulator.js";
 import { expectDocumented } from "../documents/documented.js";
 
 /** Outcome of one command line. Each printed document is validated against its JSON Schema. */
-export interface Ran {
+export interface CommandResult {
   readonly exit: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
@@ -53,7 +53,11 @@ export interface Setting {
 }
 
 /** Runs one command line in a folder, without the machine's environment variables. */
-export async function runIn(folder: string, argv: readonly string[], setting: Setting = {}): Promise<Ran> {
+export async function runIn(
+  folder: string,
+  argv: readonly string[],
+  setting: Setting = {},
+): Promise<CommandResult> {
   const stdout: string[] = [];
   const stderr: string[] = [];
   const { typed, columns = 80 } = setting;
@@ -103,7 +107,7 @@ export const cacheHome = mkdtempSync(path.join(tmpdir(), "avatarops-caches-"));
 process.once("exit", () => rmSync(cacheHome, { recursive: true, force: true }));
 
 /** Setting that lets a run check the processes on this machine. */
-export const onThisMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };
+export const localMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };
 
 /** Creates an `onStoppable` and the function that stops the command. */
 export function createStopper() {
@@ -146,11 +150,11 @@ export interface Project {
   readonly folder: string;
   readonly emulator: Emulator;
   /** Runs `avatarops` in the folder. */
-  avatarops(...argv: string[]): Promise<Ran>;
+  avatarops(...argv: string[]): Promise<CommandResult>;
   /** Runs `avatarops` with other settings and additional environment variables. */
-  avataropsWith(setting: Setting, ...argv: string[]): Promise<Ran>;
+  avataropsWith(setting: Setting, ...argv: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. */
-  expectDone(...argv: string[]): Promise<Ran>;
+  expectDone(...argv: string[]): Promise<CommandResult>;
   /** Runs a command that must print the reason to stderr, and exit with this code (default: 1). */
   expectRefused(argv: readonly string[], why: string, exit?: ExitCode): Promise<void>;
   /** Returns the JSON that a command prints, regardless of its exit code. */
@@ -159,13 +163,13 @@ export interface Project {
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
   /** Applies, then expects an empty plan. */
-  expectApplied(...argv: string[]): Promise<Ran>;
+  expectApplied(...argv: string[]): Promise<CommandResult>;
   /** Expects an empty plan. */
   expectNothingToDo(...argv: string[]): Promise<void>;
 }
 
 /** A project's initial files and account. */
-export interface Beginning {
+export interface ProjectSetup {
   /** File contents by path. Without `avatarops.yaml` the folder has no manifest. */
   readonly files?: Readonly<Record<string, string>>;
   readonly world?: Dataset;
@@ -174,7 +178,7 @@ export interface Beginning {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function startProject({ files = {}, world, ...given }: Beginning = {}): Promise<Project> {
+export async function startProject({ files = {}, world, ...given }: ProjectSetup = {}): Promise<Project> {
   const folder = await newFolder();
   const emulator = await newEmulator({ ...(world ? { world } : {}), ...given.emulator });
   const environment = {
@@ -217,15 +221,15 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
 }
 
 /** Expects the command to succeed. */
-export async function expectSuccess(running: Promise<Ran>): Promise<Ran> {
+export async function expectSuccess(running: Promise<CommandResult>): Promise<CommandResult> {
   const ran = await running;
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
   return ran;
 }
 
 /** Starts a project and applies it. */
-export async function startApplied(beginning: Beginning = {}): Promise<Project> {
-  const project = await startProject(beginning);
+export async function startAndApply(setup: ProjectSetup = {}): Promise<Project> {
+  const project = await startProject(setup);
   await project.expectDone("apply", "-y");
   return project;
 }

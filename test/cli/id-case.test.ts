@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { startApplied, startProject } from "./hosting.js";
+import { startAndApply, startProject } from "./hosting.js";
 
 const desk = "service: { profile: liveavatar }\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
@@ -9,7 +9,7 @@ const desk = "service: { profile: liveavatar }\ncontexts:\n  desk: { name: Desk,
  * in upper case.
  */
 async function start() {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": desk },
     emulator: { profile: "liveavatar" },
   });
@@ -59,7 +59,7 @@ describe("upper-case id", () => {
   });
 
   test("is accepted when showing, stopping or filtering sessions", async () => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": desk },
       emulator: { profile: "liveavatar" },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset, type Session } from "../../src/emulator/index.js";
-import { expectSuccess, matchText, type Ran, type Setting, startProject } from "./hosting.js";
+import { type CommandResult, expectSuccess, matchText, type Setting, startProject } from "./hosting.js";
 
 const formatDesk = (prompt: string, more = "") =>
   `${more}contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
@@ -136,7 +136,7 @@ describe("apply --wait-for-idle", () => {
 
   test("keeps the lock while waiting", async () => {
     const edited = await startEdited({ agesMs: [8 * minutes] });
-    const others: Promise<Ran>[] = [];
+    const others: Promise<CommandResult>[] = [];
     edited.clock.onSleep = (slept) => {
       if (slept === 2) others.push(edited.run("apply", "-y", "--no-wait-for-idle"));
     };

@@ -2,12 +2,19 @@ import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, matchText, newFolder, type Project, startApplied, startProject } from "./hosting.js";
+import {
+  matchText,
+  newFolder,
+  type Project,
+  type ProjectSetup,
+  startAndApply,
+  startProject,
+} from "./hosting.js";
 
 const night = { id: "30000000-0000-4000-8000-000000000001", address: "context.night-desk" };
 
 /** Starts a project with one declared context. Its account also contains an undeclared context. */
-async function startWithUndeclared(files: Record<string, string>, more: Beginning = {}): Promise<Project> {
+async function startWithUndeclared(files: Record<string, string>, more: ProjectSetup = {}): Promise<Project> {
   const world = generateDataset({ avatars: 1, voices: 1, contexts: 2 });
   const links = [{ id: "x", url: "https://example.com/a", faq: "A" }];
   Object.assign(world.contexts[1] ?? {}, {
@@ -125,7 +132,7 @@ describe("import --write --all", () => {
       "avatarops.yaml": "include: [contexts/*.md]\n",
       "contexts/first.md": `---\n${first}---\n`,
     };
-    const project = await startApplied({ files, world: world(), emulator });
+    const project = await startAndApply({ files, world: world(), emulator });
     await project.write("contexts/muller-sohne.md.txt", "not ours");
     const done = await importObjects(project, "--all");
     expect(

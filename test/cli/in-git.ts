@@ -1,5 +1,5 @@
 import { git as gitIn } from "../git/repositories.js";
-import { type Project, startApplied, startProject } from "./hosting.js";
+import { type Project, startAndApply, startProject } from "./hosting.js";
 
 /** Runs git in the project's folder. */
 export const git = ({ folder }: Project, ...args: string[]): string => gitIn(folder, ...args);
@@ -30,7 +30,7 @@ export async function startRepository(prompt?: string): Promise<Project> {
 
 /** Starts an applied project outside a repository, then writes and applies each of these prompts. */
 export async function startAppliedInTurn(...prompts: readonly string[]): Promise<Project> {
-  const project = await startApplied({ files: createFiles() });
+  const project = await startAndApply({ files: createFiles() });
   for (const prompt of prompts) {
     await project.write("prompts/desk.md", `${prompt}\n`);
     await project.expectDone("apply", "-y");

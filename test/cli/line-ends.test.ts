@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
-import { type Project, startApplied } from "./hosting.js";
+import { type Project, startAndApply } from "./hosting.js";
 
 /**
  * Git on Windows may check out files with CRLF, and web forms change line endings. Therefore comparisons ignore line
@@ -29,7 +29,7 @@ ${text.replace(/^(?=.)/gm, "      ")}    opening_text: >-
 const contexts = ["Beside", "Inline", "Body"];
 
 async function startAppliedProject(): Promise<Project> {
-  const project = await startApplied({ files });
+  const project = await startAndApply({ files });
   expect(project.emulator.world.contexts.map(({ prompt }) => prompt).join("")).not.toContain("\r");
   return project;
 }
@@ -100,7 +100,7 @@ test("leaves nothing to plan after pulling any mix of CR and LF", async () => {
 });
 
 test("sends no update if prompts differ only in line endings", async () => {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": 'contexts:\n  a: { name: A, prompt: "one\\r\\ntwo" }\n' },
   });
   // A quoted string in YAML is sent unchanged.

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { comparedWithoutGit, type Project, type Ran, startApplied } from "./hosting.js";
+import { type CommandResult, comparedWithoutGit, type Project, startAndApply } from "./hosting.js";
 
 const contexts = (prompt: string) =>
   `contexts:\n${["a", "b", "c"].map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
 
 /** Runs an apply that is suspended during its first write, while `meanwhile` runs. */
-async function applySuspended(meanwhile: (project: Project) => Promise<void>): Promise<Ran> {
-  const project = await startApplied({ files: { "avatarops.yaml": contexts("Be kind.") } });
+async function applySuspended(meanwhile: (project: Project) => Promise<void>): Promise<CommandResult> {
+  const project = await startAndApply({ files: { "avatarops.yaml": contexts("Be kind.") } });
   await project.write("avatarops.yaml", contexts("Be brief."));
   let suspendedMs = 0;
   const run = async () => {

@@ -7,7 +7,7 @@ import { createSampleDataset } from "../../src/emulator/sample-dataset.js";
 import { expectDocumented } from "../documents/documented.js";
 import { git } from "../git/repositories.js";
 import { startProxy } from "../http/proxy.js";
-import { type Beginning, matchText, type Project, startProject } from "./hosting.js";
+import { matchText, type Project, type ProjectSetup, startProject } from "./hosting.js";
 import { createResponder, type Receiver, startReceiver } from "./receiver.js";
 
 const whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -16,7 +16,7 @@ const all = "notify:\n  - url: !env HOOK\n    secret: !env HOOK_KEY\n";
 
 async function startWithHook(
   manifest: string,
-  given: Beginning = {},
+  given: ProjectSetup = {},
 ): Promise<{ project: Project; hook: Receiver }> {
   const hook = await startReceiver();
   const project = await startProject({

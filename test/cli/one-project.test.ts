@@ -22,7 +22,7 @@ import {
   readRecordedProject,
   selectProject,
   shared,
-  startCopied,
+  startCopiedProject,
 } from "./owning.js";
 
 const deleting = "service: { profile: liveavatar }\non_removal: { contexts: delete }\n";
@@ -82,7 +82,7 @@ const others = ["token", "smoke", "emulate edit", "sessions stop"];
 
 describe("another project's state", () => {
   test("is rejected by commands that write and causes a warning in commands that read", async () => {
-    const { project, run, look } = await startCopied();
+    const { project, run, look } = await startCopiedProject();
     const { id } = project.emulator.addContext({ name: "Old", prompt: "Old." });
     const before = await look();
     const refused: string[] = [];
@@ -115,7 +115,7 @@ describe("another project's state", () => {
   });
 
   test("is rejected by apply before the confirmation, even with a saved plan or a digest", async () => {
-    const { project, cwd, run, look } = await startCopied();
+    const { project, cwd, run, look } = await startCopiedProject();
     const text = (await project.read("avatarops.yaml")).replace("polite", "brief");
     await project.write("copy/avatarops.yaml", text);
     const before = await look();
@@ -130,7 +130,7 @@ describe("another project's state", () => {
   });
 
   test("can be deleted from a copied folder, as the error recommends", async () => {
-    const { project, cwd, run } = await startCopied();
+    const { project, cwd, run } = await startCopiedProject();
     expect(await run("apply", "-y")).toMatchObject({
       ...{
         exit: 1,
@@ -146,7 +146,7 @@ describe("another project's state", () => {
   });
 
   test("is not unlocked without --force", async () => {
-    const { project, run } = await startCopied();
+    const { project, run } = await startCopiedProject();
     const lock = { id: "b2a4e4b0-4b7e-4a53-8a0c-5b1f5f2a0001", pid: 1, host: "elsewhere" };
     const holder = { ...lock, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
     await project.write("copy/.avatarops/state.json.lock", JSON.stringify(holder));
@@ -164,7 +164,7 @@ describe("another project's state", () => {
   });
 
   test("is unlocked with a warning if it is damaged", async () => {
-    const { project, run } = await startCopied();
+    const { project, run } = await startCopiedProject();
     await project.write("copy/.avatarops/state.json", "{");
     expect(await run("state", "unlock")).toMatchObject({
       ...{ exit: 0, stderr: matchText("The state could not be read to check its project.") },

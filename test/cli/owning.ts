@@ -3,7 +3,7 @@ import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { listWrites } from "../failures/commands.js";
 import { newRemote } from "../state/git-servers.js";
-import { startCalled } from "./calls.js";
+import { startCalledProject } from "./calls.js";
 import { type Project, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
@@ -34,8 +34,8 @@ export const readAccount = ({ emulator }: Project): Record<string, string> => ({
 });
 
 /** Creates an applied project in a repository and copies it with its state to `copy`. `run` works in the copy. */
-export async function startCopied() {
-  const project = await startCalled();
+export async function startCopiedProject() {
+  const project = await startCalledProject();
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");
   const cwd = path.join(project.folder, "copy");

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { startApplied } from "./hosting.js";
+import { startAndApply } from "./hosting.js";
 
 const lines = ["You are the desk.", "", "Ask for the order number first.", "Be kind."];
 const text = `${lines.join("\n")}\n`;
 
 test("shows the file and line numbers of each difference in the plan", async () => {
   const body = "---\nname: Body\nopening_text: Hi\n---\n";
-  const project = await startApplied({
+  const project = await startAndApply({
     files: {
       "avatarops.yaml": `include: [contexts/*.md]
 contexts:

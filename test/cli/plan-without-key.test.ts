@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { startChange } from "../review/change.js";
-import { matchText, startApplied } from "./hosting.js";
+import { matchText, startAndApply } from "./hosting.js";
 
 const formatManifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
 
 test("plans against the last applied state without an API key, and reports that the account was not compared", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   await project.write("avatarops.yaml", formatManifest("Be warm."));
   const before = project.emulator.requests.length;
   const ran = await project.avataropsWith(noKey, "plan");
@@ -21,7 +21,7 @@ test("plans against the last applied state without an API key, and reports that 
 });
 
 test("saves no plan without an API key, because the plan could not be applied", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   expect(await project.avataropsWith(noKey, "plan", "--out", "plan.json")).toMatchObject({
     exit: 1,
     stderr: matchText("The plan was not saved"),
@@ -30,7 +30,7 @@ test("saves no plan without an API key, because the plan could not be applied", 
 });
 
 test("rejects diff, drift and apply without an API key", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("Be kind.") } });
   for (const argv of [["diff"], ["drift"], ["apply", "-y"]])
     expect(await project.avataropsWith(noKey, ...argv)).toMatchObject({
       exit: 1,

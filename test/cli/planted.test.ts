@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { matchText, newFolder, startApplied, startProject } from "./hosting.js";
+import { matchText, newFolder, startAndApply, startProject } from "./hosting.js";
 
 /**
  * A pull request can add symlinks, pipes and permissions. These must not make a command hang or write
@@ -21,7 +21,7 @@ const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";
 const files = { "avatarops.yaml": context, "a.txt": "Be polite.\n" };
 
 const startAppliedProject = (more: Readonly<Record<string, string>> = {}) =>
-  startApplied({ files: { ...files, ...more } });
+  startAndApply({ files: { ...files, ...more } });
 
 /** Creates a file outside every project and returns its path and current text. */
 async function newVictim() {

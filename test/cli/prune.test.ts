@@ -1,7 +1,7 @@
 /** Tests that `prune` lists undeclared objects and deletes only the named ones. */
 import { describe, expect, it } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
-import { expectSuccess, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { expectSuccess, matchText, type Project, startAndApply, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -10,7 +10,7 @@ const formatKey = (variable: string) =>
 
 /** Starts a project with one context, and an account with two more contexts. */
 async function start(files = profile + desk): Promise<Project> {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": files },
     world: createEmptyDataset(),
     emulator: { profile: "liveavatar" },

@@ -1,6 +1,6 @@
 /** Checks that pulling an edit to one link keeps the text of all other links. */
 import { describe, expect, test } from "vitest";
-import { matchText, type Project, startApplied } from "./hosting.js";
+import { matchText, type Project, startAndApply } from "./hosting.js";
 
 const formatManifest = (links: string) =>
   `contexts:\n  t:\n    name: T\n    prompt: x\n    links:${links}    # below\n    opening_text: Hi\n`;
@@ -9,7 +9,7 @@ const plain =
 
 async function startEdited(links: string): Promise<Project> {
   const files = { "avatarops.yaml": formatManifest(links), "faq/late.md": "Late\n" };
-  const project = await startApplied({ files });
+  const project = await startAndApply({ files });
   const [live] = project.emulator.world.contexts;
   const [first, second] = live?.links ?? [];
   if (!first || !second) throw new Error("no links");

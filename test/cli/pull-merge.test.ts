@@ -1,6 +1,6 @@
 /** Merges dashboard edits into changed files, as git merges branches. */
 import { describe, expect, test } from "vitest";
-import { matchText, type Project, startApplied } from "./hosting.js";
+import { matchText, type Project, startAndApply } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const manifest = `contexts:
@@ -27,7 +27,7 @@ interface Sides {
 
 /** Starts an applied, committed project whose prompt then changes in the file and in the account. */
 async function startConflict({ applied = formatLines(), yours, dashboard }: Sides): Promise<Project> {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": manifest, "prompts/desk.md": `${applied}\n` },
   });
   git(project, "init", "--quiet", "-b", "main");
@@ -124,7 +124,7 @@ describe("pull of edits in both the files and the dashboard", () => {
     ["a folded block in YAML", "avatarops.yaml", yaml(">- # Text", "\n\n\n"), 8],
     ["a plain text in YAML", "avatarops.yaml", yaml("", "\n\n\n"), 8],
   ])("names the line to edit in %s", async ([, file, write, line]) => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": "include: [contexts/*.md]\n", [file]: write(formatLines()) },
     });
     project.emulator.editContext("Desk", { prompt: conflict.dashboard });
@@ -138,7 +138,7 @@ describe("pull of edits in both the files and the dashboard", () => {
 
   test("names the line of the markers after other edits to the same file", async () => {
     const write = (text: string) => markdown(text).replace("name: Desk", "name: Desk\nopening_text: Hi");
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": "include: [desk.md]\n", "desk.md": write(formatLines()) },
     });
     project.emulator.editContext("Desk", {
@@ -177,7 +177,7 @@ describe("pull of edits in both the files and the dashboard", () => {
   ])("rejects --markers if %s", async ([, policies, why]) => {
     const text = (word: string) =>
       `${policies}contexts:\n  desk: { name: Desk, prompt: "Be polite.\\nBe ${word}." }\n`;
-    const project = await startApplied({ files: { "avatarops.yaml": text("kind") } });
+    const project = await startAndApply({ files: { "avatarops.yaml": text("kind") } });
     project.emulator.editContext("Desk", { prompt: "Be polite.\nBe warm." });
     await project.write("avatarops.yaml", text("brief"));
     expect(await project.avatarops("pull", "--markers", "-y")).toMatchObject({

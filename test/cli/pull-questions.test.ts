@@ -1,6 +1,6 @@
 /** Tests what `pull` asks before it writes. It does not hold the lock while it waits for a reply. */
 import { describe, expect, test } from "vitest";
-import { matchText, type Project, startApplied } from "./hosting.js";
+import { matchText, type Project, startAndApply } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const files = {
@@ -12,7 +12,7 @@ const named = ["pull", "context.desk", "--theirs"];
 
 /** Starts an applied, committed project whose prompt was then edited in the account. */
 async function startEdited(): Promise<Project> {
-  const project = await startApplied({ files });
+  const project = await startAndApply({ files });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
   project.emulator.editContext("Desk", { prompt: "In the dashboard." });
@@ -52,7 +52,7 @@ describe("pull --theirs of a named object", () => {
   });
 
   test("asks before dropping an unapplied edit outside a repository", async () => {
-    const project = await startApplied({ files });
+    const project = await startAndApply({ files });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("prompts/desk.md", "Never applied.\n");
     const unasked = await project.avatarops(...named);
@@ -68,7 +68,7 @@ describe("pull --theirs of a named object", () => {
   });
 
   test("replaces an applied prompt outside a repository without asking", async () => {
-    const project = await startApplied({ files });
+    const project = await startAndApply({ files });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.expectDone(...named);
     expect(await readPrompt(project)).toBe("In the dashboard.\n");
@@ -85,7 +85,7 @@ describe("pull --theirs of a named object", () => {
 describe("pull confirmation", () => {
   test("does not block an apply", async () => {
     const shared = `${files["avatarops.yaml"]}  copy: { name: Copy, prompt: !file prompts/desk.md }\n`;
-    const project = await startApplied({ files: { ...files, "avatarops.yaml": shared } });
+    const project = await startAndApply({ files: { ...files, "avatarops.yaml": shared } });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("avatarops.yaml", `${shared}  night: { name: Night, prompt: Sleep. }\n`);
     let applied: number | undefined;

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, type ProjectSetup, startAndApply, startProject } from "./hosting.js";
 
 const main = `# Ours
 include: [contexts/*.md]
@@ -23,8 +23,8 @@ const files = {
   "prompts/sales.txt": "Be brief.\n",
 };
 
-const startAppliedProject = (beginning: Beginning = {}) =>
-  startApplied({ files, world: generateDataset({ avatars: 1 }), ...beginning });
+const startAppliedProject = (setup: ProjectSetup = {}) =>
+  startAndApply({ files, world: generateDataset({ avatars: 1 }), ...setup });
 
 async function pull(project: Project, ...argv: readonly string[]) {
   const result = await project.avatarops("pull", "--format", "json", ...argv);

@@ -4,7 +4,7 @@ import { listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { listWrites } from "../failures/commands.js";
 import { scaleRuns } from "../real/long.js";
-import { calls, startCalled } from "./calls.js";
+import { calls, startCalledProject } from "./calls.js";
 import type { Project } from "./hosting.js";
 
 /* AVATAROPS_READ_ONLY cannot be overridden on the command line. */
@@ -13,7 +13,7 @@ const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 
 /** Starts an applied project with a pending change. `look` returns the writes, state and lock, which must not change. */
 async function start() {
-  const project = await startCalled();
+  const project = await startCalledProject();
   await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));
   const look = async () => [
     listWrites(project),

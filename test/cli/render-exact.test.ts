@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { matchText, startApplied } from "./hosting.js";
+import { matchText, startAndApply } from "./hosting.js";
 
 const prompt = "One\n::group::Two\n##[x] and \u001B[1m bold\u200B\n\n";
 
 const start = () =>
-  startApplied({
+  startAndApply({
     files: { "avatarops.yaml": "contexts: { c: { name: C, prompt: !file p.txt } }\n", "p.txt": prompt },
   });
 

@@ -6,7 +6,7 @@ import {
   formatContexts,
   readRecordedProject,
   selectProject,
-  startCopied,
+  startCopiedProject,
 } from "./owning.js";
 
 /* Runs `state replace-project`, which records an intended move of a project. */
@@ -41,7 +41,7 @@ test("keeps the state of a renamed folder and records the move in the history", 
 });
 
 test("asks before replacing a state's project and changes nothing without a confirmation", async () => {
-  const { project, cwd, run, look } = await startCopied();
+  const { project, cwd, run, look } = await startCopiedProject();
   const before = await look();
   const question = matchText(
     'The state belongs to the repository root. Type "yes" to record that it belongs to "copy": ',
@@ -59,7 +59,7 @@ test("asks before replacing a state's project and changes nothing without a conf
 });
 
 test("does not replace a state's project if another one was recorded before the confirmation", async () => {
-  const { project, cwd, run, look } = await startCopied();
+  const { project, cwd, run, look } = await startCopiedProject();
   let meanwhile: unknown;
   const typed = async () => {
     await expectSuccess(run(...replace, "-y"));
@@ -87,7 +87,7 @@ test("takes over another environment's state in a project without git", async ()
 });
 
 test("keeps the recorded repository and folder when `state replace-project` runs without git", async () => {
-  const { project, cwd } = await startCopied();
+  const { project, cwd } = await startCopiedProject();
   const environment = { PATH: "" };
   await project.write(
     "copy/avatarops.yaml",
@@ -103,7 +103,7 @@ test("keeps the recorded repository and folder when `state replace-project` runs
 test("rejects `state replace-project` without a state or in read-only mode", async () => {
   const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
   await project.expectRefused([...replace, "-y"], "Nothing is managed yet");
-  const { project: copied, cwd, look } = await startCopied();
+  const { project: copied, cwd, look } = await startCopiedProject();
   const before = await look();
   const setting = { cwd, environment: { AVATAROPS_READ_ONLY: "1" } };
   expect(await copied.avataropsWith(setting, ...replace, "-y")).toMatchObject({ exit: 7 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "./hosting.js";
 import { formatContexts } from "./owning.js";
 
 const replace = ["state", "replace-service"];
@@ -13,7 +13,7 @@ const readService = async (project: Project) =>
   JSON.parse(await project.read(".avatarops/state.json")).service;
 
 test("records a new base URL if the account there contains the recorded objects", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatContexts("one", "two") } });
   const [from, setting] = [project.emulator.url, moveAccount(project)];
   const to = setting.environment.AVATAROPS_BASE_URL;
   expect(await project.avataropsWith(setting, "plan")).toMatchObject({
@@ -43,7 +43,7 @@ test("records a new base URL if the account there contains the recorded objects"
 });
 
 test("rejects a new base URL if the account there lacks a recorded object", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("one", "two") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatContexts("one", "two") } });
   const setting = moveAccount(project);
   const world = project.emulator.world.contexts;
   world.splice(0, 1);

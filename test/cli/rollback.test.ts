@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "./hosting.js";
 import {
   change,
   commit,
@@ -159,7 +159,7 @@ test("keeps later objects in a rollback, follows renames, and lists secrets and 
 test("rolls back only the named objects", async () => {
   const files = (first: string, second: string) =>
     `contexts:\n  one: { name: One, prompt: "${first}" }\n  two: { name: Two, prompt: "${second}" }\n`;
-  const project = await startApplied({ files: { "avatarops.yaml": files("A.", "B.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": files("A.", "B.") } });
   await project.write("avatarops.yaml", files("A, changed.", "B, changed."));
   await project.expectDone("apply", "-y");
   // The record contains short prompts in full, so no repository is needed.
@@ -191,7 +191,7 @@ const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: ${JSON.stringify(padText(text))} });
 export default project;
 `;
-  const project = await startApplied({ files: { "avatarops.config.ts": code("First.") } });
+  const project = await startAndApply({ files: { "avatarops.config.ts": code("First.") } });
   await project.write("avatarops.config.ts", code("Second."));
   await project.expectDone("apply", "-y");
   project.emulator.editContext("Desk", { prompt: padText("Typed into the dashboard.") });
@@ -209,7 +209,7 @@ test.each([
   [["--to", "9"], "The state has no serial 9"],
   [["--to", "1", "context.other"], "context.other was not managed at serial 1"],
 ])("rejects a rollback with the arguments %j and shows the reason", async (argv, why) => {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
   });
   expect(await project.avatarops("rollback", "-y", ...argv)).toMatchObject({

@@ -3,10 +3,10 @@ import http, { type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { createEmptyDataset, type Session } from "../../src/emulator/index.js";
 import {
-  type Beginning,
+  type CommandResult,
   createStopper,
   type Project,
-  type Ran,
+  type ProjectSetup,
   type Setting,
   startProject,
 } from "./hosting.js";
@@ -27,14 +27,14 @@ export function createEndedSession(fields: Partial<Session>): Session {
 }
 
 /** Starts a project and its account on a shared clock, which moves only on request. */
-export async function startClocked(beginning: Beginning = {}) {
+export async function startProjectWithClock(setup: ProjectSetup = {}) {
   let clock = begin;
   let count = 0;
   const project = await startProject({
     files,
     world: createEmptyDataset(),
-    ...beginning,
-    emulator: { now: () => clock, ...beginning.emulator },
+    ...setup,
+    emulator: { now: () => clock, ...setup.emulator },
   });
   return {
     ...project,
@@ -51,10 +51,10 @@ export async function startClocked(beginning: Beginning = {}) {
   };
 }
 
-export type Clocked = Awaited<ReturnType<typeof startClocked>>;
+export type ClockedProject = Awaited<ReturnType<typeof startProjectWithClock>>;
 
 /** A running `sessions serve` between two polls. */
-export interface Served {
+export interface SessionsServer {
   readonly url: string;
   /** Pauses so far, in ms. */
   readonly pauses: readonly number[];
@@ -70,11 +70,11 @@ export interface Served {
 
 /** Runs `sessions serve` in this process. It polls when `during` calls `next` and is stopped afterward. */
 export async function runSessionsServer(
-  project: Clocked | (Project & Pick<Clocked, "now" | "pass">),
+  project: ClockedProject | (Project & Pick<ClockedProject, "now" | "pass">),
   argv: readonly string[],
-  during: (served: Served) => Promise<void>,
+  during: (served: SessionsServer) => Promise<void>,
   setting: Setting = {},
-): Promise<Ran> {
+): Promise<CommandResult> {
   const pauses: number[] = [];
   let url = "";
   const { stop, onStoppable } = createStopper();
@@ -100,12 +100,12 @@ export async function runSessionsServer(
     ...["sessions", "serve", "--listen", "127.0.0.1:0", ...argv],
   );
   // Uses `http`, because `fetch` does not allow another Host header.
-  const get: Served["get"] = async (path, headers = {}) => {
+  const get: SessionsServer["get"] = async (path, headers = {}) => {
     const request = http.get(url + path, { headers, agent: false });
     const [answer] = (await once(request, "response")) as [IncomingMessage];
     return { status: answer.statusCode ?? 0, text: await text(answer) };
   };
-  const served: Served = {
+  const served: SessionsServer = {
     get url() {
       return url;
     },

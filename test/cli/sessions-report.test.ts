@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset, type Session } from "../../src/emulator/index.js";
-import { type Beginning, matchText, type Project, type Setting, startProject } from "./hosting.js";
+import { matchText, type Project, type ProjectSetup, type Setting, startProject } from "./hosting.js";
 import { createEndedSession } from "./serving.js";
 
 /** Time on the service's clock. The local clock is hours behind. */
@@ -180,17 +180,17 @@ function createSessionAt(created_at: string, fields: Partial<Session> = {}): Ses
   return createEndedSession({ id, created_at, updated_at: created_at, ended_at: created_at, ...fields });
 }
 
-async function startWithSessions(listed: readonly Session[], beginning: Beginning = {}) {
+async function startWithSessions(listed: readonly Session[], setup: ProjectSetup = {}) {
   const project: Project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: { ...createEmptyDataset(), sessions: [...listed] },
     emulator: { now: () => now },
-    ...beginning,
+    ...setup,
   });
   const report = (...argv: string[]) => project.avataropsWith(setting, "sessions", "report", ...argv);
   return { project, report };
 }
 
-async function startReporter(listed: readonly Session[], beginning: Beginning = {}) {
-  return (await startWithSessions(listed, beginning)).report;
+async function startReporter(listed: readonly Session[], setup: ProjectSetup = {}) {
+  return (await startWithSessions(listed, setup)).report;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { matchText } from "./hosting.js";
-import { begin, runSessionsServer, startClocked } from "./serving.js";
+import { begin, runSessionsServer, startProjectWithClock } from "./serving.js";
 
 const full = 'mode="FULL",source="API",sandbox="false"';
 
 describe("sessions serve", () => {
   test("shows active sessions and counts ended ones", async () => {
-    const project = await startClocked();
+    const project = await startProjectWithClock();
     project.session(90);
     project.session(60, { mode: "LITE", source: "EMBED", is_sandbox: true });
 
@@ -29,7 +29,7 @@ describe("sessions serve", () => {
   });
 
   test("reports an outage, polls less often and omits active sessions from the metrics", async () => {
-    const project = await startClocked();
+    const project = await startProjectWithClock();
     project.session(36_000);
     const ran = await runSessionsServer(project, [], async ({ metrics, get, next, pauses }) => {
       project.emulator.addFault({ times: Number.POSITIVE_INFINITY, do: { kind: "status", status: 503 } });
@@ -56,7 +56,7 @@ describe("sessions serve", () => {
   });
 
   test("is ready after the first successful poll", async () => {
-    const project = await startClocked();
+    const project = await startProjectWithClock();
     project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });
     await runSessionsServer(project, [], async ({ get, next, metrics }) => {
       expect(await get("/readyz")).toMatchObject({ status: 503 });
@@ -67,7 +67,7 @@ describe("sessions serve", () => {
   });
 
   test('limits the number of label values, and counts further or malformed values as "other"', async () => {
-    const project = await startClocked();
+    const project = await startProjectWithClock();
     await runSessionsServer(project, [], async ({ next, metrics }) => {
       for (let n = 0; n < 40; n++) project.session(10, { mode: `MODE_${n}`, source: 'a"b\n{}' });
       await next();
@@ -84,7 +84,7 @@ describe("sessions serve", () => {
   });
 
   test("counts sessions without credits and entries of unknown shape", async () => {
-    const project = await startClocked();
+    const project = await startProjectWithClock();
     await runSessionsServer(project, [], async ({ next, metrics }) => {
       const created_at = new Date(begin + 10_000).toISOString();
       const id = (n: number) => `5e000000-0000-4000-8000-00000000000${n}`;
@@ -114,7 +114,7 @@ describe("sessions serve", () => {
   });
 
   test("accepts only requests with the machine's own host names", async () => {
-    const project = await startClocked();
+    const project = await startProjectWithClock();
     await runSessionsServer(project, [], async ({ url, get }) => {
       const { port } = new URL(url);
       const statusOf = async (host: string) => (await get("/metrics", { host })).status;
@@ -132,7 +132,7 @@ describe("sessions serve", () => {
   };
 
   test("exits without changes if the key is rejected at the first poll", async () => {
-    const project = await startClocked({ environment: { AVATAROPS_API_KEY: "wrong" } });
+    const project = await startProjectWithClock({ environment: { AVATAROPS_API_KEY: "wrong" } });
     expect(await runSessionsServer(project, [], nothing)).toMatchObject({
       exit: 1,
       stderr: matchText("AVATAROPS_API_KEY"),
@@ -140,7 +140,7 @@ describe("sessions serve", () => {
   });
 
   test("exits without changes if the port is taken", async () => {
-    const project = await startClocked();
+    const project = await startProjectWithClock();
     await runSessionsServer(project, [], async ({ url }) => {
       const argv = ["--listen", new URL(url).host];
       expect(await runSessionsServer(project, argv, nothing)).toMatchObject({

@@ -4,7 +4,7 @@ import {
   type FaultAction,
   sandboxAvatarId,
 } from "../../src/emulator/index.js";
-import { type Project, startApplied } from "./hosting.js";
+import { type Project, startAndApply } from "./hosting.js";
 
 /** Smoke check account. */
 
@@ -39,7 +39,7 @@ export const always = Number.POSITIVE_INFINITY;
 /** Starts an applied project with an empty request log. */
 export async function startAppliedProject(emulator: EmulatorOptions = {}): Promise<Project> {
   const files = { "avatarops.yaml": yaml };
-  const project = await startApplied({ files, world: structuredClone(world), emulator });
+  const project = await startAndApply({ files, world: structuredClone(world), emulator });
   project.emulator.requests.length = 0;
   return project;
 }

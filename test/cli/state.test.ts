@@ -2,14 +2,14 @@ import { utimes } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StateListDocument } from "../../src/output/documents/index.js";
-import { comparedWithoutGit, matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { comparedWithoutGit, matchText, type Project, startAndApply, startProject } from "./hosting.js";
 
 const formatManifest = (...names: readonly string[]) =>
   ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
 
 /** Starts a project with these contexts applied. */
 const startAppliedProject = (...names: readonly string[]) =>
-  startApplied({ files: { "avatarops.yaml": formatManifest(...names) } });
+  startAndApply({ files: { "avatarops.yaml": formatManifest(...names) } });
 
 async function listIds(project: Project): Promise<Record<string, string>> {
   const { objects }: StateListDocument = await project.json("state", "list");

@@ -1,7 +1,7 @@
 import { utimes } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const files = {
@@ -159,7 +159,7 @@ describe("status", () => {
   ] as const)("counts %s of a secret as a pending change, like plan", async ([, before, after]) => {
     const secret = (value: string) =>
       `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": secret(before) },
       environment: { LLM_KEY: "one", OTHER: "two" },
     });
@@ -242,7 +242,7 @@ test("counts drifted, conflicting and held objects in status the same way as in 
   const names = ["drifted", "conflicting", "held", "changed"];
   const write = (prompt: string) =>
     `contexts:\n${names.map((one, at) => `  ${one}: { name: ${one}, prompt: ${at > 0 ? prompt : "One."} }\n`).join("")}`;
-  const project = await startApplied({ files: { "avatarops.yaml": write("One.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": write("One.") } });
   await project.write("avatarops.yaml", write("Two."));
   for (const name of ["drifted", "conflicting"]) project.emulator.editContext(name, { prompt: "Edited." });
   await project.expectDone("hold", "context.held", "--reason", "legal check");

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { calls, endless, startCalled } from "./calls.js";
+import { calls, longRunning, startCalledProject } from "./calls.js";
 import type { Project } from "./hosting.js";
 
 /*
@@ -10,7 +10,7 @@ import type { Project } from "./hosting.js";
  */
 
 test("provides a sample call for each command that ends without a signal", () => {
-  const names = commands.map(({ name }) => name).filter((name) => !endless.includes(name));
+  const names = commands.map(({ name }) => name).filter((name) => !longRunning.includes(name));
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });
 
@@ -39,7 +39,7 @@ describe.each(Object.entries(calls))("%s", (name, argv) => {
   test("prints the same stdout but less stderr with --quiet, and one document with --format json", async () => {
     let project: Project | undefined;
     const call = async (...more: string[]) => {
-      if (!project || changing.includes(name)) project = await startCalled();
+      if (!project || changing.includes(name)) project = await startCalledProject();
       return runNormalized(project, [...argv, ...more]);
     };
     const [loud, quiet] = [await call(), await call("--quiet")];

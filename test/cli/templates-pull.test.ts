@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { branch, startTeam } from "./drift-hosting.js";
-import { matchText, type Project, startApplied } from "./hosting.js";
+import { matchText, type Project, startAndApply } from "./hosting.js";
 
 const manifest = `include: [contexts/*.md]
 templates: [prompts/*.md]
@@ -20,7 +20,7 @@ const files = {
 };
 
 const startAppliedProject = (given: Readonly<Record<string, string>> = {}) =>
-  startApplied({ files: { ...files, ...given } });
+  startAndApply({ files: { ...files, ...given } });
 
 const withProduction = {
   "avatarops.yaml": `${manifest}environments:\n  production: { variables: { price: 10 EUR } }\n  staging: {}\n`,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "./hosting.js";
 
 const files = {
   "avatarops.yaml": `include: [contexts/*.md]
@@ -21,7 +21,7 @@ environments:
   "plain.md": "{{> tone}} and {{price}} stay.\n",
 };
 
-const startAppliedProject = () => startApplied({ files });
+const startAppliedProject = () => startAndApply({ files });
 
 function findPrompt(project: Project, name: string): string | undefined {
   return project.emulator.world.contexts.find((one) => one.name === name)?.prompt;

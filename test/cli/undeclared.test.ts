@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset, generateDataset } from "../../src/emulator/index.js";
-import { matchText, type Project, startApplied, startProject } from "./hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "./hosting.js";
 
 const declared = `contexts:
   first: { name: Context 1, prompt: Be polite. }
@@ -20,7 +20,7 @@ describe("apply of a renamed object", () => {
 
   test("names the object that already has the new name if the service rejects the rename", async () => {
     const world = generateDataset({ contexts: 250 });
-    const project = await startApplied({ files: { "avatarops.yaml": named("Context 1") }, world });
+    const project = await startAndApply({ files: { "avatarops.yaml": named("Context 1") }, world });
     await project.write("avatarops.yaml", named("Context 250"));
     const { id } = world.contexts.find(({ name }) => name === "Context 250") ?? {};
     expect(await project.avatarops("apply", "-y")).toMatchObject({
@@ -48,7 +48,7 @@ describe("plan of an object whose name is in use", () => {
     ],
   ])("warns if %s keeps the name", async (_, after, options, address, owner) => {
     const world = generateDataset({ contexts: 3 });
-    const project = await startApplied({ files: { "avatarops.yaml": two("One", "Two") }, world });
+    const project = await startAndApply({ files: { "avatarops.yaml": two("One", "Two") }, world });
     await project.write("avatarops.yaml", after);
     const { stdout } = await project.avatarops("plan", ...options);
     expect(stdout).toEqual(matchText(`note ${address} gets the name`));
@@ -56,7 +56,7 @@ describe("plan of an object whose name is in use", () => {
   });
 
   test("shows no warning if the other object also gets a new name", async () => {
-    const project = await startApplied({ files: { "avatarops.yaml": two("One", "Two") } });
+    const project = await startAndApply({ files: { "avatarops.yaml": two("One", "Two") } });
     await project.write("avatarops.yaml", two("Two", "Three"));
     expect((await project.expectDone("plan")).stdout).not.toContain("gets the name");
   });
@@ -76,7 +76,7 @@ describe("undeclared objects notice", () => {
   });
 
   test("shows a minimum number of objects if the list has no count", async () => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": declared },
       world: generateDataset({ avatars: 2, voices: 1, contexts: 250 }),
       emulator: { behavior: { listCount: "absent" } },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createGitEnvironment } from "../git/repositories.js";
 import { execute } from "../installing.js";
-import { newFolder, type Ran, startProject } from "./hosting.js";
+import { type CommandResult, newFolder, startProject } from "./hosting.js";
 
 /** Lists the code blocks of each section, each with the file that the text before it names last. */
 const [, walk = ""] = readFileSync("docs/templates.md", "utf8").split("## From a partial to production\n");
@@ -26,7 +26,7 @@ test("produces the results shown in docs/templates.md by following its steps", a
   const [project, production] = [await startProject(), await startProject()];
   const own = { PRODUCTION_URL: production.emulator.url };
   const environment = { ...createGitEnvironment(await newFolder()), ...own, PATH: process.env.PATH ?? "" };
-  const ran: Record<string, Ran> = {};
+  const ran: Record<string, CommandResult> = {};
   const written = new Set<string>();
   const follow = async (blocks: (typeof sections)[number]) => {
     for (const { language, text, file } of blocks) {

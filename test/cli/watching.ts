@@ -1,8 +1,8 @@
 import type { Emulator, Session } from "../../src/emulator/index.js";
-import { createStopper, type Project, type Ran, type Setting, startProject } from "./hosting.js";
+import { type CommandResult, createStopper, type Project, type Setting, startProject } from "./hosting.js";
 
 /** Watched account and its clock, which moves only in the pauses between polls. */
-export interface Scene {
+export interface WatchedAccount {
   readonly emulator: Emulator;
   /** Pauses between polls, in ms. */
   readonly pauses: number[];
@@ -13,7 +13,7 @@ export interface Scene {
 }
 
 /** Runs in a pause. */
-export type Step = (scene: Scene) => unknown;
+export type Step = (scene: WatchedAccount) => unknown;
 
 export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"> {
   /** Initial time of the service's clock. */
@@ -31,7 +31,7 @@ export async function watch(
   steps: readonly Step[],
   setting: WatchSetting = {},
   ...argv: string[]
-): Promise<Ran & { readonly scene: Scene }> {
+): Promise<CommandResult & { readonly scene: WatchedAccount }> {
   const { begun = "2026-11-22T14:00:00Z", skewMs = 0, before, ...more } = setting;
   const { manifest = "contexts: {}\n", ...host } = more;
   const clock = { now: Date.parse(begun) };
@@ -60,7 +60,7 @@ export async function watch(
   return { ...ran, scene };
 }
 
-function createScene({ emulator }: Project, clock: { readonly now: number }): Scene {
+function createScene({ emulator }: Project, clock: { readonly now: number }): WatchedAccount {
   const sessions = () => emulator.world.sessions as Session[];
   const iso = (ms: number) => new Date(ms).toISOString();
   return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EmulatorOptions, generateDataset } from "../../src/emulator/index.js";
 import { pickWorstExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import { createClockFormat, describeDay } from "../../src/output/render/session-facts.js";
-import { matchText, startApplied, startProject } from "./hosting.js";
+import { matchText, startAndApply, startProject } from "./hosting.js";
 
 const formatContexts = (...names: readonly string[]) =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
@@ -28,7 +28,7 @@ test("separates the action from the address in import --dry-run", async () => {
 });
 
 test("lists later objects that a rollback keeps", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("a") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatContexts("a") } });
   await project.write("avatarops.yaml", formatContexts("a", "b", "c"));
   await project.expectDone("apply", "-y");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
@@ -47,7 +47,7 @@ test("abbreviates month names to three letters", () => {
 });
 
 test("accepts a second question mark in an emulator fault as part of the query", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": formatContexts("a") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatContexts("a") } });
   project.emulator.addFault("GET /v1/contexts?page=a?b 500 times=always");
   // Without the second question mark, the pattern would match other requests.
   const ask = (page: string) =>
@@ -113,7 +113,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
 test.each(["yes", "Off", "n", "12:30:45", "2024-01-01"])(
   "quotes a pulled %s because YAML 1.1 reads it as another type",
   async (text) => {
-    const project = await startApplied({ files: { "avatarops.yaml": formatContexts("a") } });
+    const project = await startAndApply({ files: { "avatarops.yaml": formatContexts("a") } });
     project.emulator.editContext("a", { prompt: text });
     await project.expectDone("pull");
     expect(await project.read("avatarops.yaml")).toContain(`prompt: "${text}"`);

@@ -2,7 +2,7 @@ import { cp, mkdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createEmptyDataset, type Dataset, generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, matchText, type Project, startProject } from "../cli/hosting.js";
+import { matchText, type Project, type ProjectSetup, startProject } from "../cli/hosting.js";
 
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
@@ -20,7 +20,7 @@ export default project;
 const desk = 'new Context(project, "desk", { name: "Desk", prompt: "You help." });';
 
 /** Starts a project whose only manifest is `avatarops.config.ts`, with an empty account. */
-function start(main: string, files: Beginning["files"] = {}, given: Beginning = {}): Promise<Project> {
+function start(main: string, files: ProjectSetup["files"] = {}, given: ProjectSetup = {}): Promise<Project> {
   return startProject({
     world: createEmptyDataset(),
     ...given,

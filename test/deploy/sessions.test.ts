@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tools } from "../../scripts/tools.js";
 import { newFolder } from "../cli/hosting.js";
-import { runSessionsServer, startClocked } from "../cli/serving.js";
+import { runSessionsServer, startProjectWithClock } from "../cli/serving.js";
 import { findFreePort } from "../stores/starting.js";
 import { runPromtool } from "./tools.js";
 
@@ -26,7 +26,7 @@ const alerts = readFileSync("examples/deploy/prometheus/sessions-alerts.yaml", "
 
 /** Scrapes metrics for an account with one example of each metric. */
 async function scrape(): Promise<string> {
-  const project = await startClocked();
+  const project = await startProjectWithClock();
   await project.write(
     "avatarops.yaml",
     `service: { credit_price: { amount: 0.12, currency: EUR } }\n${await project.read("avatarops.yaml")}`,
@@ -107,7 +107,7 @@ describe("promtool", { tags: "prometheus" }, () => {
 test("serves metrics that Prometheus scrapes and that return data for every dashboard query", {
   tags: ["night", "prometheus"],
 }, async () => {
-  const project = await startClocked();
+  const project = await startProjectWithClock();
   const folder = await newFolder();
   await runSessionsServer(project, [], async ({ url, next }) => {
     project.session(36_000);

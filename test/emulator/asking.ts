@@ -4,7 +4,7 @@ import { type EmulatorOptions, startEmulator } from "../../src/emulator/index.js
 export const startMs = Date.UTC(2025, 5, 21, 12);
 export const startTime = "2025-06-21T12:00:00.000Z";
 
-export interface Heard {
+export interface TestResponse {
   status: number;
   body: unknown;
 }
@@ -27,7 +27,7 @@ export async function startTestEmulator(options: EmulatorOptions = {}) {
     emulator,
     send,
     /** Sends a request and reads the whole response. Returns a string if the body is not JSON. */
-    async ask(...request: Parameters<typeof send>): Promise<Heard> {
+    async ask(...request: Parameters<typeof send>): Promise<TestResponse> {
       const response = await send(...request);
       const text = await response.text();
       try {
@@ -49,6 +49,6 @@ export function createId(n: number): string {
 }
 
 /** Returns the response to a rejected request in the default form. */
-export function createRefusal(status: number, message: string, code = 4000): Heard {
+export function createRefusal(status: number, message: string, code = 4000): TestResponse {
   return { status, body: { code, data: null, message } };
 }

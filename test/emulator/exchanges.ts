@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import * as z from "zod";
 import { type Emulator, type EmulatorOptions, parseBehavior } from "../../src/emulator/index.js";
-import { type Heard, startTestEmulator } from "./asking.js";
+import { startTestEmulator, type TestResponse } from "./asking.js";
 
 /** A request and the status of its response. */
 export interface Exchange {
@@ -86,7 +86,7 @@ export async function expectResponses(golden: string, options: () => EmulatorOpt
 }
 
 /** Formats the status and the body. For a success, shows only the code and data of the envelope. */
-function formatResponse({ status, body }: Heard): string {
+function formatResponse({ status, body }: TestResponse): string {
   const success = successes.safeParse(body).data;
   const what = success ? `${status}, code ${success.code}:` : `${status}`;
   const text = inspect(success ? success.data : body, { depth: 9, breakLength: 100, maxArrayLength: null });

@@ -159,14 +159,14 @@ describe("avatarops with timestamps in seconds", () => {
     await project.expectNothingToDo();
   });
 
-  interface Beginning {
+  interface ProjectSetup {
     /** Number of single reads before the reread. */
     readonly reads?: number;
     readonly onReread?: (project: Project) => void;
   }
 
   /** Starts with a stopped clock, which advances when the apply rereads objects at its end. */
-  async function startAtOneSecond({ reads = 0, onReread = () => {} }: Beginning = {}): Promise<Project> {
+  async function startAtOneSecond({ reads = 0, onReread = () => {} }: ProjectSetup = {}): Promise<Project> {
     let nowMs = toTime(0);
     const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };
     const emulator = { behavior: { timestampPrecision: "s" }, now: () => nowMs } as const;

@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createEmptyDataset, parseFault } from "../../src/emulator/index.js";
-import { expectSuccess, type Project, type Ran, startProject } from "../cli/hosting.js";
+import { type CommandResult, expectSuccess, type Project, startProject } from "../cli/hosting.js";
 import { scaleRuns } from "../real/long.js";
 
 /** Keys of contexts. Each is also the context's name, unless renamed. */
@@ -175,7 +175,7 @@ async function applyBesideSystem(
   ignores: boolean,
   flags: readonly string[],
   writes?: Extract<Step, { do: "apply" }>["writes"],
-): Promise<Ran> {
+): Promise<CommandResult> {
   const { contexts } = project.emulator.world;
   const before = new Map([...contexts].map(({ id, opening_text }) => [id, opening_text]));
   const target = ignores && writes && [...contexts][writes.at];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
-import { type Project, startApplied } from "../cli/hosting.js";
+import { type Project, startAndApply } from "../cli/hosting.js";
 
 const manifest = `
 contexts:
@@ -10,7 +10,7 @@ contexts:
 
 /** Starts an applied project and deletes its context "Desk" from the account. */
 async function startWithoutDesk(contextNames: "unique" | "free"): Promise<Project> {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": manifest },
     world: createEmptyDataset(),
     emulator: { behavior: { contextNames } },

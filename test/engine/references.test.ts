@@ -1,7 +1,7 @@
 /** Tests fields that refer to another declaration. They are written after the referenced object, and again when its id changes. */
 import { describe, expect, it } from "vitest";
 import { createEmptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
-import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { type CommandResult, type Project, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const isDeleted = "on_removal: { llm_configurations: delete, secrets: delete }\n";
@@ -26,7 +26,7 @@ const listWrites = ({ emulator }: Project) =>
     .splice(0)
     .filter(({ method }) => method !== "GET")
     .map(({ method, path }) => `${method} ${path.split("/")[2]}`);
-const joinLines = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
+const joinLines = ({ stdout, stderr }: CommandResult) => (stdout + stderr).replace(/\s+/g, " ");
 
 describe("object that references another object", () => {
   it("is created after the referenced object, whose id the plan shows as known after apply", async () => {

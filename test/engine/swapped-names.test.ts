@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "../cli/hosting.js";
 
 type Names = Readonly<Record<string, string>>;
 
@@ -13,7 +13,7 @@ const formatManifest = (names: Names, prompt = "x") =>
 
 /** Applies contexts with the names `before` and then declares the names `after`. */
 async function startRenamed(before: Names, after: Names, prompt?: string): Promise<Project> {
-  const project = await startApplied({
+  const project = await startAndApply({
     world: createEmptyDataset(),
     files: { "avatarops.yaml": formatManifest(before) },
   });

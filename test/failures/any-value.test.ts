@@ -5,7 +5,7 @@
  */
 import { expect, it } from "vitest";
 import { createSampleDataset } from "../../src/emulator/index.js";
-import { type Project, startApplied } from "../cli/hosting.js";
+import { type Project, startAndApply } from "../cli/hosting.js";
 import { listWrites, runUnwrapped } from "./commands.js";
 
 const manifest = `service: { profile: liveavatar }
@@ -50,7 +50,7 @@ async function readResponses(project: Project): Promise<readonly (readonly [path
 }
 
 it("reads or rejects a response with any value in any field", async () => {
-  const project = await startApplied({
+  const project = await startAndApply({
     files: { "avatarops.yaml": manifest },
     world: createSampleDataset(Date.now()),
     environment: { LLM_API_KEY: "a-key" },

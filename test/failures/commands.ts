@@ -1,27 +1,31 @@
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
-import type { Project, Ran, Setting } from "../cli/hosting.js";
+import type { CommandResult, Project, Setting } from "../cli/hosting.js";
 import { expectSuccess } from "../cli/hosting.js";
 
 /** Wide terminal, so that messages are not wrapped and can be asserted in full. */
 const wide = { columns: 10_000 };
 
 /** Runs a command without wrapping its output. */
-export function runUnwrapped(project: Project, ...argv: string[]): Promise<Ran> {
+export function runUnwrapped(project: Project, ...argv: string[]): Promise<CommandResult> {
   return project.avataropsWith(wide, ...argv);
 }
 
 /** Runs a command with other terminal settings and environment variables, without wrapping its output. */
-export function runUnwrappedWith(project: Project, setting: Setting, ...argv: string[]): Promise<Ran> {
+export function runUnwrappedWith(
+  project: Project,
+  setting: Setting,
+  ...argv: string[]
+): Promise<CommandResult> {
   return project.avataropsWith({ ...wide, ...setting }, ...argv);
 }
 
 /** Applies without a confirmation. */
-export function apply(project: Project, ...argv: string[]): Promise<Ran> {
+export function apply(project: Project, ...argv: string[]): Promise<CommandResult> {
   return runUnwrapped(project, "apply", "--auto-approve", ...argv);
 }
 
 /** Applies and expects success. */
-export async function applySuccessfully(project: Project, ...argv: string[]): Promise<Ran> {
+export async function applySuccessfully(project: Project, ...argv: string[]): Promise<CommandResult> {
   return expectSuccess(apply(project, ...argv));
 }
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { type Behavior, generateDataset } from "../../src/emulator/index.js";
-import { startApplied, startProject } from "../cli/hosting.js";
+import { startAndApply, startProject } from "../cli/hosting.js";
 import { applySuccessfully, listContextNames, summarizeApply, summarizePlan } from "./commands.js";
 
 describe("service that silently truncates a prompt", () => {
@@ -47,7 +47,7 @@ describe("service that merges links instead of replacing them", () => {
     `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
 
   it("accepts a newly declared link", async () => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behavior: { links: "merge" } },
     });
@@ -64,7 +64,7 @@ describe("service that merges links instead of replacing them", () => {
     ["an undeclared link", manifest("a", "b"), 2],
     ["all links", "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n", 0],
   ])("matches the files again after a dashboard edit removes %s", async (_what, text, sent) => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
       emulator: { behavior: { links: "merge" } },
     });
@@ -82,7 +82,7 @@ describe("service that merges links instead of replacing them", () => {
   });
 
   it("matches the files again once the links are declared in the stored order", async () => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behavior: { links: "merge" } },
     });
@@ -117,7 +117,7 @@ voices:
   ];
   for (const behavior of behaviors) {
     it(`is tolerated: ${JSON.stringify(behavior)}`, async () => {
-      const project = await startApplied({
+      const project = await startAndApply({
         files: { "avatarops.yaml": manifest("Be kind.") },
         world: generateDataset({ avatars: 1, voices: 2, contexts: 230 }),
         emulator: { behavior },

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { type Project, startApplied, startProject } from "../cli/hosting.js";
+import { type Project, startAndApply, startProject } from "../cli/hosting.js";
 import {
   applySuccessfully,
   listContextNames,
@@ -17,7 +17,7 @@ const formatManifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
 
 const startDesk = (text = formatManifest("Ours.")): Promise<Project> =>
-  startApplied({ files: { "avatarops.yaml": text } });
+  startAndApply({ files: { "avatarops.yaml": text } });
 
 it("omits objects changed by a concurrent apply from the drift report and asks for a re-run", async () => {
   const project = await startDesk();

@@ -1,7 +1,7 @@
 /** Tests fields in `ignore_changes`, which are created with the declared value, then neither compared nor changed. */
 import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
-import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "../cli/hosting.js";
 import { applyEachText } from "../cli/in-git.js";
 import { applySuccessfully, listWrites, runUnwrapped, summarizeApply, summarizePlan } from "./commands.js";
 
@@ -15,7 +15,7 @@ const manifest = `contexts:
 const line = "Not compared, because of ignore_changes: context.desk.opening_text.";
 
 const startDesk = (text = manifest): Promise<Project> =>
-  startApplied({ files: { "avatarops.yaml": text, "desk.md": "Be kind.\n" } });
+  startAndApply({ files: { "avatarops.yaml": text, "desk.md": "Be kind.\n" } });
 
 function edit({ emulator }: Project, opening_text: string): void {
   emulator.editContext("Desk", { opening_text });
@@ -204,7 +204,7 @@ const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "Be kind.", openingText: "Ours.", ignoreChanges: ["${name}"] });
 export default project;
 `;
-  const project = await startApplied({ files: { "avatarops.config.ts": config("openingText") } });
+  const project = await startAndApply({ files: { "avatarops.config.ts": config("openingText") } });
   edit(project, "Theirs.");
   await project.expectNothingToDo();
   await project.write("avatarops.config.ts", config("openngText"));

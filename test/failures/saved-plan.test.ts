@@ -1,7 +1,7 @@
 /** Checks that a saved plan is applied exactly or not at all. A plan is stale once any of its inputs has changed. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { comparedWithoutGit, matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { comparedWithoutGit, matchText, type Project, startAndApply, startProject } from "../cli/hosting.js";
 import { applySuccessfully, listContextNames, listWrites, runUnwrapped, summarizePlan } from "./commands.js";
 
 const formatManifest = (desk: string, shop = "Be brief.") =>
@@ -9,7 +9,7 @@ const formatManifest = (desk: string, shop = "Be brief.") =>
 
 /** Applies a project, edits the desk and saves the plan. */
 async function startSaved(): Promise<Project> {
-  const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("First.") } });
   await project.write("avatarops.yaml", formatManifest("Second."));
   expect(await runUnwrapped(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
   return project;
@@ -62,7 +62,7 @@ describe("saved plan", () => {
   it("is recognized as already applied if its secret values are available and unchanged", async () => {
     const secret =
       "secrets: { llm: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM } }\n";
-    const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
+    const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("First.") } });
     await project.write("avatarops.yaml", `${formatManifest("First.").replace(/ {2}shop.*\n/, "")}${secret}`);
     const run = (LLM: string, ...argv: string[]) => project.avataropsWith({ environment: { LLM } }, ...argv);
     expect(await run("one", "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
@@ -73,7 +73,7 @@ describe("saved plan", () => {
   });
 
   it("is applied without a write if it contains no changes", async () => {
-    const project = await startApplied({ files: { "avatarops.yaml": formatManifest("First.") } });
+    const project = await startAndApply({ files: { "avatarops.yaml": formatManifest("First.") } });
     await runUnwrapped(project, "plan", "--out", "plan.json");
     const before = listWrites(project);
     expect(await runUnwrapped(project, "apply", "plan.json")).toMatchObject({ exit: 0 });

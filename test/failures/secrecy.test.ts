@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
-import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
+import { type CommandResult, type Project, type Setting, startProject } from "../cli/hosting.js";
 import { runUnwrappedWith } from "./commands.js";
 import { listEncodings } from "./encodings.js";
 import { Traces } from "./traces.js";
@@ -24,7 +24,7 @@ class TracedProject {
     this.project = project;
   }
 
-  async run(setting: Setting, ...argv: string[]): Promise<Ran> {
+  async run(setting: Setting, ...argv: string[]): Promise<CommandResult> {
     const ran = await runUnwrappedWith(this.project, setting, ...argv);
     const line = `${++this.#runs}: avatarops ${argv.join(" ")}`;
     this.#traces.keep(line, ran.stdout + ran.stderr);

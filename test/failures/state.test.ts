@@ -4,7 +4,7 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Ran, startApplied, startProject } from "../cli/hosting.js";
+import { type CommandResult, startAndApply, startProject } from "../cli/hosting.js";
 import { applySuccessfully, listContextNames, runUnwrapped, runUnwrappedWith } from "./commands.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -24,7 +24,7 @@ it.each([
 });
 
 it("reports that the apply is not in the history if the history file is not writable", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest } });
+  const project = await startAndApply({ files: { "avatarops.yaml": manifest } });
   const history = path.join(project.folder, ".avatarops/state.json.history");
   const run = async () => {
     await rename(history, `${history}.kept`);
@@ -83,9 +83,9 @@ describe("state on a server", () => {
 
 // For the error message, see test/state/lock.test.ts.
 it("rejects a second command on a locked state, or waits with --lock-timeout", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest } });
+  const project = await startAndApply({ files: { "avatarops.yaml": manifest } });
   await project.write("avatarops.yaml", `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`);
-  const others: Promise<Ran>[] = [];
+  const others: Promise<CommandResult>[] = [];
   project.emulator.addFault({
     match: { method: "POST" },
     do: {

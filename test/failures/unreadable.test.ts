@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createEmptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
-import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "../cli/hosting.js";
 
 const formatDesks = (prompt: string) =>
   `contexts:\n${["a", "b", "c"].map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
@@ -15,7 +15,7 @@ const createHtmlFault = (status: number): FaultAction => ({
 });
 
 const startThree = (): Promise<Project> =>
-  startApplied({
+  startAndApply({
     world: createEmptyDataset(),
     files: { "avatarops.yaml": formatDesks("x") },
     emulator: { now: () => Date.UTC(2026, 0, 1) + 123 },

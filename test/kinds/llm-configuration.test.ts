@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
-import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { type CommandResult, type Project, startProject } from "../cli/hosting.js";
 
 const secret = "secrets:\n  llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY }\n";
 const declared = `llm_configurations:
@@ -23,7 +23,7 @@ async function start(text: string): Promise<Project> {
 const listRows = ({ emulator }: Project) =>
   (emulator.world as unknown as { llmConfigurations: LlmConfiguration[] }).llmConfigurations;
 
-const joinLines = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
+const joinLines = ({ stdout, stderr }: CommandResult) => (stdout + stderr).replace(/\s+/g, " ");
 
 // test/engine/references.test.ts tests the order in which configurations and their secrets are created and
 // deleted.

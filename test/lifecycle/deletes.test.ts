@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
-import { expectSuccess, matchText, onThisMachine, type Project, startProject } from "../cli/hosting.js";
+import { expectSuccess, localMachine, matchText, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { startAccount, startRun, type Values } from "../terraform/unit/driving.js";
 import { applyUntilKilled } from "./killed.js";
@@ -185,7 +185,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     async (when) => {
       await applyUntilKilled(project, { method: "DELETE" }, when);
       expect(kind.inAccount(project)).toBe(when === "before" ? 1 : 0);
-      await expectSuccess(project.avataropsWith(onThisMachine, "apply", "--auto-approve"));
+      await expectSuccess(project.avataropsWith(localMachine, "apply", "--auto-approve"));
       expect(kind.inAccount(project)).toBe(0);
       await project.expectNothingToDo();
     },

@@ -5,11 +5,11 @@
 import { describe, expect, it } from "vitest";
 import { createEmptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import {
+  type CommandResult,
   expectSuccess,
+  localMachine,
   matchText,
-  onThisMachine,
   type Project,
-  type Ran,
   startProject,
 } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -39,7 +39,7 @@ interface World {
   readonly project: Project;
   /** Secret id before the rotation. */
   readonly old: string;
-  run(...argv: string[]): Promise<Ran>;
+  run(...argv: string[]): Promise<CommandResult>;
 }
 
 /** Applies a secret and a configuration, then changes the secret's value. */
@@ -52,7 +52,7 @@ async function start(text = manifest): Promise<World> {
     files: { "avatarops.yaml": text },
   });
   const run = (KEY: string, ...argv: string[]) =>
-    project.avataropsWith({ environment: { KEY }, ...onThisMachine }, ...argv);
+    project.avataropsWith({ environment: { KEY }, ...localMachine }, ...argv);
   await expectSuccess(run("old", "apply", "--auto-approve"));
   project.emulator.requests.splice(0);
   return { project, old: listOwn(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };

@@ -3,12 +3,12 @@ import { isLong } from "../real/long.js";
 import { makeMutant, mutants } from "./mutants.js";
 import { judge } from "./porcupine.js";
 import {
+  busyPace,
   Clients,
   countOverlaps,
   createRandom,
   describeHistory,
-  lively,
-  quick,
+  fastPace,
   recordHistory,
   type Step,
 } from "./record-history.js";
@@ -24,7 +24,7 @@ import { type SharedStore, sharedStores } from "./shared-stores.js";
 
 const today = Math.floor(Date.now() / 86_400_000);
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? today : 20261123));
-const pace = isLong ? lively : quick;
+const pace = isLong ? busyPace : fastPace;
 
 /** Client processes for all stores. */
 const clients = new Clients();

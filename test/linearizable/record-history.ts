@@ -78,9 +78,9 @@ export interface Pace {
   readonly sleeps: number;
 }
 
-export const lively: Pace = { rounds: 2, turns: 3, kills: 3, sleeps: 8 };
+export const busyPace: Pace = { rounds: 2, turns: 3, kills: 3, sleeps: 8 };
 /** Fast pace with few kills, because starting a process takes most of the time. */
-export const quick: Pace = { rounds: 1, turns: 2, kills: 1, sleeps: 4 };
+export const fastPace: Pace = { rounds: 1, turns: 2, kills: 1, sleeps: 4 };
 
 /** Runs random steps of eight clients on one state, while some are killed or sleep and responses are lost. */
 export async function recordHistory(

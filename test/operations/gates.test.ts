@@ -17,14 +17,14 @@ import { startAccount, startRun } from "../terraform/unit/driving.js";
 import {
   applyByCommand,
   applyByLibrary,
+  applyMethods,
+  type ChangeMethod,
   catchCode,
   formatContexts,
-  ofFiles,
-  others,
+  otherMethods,
   rollBackByLibrary,
   runJson,
-  type Way,
-} from "./ways.js";
+} from "./change-methods.js";
 
 const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull/7" };
 
@@ -82,7 +82,7 @@ const gates: Readonly<Record<string, Gate>> = {
       expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
       team.git("reset", "--hard", "--quiet", "HEAD~1");
     },
-    isOpenTo: Object.keys(others),
+    isOpenTo: Object.keys(otherMethods),
     opens: { allow: ["behind"] },
     terraform: "its state records no commit",
   },
@@ -107,7 +107,7 @@ const gates: Readonly<Record<string, Gate>> = {
       }),
     sync: ["--allow-code"],
     // A plan that fails a policy is not saved, and policies for the files do not block a rollback.
-    isOpenTo: ["apply PLAN", ...Object.keys(others)],
+    isOpenTo: ["apply PLAN", ...Object.keys(otherMethods)],
     terraform: "it reads no manifest",
   },
   "not-approved": {
@@ -118,7 +118,7 @@ const gates: Readonly<Record<string, Gate>> = {
         "contexts.yaml": formatContexts(1, 1),
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}reviews: { require_approval: 1 }\n`,
       }),
-    isOpenTo: ["apply PLAN", "apply --digest", ...Object.keys(others)],
+    isOpenTo: ["apply PLAN", "apply --digest", ...Object.keys(otherMethods)],
     opens: { reviewed: async () => [pullRequest] },
     terraform: "it reads no manifest",
   },
@@ -176,7 +176,7 @@ test.each(Object.entries(gates))("%s gate blocks every way to change the account
   await close(team, commit);
   const sent = team.emulator.requests.length;
 
-  for (const [way, run] of Object.entries({ ...ofFiles, ...others }))
+  for (const [way, run] of Object.entries({ ...applyMethods, ...otherMethods }))
     if (!isOpenTo.includes(way)) expect([way, await run(team)]).toEqual([way, code]);
   const otherGates = allowableGates.filter((gate) => gate !== code);
   expect(await applyByCommand(team, "apply", "-y", ...toArguments(otherGates))).toBe(code);
@@ -212,8 +212,8 @@ test("allows only five gates to be overridden with --allow", async () => {
 });
 
 test("returns exit code 7 for each refusal that needs a decision", () => {
-  const others = Object.keys(refusals).filter((code) => toExitCode(code, false) !== 7);
-  expect(others.map((code) => [code, toExitCode(code, false)])).toEqual([
+  const otherCodes = Object.keys(refusals).filter((code) => toExitCode(code, false) !== 7);
+  expect(otherCodes.map((code) => [code, toExitCode(code, false)])).toEqual([
     ["names-exchanged", 1],
     ["other-project", 1],
     ["stale-plan", 5],
@@ -259,7 +259,7 @@ test("rejects an apply to production through command, library and sync until sta
   await team.commit({ "contexts.yaml": formatContexts(2, 1) });
   const sent = writes();
   const env = "production";
-  const { library: _, ...commands } = ofFiles;
+  const { library: _, ...commands } = applyMethods;
   for (const [way, run] of Object.entries(commands))
     expect([way, await run(team, "--env", env)]).toEqual([way, "needs"]);
   const byLibrary = (options = {}) => applyByLibrary(team, options, { options: { env } });
@@ -325,11 +325,11 @@ test("applies nothing through the library without an approval", async () => {
 
 test("requires no further approval for a plan given by file or digest", async () => {
   const team = await startTeam("include: [contexts.yaml]\nreviews: { require_approval: 1 }\n");
-  const byLibrary: Way = async () =>
+  const byLibrary: ChangeMethod = async () =>
     catchCode(applyByLibrary(team, { digest: (await runJson(team, "plan")).digest }));
-  for (const [at, way] of [ofFiles["apply PLAN"], ofFiles["apply --digest"], byLibrary].entries()) {
+  for (const [at, way] of [applyMethods["apply PLAN"], applyMethods["apply --digest"], byLibrary].entries()) {
     await team.commit({ "contexts.yaml": formatContexts(1, 1, `Be ${at}.`) });
-    expect(await ofFiles.library?.(team)).toBe("not-approved");
+    expect(await applyMethods.library?.(team)).toBe("not-approved");
     expect(await way?.(team)).toBeUndefined();
     expect(team.emulator.world.contexts).toMatchObject([{ prompt: `Be ${at}.` }]);
   }

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { findBuilt } from "../built.js";
-import { cacheHome, newFolder, type Project, startApplied } from "../cli/hosting.js";
+import { cacheHome, newFolder, type Project, startAndApply } from "../cli/hosting.js";
 
 /** Runs the Action's command step without a runner, with the built command. */
 const root = path.resolve(import.meta.dirname, "../..");
@@ -21,7 +21,7 @@ const secret = `secrets:
 
 /** Starts an applied project whose secret was rotated. */
 async function startRotated() {
-  const project = await startApplied({ files: { "avatarops.yaml": secret, "key.txt": "sk-0123456789" } });
+  const project = await startAndApply({ files: { "avatarops.yaml": secret, "key.txt": "sk-0123456789" } });
   await project.write("key.txt", "sk-9876543210");
   return project;
 }

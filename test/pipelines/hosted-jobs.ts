@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import { parse } from "yaml";
 import { packInto } from "../installing.js";
-import { type Occasion, type RanJob, runWithAct } from "../real/act.js";
+import { type JobResult, runWithAct, type TriggerEvent } from "../real/act.js";
 import type { Hosted, Installed } from "./repository.js";
 
 /** Packs the package before the tests and sets test timeouts for jobs. */
@@ -22,12 +22,12 @@ export function packForJobs(): Installed {
 }
 
 /** Runs an unchanged workflow. */
-export const runWorkflow = (file: string, occasion: Occasion) =>
+export const runWorkflow = (file: string, occasion: TriggerEvent) =>
   runWithAct(readFileSync(file, "utf8"), occasion);
 
 /** Runs the workflows in a folder that the event triggers. */
-export async function runWorkflows(folder: string, occasion: Occasion): Promise<RanJob[]> {
-  const ran: RanJob[] = [];
+export async function runWorkflows(folder: string, occasion: TriggerEvent): Promise<JobResult[]> {
+  const ran: JobResult[] = [];
   for (const file of listWorkflows(folder))
     if (Object.hasOwn(parse(readFileSync(file, "utf8")).on, occasion.event))
       ran.push(...(await runWorkflow(file, occasion)));
@@ -40,14 +40,14 @@ export const listWorkflows = (folder: string) =>
     .map((name) => path.join(folder, name));
 
 /** Returns each job's exit code by name. */
-export const listExits = (jobs: readonly RanJob[]) =>
+export const listExits = (jobs: readonly JobResult[]) =>
   Object.fromEntries(jobs.map(({ name, exit }) => [name, exit]));
 
 export const listContextNames = ({ emulator }: Hosted) =>
   emulator.world.contexts.map(({ name }) => name).toSorted();
 /** Returns the commit status contexts, sorted. */
 export const listStatuses = ({ world }: Hosted) => world.statuses.map(({ context }) => context).toSorted();
-export const joinOutput = (jobs: readonly RanJob[]) =>
+export const joinOutput = (jobs: readonly JobResult[]) =>
   jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
 /** Returns GitLab's project and runner variables. */

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { git } from "../git/repositories.js";
-import type { Occasion } from "../real/act.js";
+import type { TriggerEvent } from "../real/act.js";
 import { type Job, readJob, runJob } from "./gitlab-runner.js";
 import {
   createGitlabVariables,
@@ -44,8 +44,8 @@ async function propose(project: Hosted) {
   Object.assign(world.pulls[0] ?? {}, { commit: sha });
   const [head, to] = [sha, base].map((sha) => ({ sha, repo: { full_name: "team/avatars" } }));
   const payload = { number: 7, pull_request: { number: 7, head, base: to } };
-  const opened: Occasion = { ...project.pullRequest, sha, payload };
-  const merge = (): Occasion => {
+  const opened: TriggerEvent = { ...project.pullRequest, sha, payload };
+  const merge = (): TriggerEvent => {
     git(folder, "push", "--quiet", "origin", "HEAD:main");
     Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
     return { ...project.push, sha, payload: { before: base } };

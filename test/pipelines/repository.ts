@@ -1,7 +1,7 @@
 import { sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { commitFiles, git } from "../git/repositories.js";
-import type { Occasion } from "../real/act.js";
+import type { TriggerEvent } from "../real/act.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import { newRemote, publish } from "../state/git-servers.js";
 
@@ -18,17 +18,17 @@ export interface Hosted extends Project, StandIn {
   /** Bare repository URL. */
   readonly remote: string;
   /** Event sent when pull request 7 is opened or updated. */
-  readonly pullRequest: Occasion;
+  readonly pullRequest: TriggerEvent;
   /** Merges pull request 7 without a merge commit. */
-  merge(): Occasion;
+  merge(): TriggerEvent;
   /** Event for a push of the commit to `main` without a pull request. */
-  readonly push: Occasion;
+  readonly push: TriggerEvent;
   /** Manually starts the workflow for `main`. */
-  dispatch(inputs: Readonly<Record<string, string>>): Occasion;
+  dispatch(inputs: Readonly<Record<string, string>>): TriggerEvent;
   /** Event for a scheduled run. */
-  readonly schedule: Occasion;
+  readonly schedule: TriggerEvent;
   /** Opens a stranger's pull request that changes these files. Its runs have no secrets and a read-only token. */
-  fork(changed: Readonly<Record<string, string>>): Occasion;
+  fork(changed: Readonly<Record<string, string>>): TriggerEvent;
   /** Returns the URL of the stranger's fork, which contains only its own branches. */
   forked(): string;
   /** Reads a file from a repository branch. */
@@ -78,7 +78,7 @@ export async function startHosted(
     },
     permit: (permissions: object) => void Object.assign(standIn, { permissions }),
   };
-  const pullRequest: Occasion = {
+  const pullRequest: TriggerEvent = {
     ...everywhere,
     ...{ event: "pull_request", ref: "refs/pull/7/head" },
     payload: { number: 7, pull_request: { number: 7, head: base, base } },

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitAll, git } from "../git/repositories.js";
-import type { Occasion } from "../real/act.js";
+import type { TriggerEvent } from "../real/act.js";
 import { joinOutput, listWorkflows, packForJobs, runWorkflow, runWorkflows } from "./hosted-jobs.js";
 import { startHosted } from "./repository.js";
 
@@ -80,7 +80,7 @@ async function followPage() {
     PRODUCTION_API_KEY: "test-key",
     AVATAROPS_REVIEW_KEY: "k".repeat(20),
   };
-  const run = (occasion: Occasion, workflow?: string) => {
+  const run = (occasion: TriggerEvent, workflow?: string) => {
     const given = { ...occasion, sha, secrets, vars: {} };
     return workflow ? runWorkflow(`${workflows}/${workflow}.yml`, given) : runWorkflows(workflows, given);
   };

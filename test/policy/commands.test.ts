@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../src/output/documents/index.js";
-import { startApplied, startProject } from "../cli/hosting.js";
+import { startAndApply, startProject } from "../cli/hosting.js";
 import { scaleRuns } from "../real/long.js";
 import { createProjectFiles } from "./judging.js";
 
@@ -9,7 +9,7 @@ const rule =
   "forbidden-phrases: { phrases: [cheap], severity: warning }\nprompt-length: { min: 40, severity: warning }";
 
 test("fails plan, apply and validate on a violation, but not drift, pull or state list", async () => {
-  const project = await startApplied({ files: createProjectFiles("", "prompt: It is kind.") });
+  const project = await startAndApply({ files: createProjectFiles("", "prompt: It is kind.") });
   const sent = project.emulator.requests.length;
   const broken = createProjectFiles(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
   await project.write("avatarops.yaml", broken["avatarops.yaml"] ?? "");

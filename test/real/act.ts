@@ -15,7 +15,7 @@ import { npmSettings } from "../pipelines/npm-settings.js";
  */
 
 /** Event on a code host, with inputs for its jobs. */
-export interface Occasion {
+export interface TriggerEvent {
   readonly event: string;
   /** Event in the host's format. */
   readonly payload: object;
@@ -39,7 +39,7 @@ export interface Occasion {
 type Permissions = Readonly<Record<string, string>>;
 
 /** Job result. */
-export interface RanJob {
+export interface JobResult {
   /** Job name with its matrix row, such as `plan (staging)`. */
   readonly name: string;
   /** The failed step's exit code, or 0. */
@@ -73,7 +73,7 @@ const standIns: Readonly<Record<string, string>> = {
 };
 
 /** Runs a workflow's jobs for this event and returns their results in start order. */
-export async function runWithAct(given: string, occasion: Occasion): Promise<RanJob[]> {
+export async function runWithAct(given: string, occasion: TriggerEvent): Promise<JobResult[]> {
   const { event, payload, sha, ref, repository, secrets, token, vars, version, permit } = occasion;
   const folder = await mkdtemp(path.join(occasion.temp, "act-"));
   const put = async (name: string, content: string) => {
@@ -128,7 +128,7 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
   const [ended, failure] = [once(child, "close"), text(child.stderr)];
   const { jobs, permissions } = parse(workflow) as Permitting & { jobs: Record<string, Permitting> };
   const permitted = {};
-  const ran = new Map<string, RanJob>();
+  const ran = new Map<string, JobResult>();
   for await (const json of createInterface({ input: child.stdout })) {
     const { jobID, matrix, msg, level, ...line } = JSON.parse(json) as Line;
     if (jobID === undefined) continue;

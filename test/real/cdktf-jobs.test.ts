@@ -16,7 +16,7 @@ import { writtenFor } from "../cdktf/page.js";
 import { git } from "../git/repositories.js";
 import { adaptInstallLine, packInto, runProgram } from "../installing.js";
 import { type Job, runJob } from "../pipelines/gitlab-runner.js";
-import { type Occasion, runWithAct } from "./act.js";
+import { runWithAct, type TriggerEvent } from "./act.js";
 
 const page = "docs/cdktf.md";
 
@@ -43,7 +43,7 @@ for (const [name, written] of writtenFor)
     }, async () => {
       const emulator = await startAccount();
       const base = { sha, repo: { full_name: "team/avatars" } };
-      const occasion: Occasion = {
+      const occasion: TriggerEvent = {
         ...{ event: "pull_request", sha, ref: "refs/heads/main", repository: "team/avatars" },
         payload: { number: 7, pull_request: { number: 7, head: base, base } },
         vars: { AVATAROPS_BASE_URL: emulator.url },

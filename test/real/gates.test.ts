@@ -1,7 +1,7 @@
 // @module-tag night
 /** Tests gates, comments and job order on a real Gitea with two environments. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { HandedOut } from "./gitea-actions.js";
+import type { RunnerJob } from "./gitea-actions.js";
 import {
   createPromptFile,
   createToneFile,
@@ -152,7 +152,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
     expect(ofStaging, JSON.stringify(ofStaging)).toMatchObject(
       first.map(() => ({ job: "apply-first", ran: { exit: 0 } })),
     );
-    const ofProduction: HandedOut[] = [];
+    const ofProduction: RunnerJob[] = [];
     for (const run of [await team.startJob(), await team.startJob(), await team.startJob()])
       ofProduction.push(await run());
     quote("d. jobs", { ofStaging, ofProduction, chat: team.hear() });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type RanJob, runWithAct } from "./act.js";
+import { type JobResult, runWithAct } from "./act.js";
 import type { Gitea } from "./gitea.js";
 
 /*
@@ -8,19 +8,19 @@ import type { Gitea } from "./gitea.js";
  */
 
 /** Job from Gitea and its result. `ran` is undefined if the job was skipped by its `if`. */
-export interface HandedOut {
+export interface RunnerJob {
   readonly event: string;
   readonly job: string;
   /** Names of the secrets that Gitea sent with the job. */
   readonly secrets: readonly string[];
-  readonly ran?: RanJob;
+  readonly ran?: JobResult;
 }
 
 export interface ActionsRunner {
   /** Waits for at least this number of jobs and runs jobs until no more arrive. */
-  untilDone(atLeast: number): Promise<HandedOut[]>;
+  untilDone(atLeast: number): Promise<RunnerJob[]>;
   /** Waits for a job and starts it. The returned function completes the job. */
-  start(): Promise<() => Promise<HandedOut>>;
+  start(): Promise<() => Promise<RunnerJob>>;
 }
 
 interface Task {
@@ -73,7 +73,7 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
   await call("Declare", named, as);
 
   const fetchTask = async () => (await call<{ task?: Task }>("FetchTask", { tasksVersion: 0 }, as)).task;
-  const run = async ({ id, workflowPayload, context, secrets, vars }: Task): Promise<HandedOut> => {
+  const run = async ({ id, workflowPayload, context, secrets, vars }: Task): Promise<RunnerJob> => {
     const startedAt = new Date().toISOString();
     const { event, event_name, sha, ref, repository, token, job, server_url, api_url, run_number } = context;
     const given = Buffer.from(workflowPayload, "base64").toString();
@@ -107,7 +107,7 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
 
   return {
     async untilDone(atLeast) {
-      const jobs: HandedOut[] = [];
+      const jobs: RunnerJob[] = [];
       for (;;) {
         const task = await waitForTask(jobs.length < atLeast ? first : 8);
         if (!task) return jobs;

@@ -4,12 +4,12 @@ import { mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { expect, vi } from "vitest";
 import { createEmptyDataset, type Emulator } from "../../src/emulator/index.js";
-import { type Ran, runIn } from "../cli/hosting.js";
+import { type CommandResult, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { createGitEnvironment, git, write } from "../git/repositories.js";
 import { listWorkflows } from "../pipelines/hosted-jobs.js";
 import type { Gitea, GiteaUser } from "./gitea.js";
-import { type HandedOut, type RunnerMachine, startActionsRunner } from "./gitea-actions.js";
+import { type RunnerJob, type RunnerMachine, startActionsRunner } from "./gitea-actions.js";
 
 export interface Pull {
   readonly number: number;
@@ -24,7 +24,7 @@ type JobEnd = readonly [job: string, exit: number];
 export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
 
 /** Returns the output from the jobs that ran. */
-const formatOutput = (jobs: readonly HandedOut[]) =>
+const formatOutput = (jobs: readonly RunnerJob[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
 /** Adds `--all` to the workflows of the example `single`, as docs/projects.md describes for Gitea 1.26. */
@@ -231,7 +231,7 @@ database.commit()`;
     /** Returns all secret values sent so far. */
     secrets: () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id)),
     /** Runs a command on Ada's laptop, in the clone. */
-    atDesk: (...argv: string[]): Promise<Ran> =>
+    atDesk: (...argv: string[]): Promise<CommandResult> =>
       runIn(path.join(clone, folder), argv, {
         environment: {
           ...{ ...createGitEnvironment(temp), ...environment },

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { downloadGoModule } from "../../scripts/tools/go.js";
 import { giteaModule, tools } from "../../scripts/tools.js";
 import { findFreePort } from "../stores/starting.js";
-import { startKept } from "./kept-server.js";
+import { startChildServer } from "./child-server.js";
 
 /** Running Gitea on this machine with a user who owns an empty repository. */
 export interface Gitea {
@@ -66,7 +66,7 @@ export async function startGitea(): Promise<Gitea> {
   };
   const owner = newUser("team", "--admin");
 
-  const server = startKept(tools.gitea.path, ["--config", settings, "web"], folder, options.env);
+  const server = startChildServer(tools.gitea.path, ["--config", settings, "web"], folder, options.env);
   const { close } = server;
 
   const api = async <Answer>(user: GiteaUser, method: string, where: string, body?: unknown) => {

@@ -15,7 +15,7 @@ const leaseMs = 5_000;
 const travelMs = 1_500;
 
 /** Result of a random test run. */
-export interface Lived {
+export interface LifeResult {
   /** Violated guarantees. */
   readonly violations: readonly string[];
   /** Output from all processes, for debugging. */
@@ -37,7 +37,7 @@ interface Loss {
 }
 
 /** Runs all processes of a random test run to completion. */
-export async function runLife(life: Life, settings: StateSettings): Promise<Lived> {
+export async function runLife(life: Life, settings: StateSettings): Promise<LifeResult> {
   const beganMs = Date.now();
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-life-")));
   const service = await startSlowService(life.serviceMs, {}, createRandom((life.seed * 0.7548777) % 1));
@@ -149,9 +149,9 @@ async function runOnce(world: World, run: Run, at: number): Promise<void> {
   const boot = run.isReplaced ? `container ${at}` : "";
   for (let attempt = 0; attempt < 5; attempt++) {
     const process = start(world, machine, createArguments(world, run), boot);
-    const trouble = meetTrouble(world, process, run);
+    const fault = injectFault(world, process, run);
     const isGone = await Promise.race([
-      trouble,
+      fault,
       (run.does === "sync" ? endSync(process) : process.ended).then(() => false),
     ]);
     if (isGone) return;
@@ -179,9 +179,9 @@ function createArguments({ life, repository }: World, { does }: Run): string[] {
 }
 
 /** Kills or suspends the process as planned. Returns false if the process ended earlier. */
-async function meetTrouble(world: World, process: Process, { trouble }: Run): Promise<boolean> {
-  if (!trouble) return new Promise(() => {});
-  const { afterWrites, afterMs, does, forMs } = trouble;
+async function injectFault(world: World, process: Process, { fault }: Run): Promise<boolean> {
+  if (!fault) return new Promise(() => {});
+  const { afterWrites, afterMs, does, forMs } = fault;
   const hasWritten = () => world.service.writesFrom(process.address).length >= afterWrites;
   await waitUntil(() => process.hasEnded() || hasWritten(), 120_000);
   await waitUntil(process.hasEnded, afterMs);

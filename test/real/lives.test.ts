@@ -8,7 +8,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lifeStores } from "./life-stores.js";
-import { type Lived, runLife } from "./live.js";
+import { type LifeResult, runLife } from "./live.js";
 import { describeLife, generateLife } from "./random-life.js";
 
 const firstSeed = Number(process.env.FUZZ_SEED ?? Math.floor(Date.now() / 86_400_000) * 1_000);
@@ -31,7 +31,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
     }, async () => {
       const beganMs = Date.now();
       console.log(`${name}: ${lives} lives from seed ${firstSeed}`);
-      const ended: Lived[] = [];
+      const ended: LifeResult[] = [];
       const broken: string[] = [];
       const seeds = Array.from({ length: lives }, (_, at) => firstSeed + at);
       const work = async () => {
@@ -46,7 +46,8 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
         }
       };
       await Promise.all(Array.from({ length: lanes }, work));
-      const sum = (count: (lived: Lived) => number) => ended.reduce((all, lived) => all + count(lived), 0);
+      const sum = (count: (lived: LifeResult) => number) =>
+        ended.reduce((all, lived) => all + count(lived), 0);
       const [died, slept, lost, noticed] = (["died", "slept", "lost", "noticed"] as const).map((what) =>
         sum((lived) => lived[what]),
       );

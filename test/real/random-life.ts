@@ -2,7 +2,7 @@ import { createRandom } from "../linearizable/record-history.js";
 import type { Range } from "./slow-service.js";
 
 /** Kills a run or puts it to sleep, `afterMs` after the service has received `afterWrites` of its writes. */
-export interface Trouble {
+export interface ProcessFault {
   readonly afterWrites: number;
   readonly afterMs: number;
   readonly does: "dies" | "sleeps";
@@ -15,7 +15,7 @@ export interface Run {
   readonly machine: "laptop" | "desk";
   /** Whether the run's container replaced an earlier container of the same name. */
   readonly isReplaced: boolean;
-  readonly trouble?: Trouble;
+  readonly fault?: ProcessFault;
   /** Time from the run's end or its fault to the next run, in milliseconds. */
   readonly pauseMs: number;
 }
@@ -42,7 +42,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   const contexts = pickInteger(10, 40);
   const isSync = hasSync && chance(0.5);
 
-  const newTrouble = (isFirst: boolean): Trouble => {
+  const createFault = (isFirst: boolean): ProcessFault => {
     // Early faults hit a run that waits for the lock or for the previous run's creates.
     const isEarly = !isFirst && chance(0.3);
     return {
@@ -61,7 +61,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
       does: isSync && chance(0.85) ? "sync" : "apply",
       machine: chance(0.5) ? "laptop" : "desk",
       isReplaced: chance(0.5),
-      ...(at < last && { trouble: newTrouble(at === 0) }),
+      ...(at < last && { fault: createFault(at === 0) }),
       pauseMs: between(0, chance(0.3) ? 4_000 : 800),
     }),
   );
@@ -76,9 +76,9 @@ export function generateLife(seed: number, hasSync: boolean): Life {
 /** Describes a random test run in one line. */
 export function describeLife({ seed, contexts, secrets, concurrency, serviceMs, runs }: Life): string {
   const ms = (value: number) => `${Math.round(value)} ms`;
-  const steps = runs.map(({ does, machine, isReplaced, trouble }) => {
-    const what = trouble
-      ? `, ${trouble.does}${trouble.does === "sleeps" ? ` ${ms(trouble.forMs)}` : ""} ${ms(trouble.afterMs)} after write ${trouble.afterWrites}`
+  const steps = runs.map(({ does, machine, isReplaced, fault }) => {
+    const what = fault
+      ? `, ${fault.does}${fault.does === "sleeps" ? ` ${ms(fault.forMs)}` : ""} ${ms(fault.afterMs)} after write ${fault.afterWrites}`
       : "";
     return `${does} on ${machine}${isReplaced ? " (new container)" : ""}${what}`;
   });

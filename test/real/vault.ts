@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tools } from "../../scripts/tools.js";
 import { findFreePort } from "../stores/starting.js";
-import { startKept } from "./kept-server.js";
+import { startChildServer } from "./child-server.js";
 
 export interface VaultServer {
   /** URL without a final slash. */
@@ -26,7 +26,7 @@ export async function startVault(): Promise<VaultServer> {
     "-dev-no-store-token",
   ];
   const argv = ["server", "-dev", ...flags];
-  const server = startKept(tools.vault.path, argv, folder, { PATH: process.env.PATH, HOME: folder });
+  const server = startChildServer(tools.vault.path, argv, folder, { PATH: process.env.PATH, HOME: folder });
   // The server prints the unseal key when ready.
   const unsealKeyIn = (said: string) => /^Unseal Key: (\S+)$/m.exec(said)?.[1];
   for (let attempt = 0; ; attempt += 1) {

@@ -5,11 +5,11 @@
  */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
+import { localMachine, type Project, startProject } from "../cli/hosting.js";
 import { splitIntoThirds } from "../real/long.js";
 import { start } from "./child.js";
 
-const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
+const later = { ...localMachine, now: () => Date.now() + 60_000 };
 const main =
   "# Ours.\ncontexts:\n  first: # the first\n    name: Context 1\n    prompt: !file prompts/first.md\n";
 const files = { "avatarops.yaml": main, "prompts/first.md": "Be polite.\n" };

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { createSampleDataset } from "../../src/emulator/index.js";
-import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
+import { localMachine, type Project, startProject } from "../cli/hosting.js";
 import { applyUntilKilled } from "../lifecycle/killed.js";
 import { splitIntoThirds } from "../real/long.js";
 import { type Ended, start } from "./child.js";
@@ -28,7 +28,7 @@ secrets:
 const declaredNames = ["One", "Two", "Three", "Support desk"];
 
 /** Setting for a run on the same host long after the kill, when no request is in progress. */
-const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
+const later = { ...localMachine, now: () => Date.now() + 60_000 };
 
 async function newProject(text: string): Promise<Project> {
   return startProject({

@@ -1,7 +1,7 @@
 /** Checks that signals end a process even while it computes. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
-import { newFolder, onThisMachine, type Project, startProject } from "../cli/hosting.js";
+import { localMachine, newFolder, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
@@ -39,7 +39,7 @@ async function startBusyAt(text: string, ...args: string[]) {
 }
 
 async function expectRecovered(project: Project): Promise<void> {
-  const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
+  const later = { ...localMachine, now: () => Date.now() + 60_000 };
   expect(await project.avataropsWith(later, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect([...project.emulator.world.contexts]).toHaveLength(1);
   await project.expectNothingToDo();

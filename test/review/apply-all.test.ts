@@ -11,7 +11,7 @@ environments:
 const formatBilling = (prompt: string) => `contexts: { bill: { name: Bill, prompt: ${prompt} } }\n`;
 
 /** Applies three projects, then reviews and merges a change to two of them. */
-async function startMerged(): Promise<Change> {
+async function startMergedChange(): Promise<Change> {
   const change = await startChange("gitea", {
     ".gitignore": "*.json\n.avatarops/\n",
     "billing/avatarops.yaml": formatBilling("Be exact."),
@@ -38,7 +38,7 @@ const listPrompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
 test("applies the reviewed plan for each project and environment, and posts an outcome for each", async () => {
-  const change = await startMerged();
+  const change = await startMergedChange();
   const applied = await change.apply({}, "--all");
   expect(applied, applied.stderr).toMatchObject({ exit: 0 });
   expect(listPrompts(change)).toEqual({
@@ -60,7 +60,7 @@ test("applies the reviewed plan for each project and environment, and posts an o
 });
 
 test("applies the other projects if one is rejected, and exits with the code of the worst result", async () => {
-  const change = await startMerged();
+  const change = await startMergedChange();
   await change.project.write("billing/avatarops.yaml", formatBilling("Never reviewed."));
   const { exit, stdout } = await change.apply({}, "--all", "--format", "json");
   const { projects } = JSON.parse(stdout);
@@ -78,7 +78,7 @@ test("applies the other projects if one is rejected, and exits with the code of 
 });
 
 test("skips projects whose files have not changed since a given commit", async () => {
-  const change = await startMerged();
+  const change = await startMergedChange();
   const { stdout } = await change.apply({}, "--all", "--changed-since", "HEAD~1", "--format", "json");
   const { projects, unchanged } = JSON.parse(stdout);
   expect(projects).toHaveLength(3);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { expectSuccess, newFolder } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { ada, type Change, createDeskFiles, listPrompts, merge, startChange } from "./change.js";
-import { ben, cy, reviewAndMerge, startMerged, toOneLine } from "./merged-change.js";
+import { ben, cy, reviewAndMerge, startMergedChange, toOneLine } from "./merged-change.js";
 import { guest, type Person } from "./stand-in.js";
 
 const dee: Person = { id: 63, login: "dee" };
@@ -17,7 +17,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
   "apply --require-approval on %s",
   (name) => {
     test("applies a change with enough approvals by other people, and lists ignored approvals", async () => {
-      const change = await startMerged(name);
+      const change = await startMergedChange(name);
       approve(change, guest);
       approve(change, change.world.me);
       approve(change, dee);
@@ -55,7 +55,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     });
 
     test("ignores approvals by pushers, and requires one more approval if the pushers are unknown", async () => {
-      const change = await startMerged(name);
+      const change = await startMergedChange(name);
       const at = "2026-01-01T00:00:00.000Z";
       change.world.pushes = [{ commit: change.sha, at, by: ada }];
       approve(change, ada);
@@ -78,7 +78,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     });
 
     test("requires one more approval if the list of pushes cannot be read", async () => {
-      const change = await startMerged(name);
+      const change = await startMergedChange(name);
       approve(change, ada);
       change.standIn.fail({ on: /activity|timeline|events/, times: 9, answer: { status: 404 } });
       const refused = await change.apply({}, "--require-approval", "1");
@@ -86,7 +86,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     });
 
     test.skipIf(name === "gitlab")("ignores an approval by the last commit's author", async () => {
-      const change = await startMerged(name);
+      const change = await startMergedChange(name);
       change.world.committers[change.sha] = ada;
       approve(change, ada);
       const refused = await change.apply({}, "--require-approval", "1");
@@ -97,7 +97,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     });
 
     test("rejects the apply if the approvals cannot be read", async () => {
-      const change = await startMerged(name, "reviews: { require_approval: 1 }\n");
+      const change = await startMergedChange(name, "reviews: { require_approval: 1 }\n");
       approve(change, ada);
       const reading = name === "gitlab" ? /approvals/ : /reviews/;
       change.standIn.fail({ on: reading, answer: { status: 403 } });
@@ -110,7 +110,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     });
 
     test("applies without recorded approvers if no approval is required and none can be read", async () => {
-      const change = await startMerged(name);
+      const change = await startMergedChange(name);
       approve(change, ada);
       change.standIn.fail({ on: name === "gitlab" ? /approvals/ : /reviews/, answer: { status: 403 } });
       await expectSuccess(change.apply());
@@ -148,15 +148,15 @@ describe("pull request that lowers the required approvals", () => {
     await reviewAndMerge(change);
   }
 
-  async function startApplied(): Promise<Change> {
-    const change = await startMerged("github", required);
+  async function startAndApply(): Promise<Change> {
+    const change = await startMergedChange("github", required);
     approve(change, ada);
     expect(await change.apply()).toMatchObject({ exit: 0 });
     return change;
   }
 
   test("is held to the original number if it also changes a prompt", async () => {
-    const change = await startApplied();
+    const change = await startAndApply();
     await mergeNext(change, "Be rude.");
     const refused = await change.apply();
     expect(refused).toMatchObject({ exit: 7 });
@@ -167,7 +167,7 @@ describe("pull request that lowers the required approvals", () => {
   });
 
   test("is held to the original number after a colleague's apply and a forged record", async () => {
-    const change = await startApplied();
+    const change = await startAndApply();
     // Lowers only the number. The apply writes nothing and is recorded.
     await mergeNext(change, "Be kind.");
     expect(await change.apply()).toMatchObject({ exit: 0 });
@@ -180,7 +180,7 @@ describe("pull request that lowers the required approvals", () => {
   });
 
   test("takes effect once it has as many approvals as were required before", async () => {
-    const change = await startApplied();
+    const change = await startAndApply();
     await mergeNext(change, "Be brief.");
     approve(change, ben);
     expect(await change.apply()).toMatchObject({ exit: 0 });
@@ -190,7 +190,7 @@ describe("pull request that lowers the required approvals", () => {
   });
 
   test("is held to the original number if it replaces the manifest with a TypeScript file", async () => {
-    const change = await startApplied();
+    const change = await startAndApply();
     await rm(path.join(change.project.folder, "avatarops.yaml"));
     await change.project.write(
       "avatarops.config.ts",
@@ -203,7 +203,7 @@ describe("pull request that lowers the required approvals", () => {
 });
 
 test("ignores approvals of a pull request merged into another branch", async () => {
-  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
+  const change = await startMergedChange("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
   Object.assign(change.world.pulls[0] ?? {}, { base: "staging" });
   expect(await change.apply()).toMatchObject({ exit: 7, stderr: expect.stringContaining("not-reviewed") });
@@ -211,7 +211,7 @@ test("ignores approvals of a pull request merged into another branch", async () 
 });
 
 test("requires one more approval for a pull request opened by a bot", async () => {
-  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
+  const change = await startMergedChange("github", "reviews: { require_approval: 1 }\n");
   Object.assign(change.world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
   approve(change, ada);
   const refused = await change.apply();
@@ -266,7 +266,7 @@ test("requires the option --require-approval if an earlier manifest is in TypeSc
 test("fetches a shallow clone's missing history, and rejects the apply if that fails", {
   tags: "night",
 }, async () => {
-  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
+  const change = await startMergedChange("github", "reviews: { require_approval: 1 }\n");
   await change.project.write("avatarops.yaml", createDeskFiles("Be rude.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
@@ -285,7 +285,7 @@ test("fetches a shallow clone's missing history, and rejects the apply if that f
 });
 
 test("reads approvals in history records from earlier and later versions", async () => {
-  const change = await startMerged("github");
+  const change = await startMergedChange("github");
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const file = `${change.project.folder}/.avatarops/state.json.history`;
   const [line = ""] = (await readFile(file, "utf8")).trim().split("\n");

@@ -141,7 +141,7 @@ test("omits a pull request from a history record if --target already applied its
 
 describe("TypeScript project history", () => {
   /** Merges three changes. #8 is applied. Then #9 edits the `desk` context and #7 edits `night`. */
-  async function startMerged() {
+  async function startMergedChange() {
     const code = (texts: Readonly<Record<string, string>>) => ({
       "avatarops.config.ts": `import { Context, Project } from "avatarops";
 const project = new Project();
@@ -177,7 +177,7 @@ export default project;
     (await project.json("history", ...argv)).records[0].changes;
 
   test("names pull requests whose reviews show the change", async () => {
-    const started = await startMerged();
+    const started = await startMergedChange();
     await expectSuccess(started.apply());
     expect(await changesOf(started)).toMatchObject([
       { address: "context.desk", pull_requests: [9] },
@@ -186,7 +186,7 @@ export default project;
   });
 
   test("shows the pull request as unknown for a change applied without --reviewed", async () => {
-    const started = await startMerged();
+    const started = await startMergedChange();
     const environment = { ...createCiVariables(started), ...createPushVariables(started, started.sha) };
     await expectSuccess(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));
     for (const change of await changesOf(started)) {

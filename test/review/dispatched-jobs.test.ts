@@ -6,13 +6,13 @@ import { describe, expect, test } from "vitest";
 import { commitAll } from "../git/repositories.js";
 import { createDeskFiles, listPrompts } from "./change.js";
 import { createCiVariables, createPushVariables } from "./job.js";
-import { ben, startMerged, toOneLine } from "./merged-change.js";
+import { ben, startMergedChange, toOneLine } from "./merged-change.js";
 import { guest } from "./stand-in.js";
 
 describe("apply --digest in a manually started job", () => {
   async function startWithDigest(count: number, pushed?: string) {
     const settings = `reviews: { require_approval: ${count} }\n`;
-    const change = await startMerged("github", settings);
+    const change = await startMergedChange("github", settings);
     if (pushed !== undefined) {
       await change.project.write("avatarops.yaml", createDeskFiles(pushed, settings)["avatarops.yaml"]);
       commitAll(change.project.folder);

@@ -6,7 +6,7 @@ export const ben: Person = { id: 61, login: "ben" };
 export const cy: Person = { id: 62, login: "cy" };
 
 /** Reviews and merges a change. Ada, Ben and Cy have write access to the repository. */
-export async function startMerged(name: StandInName, settings = ""): Promise<Change> {
+export async function startMergedChange(name: StandInName, settings = ""): Promise<Change> {
   const change = await startChange(name, createDeskFiles("Be kind.", settings));
   change.world.writers.push(ada, ben, cy);
   await reviewAndMerge(change);

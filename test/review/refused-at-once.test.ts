@@ -12,7 +12,7 @@ environments:
 const production = ["--env", "production"];
 
 /** Reviews and merges a change that is not yet applied to staging. */
-async function startMerged(settings = ""): Promise<Change> {
+async function startMergedChange(settings = ""): Promise<Change> {
   const files = { "avatarops.yaml": formatManifest("Be kind."), ".gitignore": "*.json\n.avatarops/\n" };
   const change = await startChange("github", files);
   for (const env of ["staging", "production"]) await change.project.expectDone("apply", "-y", "--env", env);
@@ -57,7 +57,7 @@ test.each([
 ] as const)(
   "rejects a change with %s immediately, without waiting for staging",
   async (_, code, settings, prepare) => {
-    const change = await startMerged(settings);
+    const change = await startMergedChange(settings);
     prepare(change);
     const { exit, text, waits } = await applyProduction(change);
     expect([exit, waits], text).toEqual([7, 0]);
@@ -66,7 +66,7 @@ test.each([
 );
 
 test("applies an approved change after waiting for staging", async () => {
-  const change = await startMerged(", reviews: { require_approval: 1 }");
+  const change = await startMergedChange(", reviews: { require_approval: 1 }");
   change.world.writers.push(ada);
   change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });
   const { exit, text, waits } = await applyProduction(change, () =>

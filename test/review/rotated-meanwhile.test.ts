@@ -12,7 +12,7 @@ secrets:
 });
 
 /** Applies a prompt, then reviews and merges another prompt. */
-async function startMerged(variable?: string) {
+async function startMergedChange(variable?: string) {
   const change = await startChange("github", createFiles("Be kind."), {
     LLM_KEY: "key-one",
     OTHER_KEY: "key-two",
@@ -28,7 +28,7 @@ async function startMerged(variable?: string) {
 }
 
 test("applies a reviewed change and sends a secret value that was rotated after the review", async () => {
-  const change = await startMerged();
+  const change = await startMergedChange();
   await expectSuccess(change.apply({ LLM_KEY: "key-two" }));
   expect(listPrompts(change)).toEqual(["Be brief."]);
   // The service cannot update a value, so apply creates a new secret.
@@ -41,7 +41,7 @@ test("applies a reviewed change and sends a secret value that was rotated after 
 });
 
 test("does not mention reviews if apply runs without --reviewed after a secret rotation", async () => {
-  const change = await startMerged();
+  const change = await startMergedChange();
   const job = { environment: { LLM_KEY: "key-two" } };
   const ran = await expectSuccess(change.project.avataropsWith(job, "apply", "--auto-approve"));
   expect(ran.stdout).toMatch(/superseded +secret\.llm/);
@@ -49,7 +49,7 @@ test("does not mention reviews if apply runs without --reviewed after a secret r
 });
 
 test("rejects an unreviewed change to a secret source", async () => {
-  const change = await startMerged("OTHER_KEY");
+  const change = await startMergedChange("OTHER_KEY");
   expect(await change.apply()).toMatchObject({ exit: 5, stderr: expect.stringContaining("secret.llm") });
   expect(listPrompts(change)).toEqual(["Be kind."]);
 });

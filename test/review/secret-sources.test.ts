@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Tests that plans and reviews show a secret value's current and earlier source. */
 import { expect, onTestFinished, test } from "vitest";
-import { expectSuccess, matchText, startApplied, startProject } from "../cli/hosting.js";
+import { expectSuccess, matchText, startAndApply, startProject } from "../cli/hosting.js";
 import { startVault } from "../secrets/stand-ins/vault.js";
 import { type Change, startChange } from "./change.js";
 
@@ -99,7 +99,7 @@ test("shows each environment's secret sources separately", async () => {
 });
 
 test("shows no secret source for a value rotated in place", async () => {
-  const project = await startApplied({ files: createProjectFiles("!env STAGING_KEY"), environment: keys });
+  const project = await startAndApply({ files: createProjectFiles("!env STAGING_KEY"), environment: keys });
   const rotated = { environment: { STAGING_KEY: "another-key" } };
   const { stdout } = await project.avataropsWith(rotated, "plan");
   expect(stdout).toEqual(matchText("new value; the value is never shown"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startApplied, startProject } from "../cli/hosting.js";
+import { startAndApply, startProject } from "../cli/hosting.js";
 
 const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"];
 
@@ -22,7 +22,7 @@ const files = {
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
 test("shows a partial's edit under the first object, and refers to it under the other objects", async () => {
-  const project = await startApplied({ files });
+  const project = await startAndApply({ files });
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", formatPrompt("orders", "week"));
   const { stdout } = await project.avatarops("review", "--dry-run");
@@ -72,7 +72,7 @@ test("shows a whitespace change under each affected object in a review", async (
   });
   const contexts =
     "contexts:\n  a: { name: A, prompt: !file prompts/a.md }\n  b: { name: B, prompt: !file prompts/b.md }\n";
-  const project = await startApplied({ files: { "avatarops.yaml": contexts, ...files("") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": contexts, ...files("") } });
   for (const [file, text] of Object.entries(files("\n"))) await project.write(file, text);
   const { stdout } = await project.avatarops("review", "--dry-run");
   expect(stdout.match(/<blockquote>B\.<br><strong>⏎<\/strong>/g)).toHaveLength(2);

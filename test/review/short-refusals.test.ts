@@ -1,7 +1,7 @@
 /** Tests that a missing review or approval is reported in at most three sentences, with one command. */
 import { expect, test } from "vitest";
 import { noKeyPrefix } from "../../src/review/hosts/index.js";
-import type { Ran } from "../cli/hosting.js";
+import type { CommandResult } from "../cli/hosting.js";
 import { ada, type Change, createDeskFiles, merge, startChange } from "./change.js";
 import type { StandInName } from "./stand-in.js";
 
@@ -9,7 +9,7 @@ interface Refusal {
   readonly host?: StandInName;
   readonly settings?: string;
   readonly prepare?: (change: Change) => unknown;
-  readonly job?: (change: Change) => Promise<Ran>;
+  readonly job?: (change: Change) => Promise<CommandResult>;
   readonly says: string;
   readonly command: RegExp;
 }

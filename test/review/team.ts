@@ -1,5 +1,5 @@
 import { type Clone, type Clones, startClones } from "../cli/clones.js";
-import type { Ran } from "../cli/hosting.js";
+import type { CommandResult } from "../cli/hosting.js";
 import { createCiVariables, createEventVariables, createPullVariables, createPushVariables } from "./job.js";
 import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
@@ -41,11 +41,11 @@ export interface ReviewTeam {
       readonly more?: Readonly<Record<string, string>>;
       readonly argv?: readonly string[];
     },
-  ): Promise<Ran>;
+  ): Promise<CommandResult>;
   /** Runs `apply --reviewed` on main in a push job. */
-  applyMain(more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
+  applyMain(more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<CommandResult>;
   /** Runs `apply --reviewed` in an existing clone. */
-  applyIn(clone: Clone, more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
+  applyIn(clone: Clone, more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<CommandResult>;
   /** Returns our comments on a pull request. */
   comment(number: number): string;
 }

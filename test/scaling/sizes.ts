@@ -4,11 +4,11 @@ import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 export interface Size {
   /** The smallest size. Tests and the bench multiply it by 2, 4 and 8. */
   readonly base: number;
-  begin(count: number): Beginning;
+  begin(count: number): ScalingSetup;
   readonly commands: readonly string[];
 }
 
-export interface Beginning {
+export interface ScalingSetup {
   readonly files: Files;
   /** Files written after `files` were applied. If omitted, nothing is applied. */
   readonly edited?: Files;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findReasonNotAValue } from "../../src/core/secrets/index.js";
-import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "../cli/hosting.js";
 import { startVault } from "./stand-ins/vault.js";
 
 const formatManifest = (source: string) =>
@@ -25,7 +25,7 @@ const refused: readonly (readonly [value: string, why: string])[] = [
 
 describe("apply", () => {
   test.for(refused)("keeps the current secret if the new value is %j", async ([K, why]) => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": formatManifest("!env K") },
       environment: { K: "sk-good" },
     });
@@ -246,7 +246,7 @@ describe("plan", () => {
   });
 
   test("sends a single request if only secrets are declared", async () => {
-    const project = await startApplied({
+    const project = await startAndApply({
       files: { "avatarops.yaml": formatManifest("!env K") },
       environment: { K: "sk" },
     });

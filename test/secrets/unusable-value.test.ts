@@ -1,6 +1,6 @@
 /** Tests sources whose value is unusable, so it is unknown whether the applied secret changed. */
 import { describe, expect, test } from "vitest";
-import { matchText, startApplied } from "../cli/hosting.js";
+import { matchText, startAndApply } from "../cli/hosting.js";
 
 const manifest = `contexts:
   desk: { name: Desk, prompt: Be kind. }
@@ -9,7 +9,7 @@ secrets:
 `;
 
 const start = () =>
-  startApplied({ files: { "avatarops.yaml": manifest }, environment: { LLM_KEY: "sk-0123456789" } });
+  startAndApply({ files: { "avatarops.yaml": manifest }, environment: { LLM_KEY: "sk-0123456789" } });
 
 describe("unusable value of a managed secret", () => {
   test.for(["null", "***", "$" + "{{ secrets.LLM_KEY }}", "ENC[AES256_GCM,data:x]", "\u001b[32msk\u001b[0m"])(

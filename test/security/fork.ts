@@ -1,7 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { type Beginning, newFolder, type Project, type Ran, startApplied } from "../cli/hosting.js";
+import {
+  type CommandResult,
+  newFolder,
+  type Project,
+  type ProjectSetup,
+  startAndApply,
+} from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 
 /** An applied project in git, and a stranger's change to it. */
@@ -41,10 +47,10 @@ const untrusted = ["--untrusted", "--base", "main"];
 
 export async function startFork(
   files: Readonly<Record<string, string>> = base,
-  { environment, ...beginning }: Beginning = {},
+  { environment, ...setup }: ProjectSetup = {},
 ): Promise<Fork> {
-  const project = await startApplied({
-    ...beginning,
+  const project = await startAndApply({
+    ...setup,
     files: { ...files, ".gitignore": "*.lock*\n.env\n" },
     environment: { LLM_API_KEY: "the key of the model", PATH: process.env.PATH ?? "", ...environment },
   });
@@ -82,7 +88,7 @@ export async function expectRejection(
   files: Parameters<Fork["propose"]>[0],
   code: string,
   location: string,
-): Promise<Ran> {
+): Promise<CommandResult> {
   await fork.propose(files);
   const planned = await fork.plan();
   expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 1 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startHttpServer } from "../../src/base/serving/index.js";
-import { runSessionsServer, startClocked } from "../cli/serving.js";
+import { runSessionsServer, startProjectWithClock } from "../cli/serving.js";
 
 test("responds to probes of sync and sessions serve despite slow requests", async () => {
   const pages = { "/healthz": () => ({ status: 200, text: "ok\n" }) };
@@ -26,7 +26,7 @@ test("responds to probes of sync and sessions serve despite slow requests", asyn
 });
 
 test("keeps session data from forging an exported metric", async () => {
-  const project = await startClocked();
+  const project = await startProjectWithClock();
   const forgeMetric = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
   await runSessionsServer(project, [], async ({ metrics, next }) => {
     project.session(60, {

@@ -2,7 +2,7 @@
 /** Tests content that a commit can put into a state, journal, lock or record. */
 import { describe, expect, test } from "vitest";
 import { readMachineIdentity } from "../../src/core/state/index.js";
-import { matchText, onThisMachine, startApplied, startProject } from "../cli/hosting.js";
+import { localMachine, matchText, startAndApply, startProject } from "../cli/hosting.js";
 import { commitAll, git, newRepository } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
 import { joinStreams } from "./thief.js";
@@ -12,7 +12,7 @@ const nestBrackets = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 /** Returns a lock holder on this machine whose process has ended. */
 const createDeadHolder = (id: string) =>
-  `${JSON.stringify({ id, pid: 4_194_303, host: onThisMachine.hostname, since: "2026-01-02T03:04:05.000Z", command: "avatarops apply", ...readMachineIdentity(), startedAt: "1" })}\n`;
+  `${JSON.stringify({ id, pid: 4_194_303, host: localMachine.hostname, since: "2026-01-02T03:04:05.000Z", command: "avatarops apply", ...readMachineIdentity(), startedAt: "1" })}\n`;
 
 describe("circular lock files", () => {
   test.each([
@@ -28,7 +28,7 @@ describe("circular lock files", () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     for (const [name, id] of Object.entries(locks))
       await project.write(`.avatarops/state.json.lock${name}`, createDeadHolder(id));
-    const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
+    const run = (...command: string[]) => project.avataropsWith(localMachine, ...command);
     const applied = await run("apply", "-y");
     expect(applied, joinStreams(applied)).toMatchObject({
       exit: 6,
@@ -50,7 +50,7 @@ describe("deeply nested JSON", () => {
     ["a lock", "state.json.lock", () => `{ "id": ${nestBrackets(5_000)} }`],
     ["a journal", "state.json.journal", () => `${nestBrackets(5_000)}\n${nestBrackets(5_000)}\n`],
   ])("is reported as damage in %s", async (_, file, write) => {
-    const project = await startApplied({ files: { "avatarops.yaml": desk } });
+    const project = await startAndApply({ files: { "avatarops.yaml": desk } });
     const at = `.avatarops/${file}`;
     await project.write(at, write(project.has(at) ? await project.read(at) : ""));
     for (const command of [["plan"], ["apply", "-y"], ["status"], ["state", "list"], ["history"]]) {
@@ -61,7 +61,7 @@ describe("deeply nested JSON", () => {
   });
 
   test("causes no internal error in a history record", async () => {
-    const project = await startApplied({ files: { "avatarops.yaml": desk } });
+    const project = await startAndApply({ files: { "avatarops.yaml": desk } });
     const history = ".avatarops/state.json.history";
     await project.write(history, `${await project.read(history)}${nestBrackets(5_000)}\n`);
     for (const command of [["history"], ["rollback", "--to", "1", "-y"], ["blame", "context.desk"]])
@@ -127,7 +127,7 @@ describe("git store", () => {
     git(project.folder, "init", "--quiet");
     commitAll(project.folder);
     git(project.folder, "remote", "add", "origin", url);
-    const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
+    const run = (...command: string[]) => project.avataropsWith(localMachine, ...command);
     expect(await run("apply", "-y")).toMatchObject({
       exit: 6,
       stderr: matchText("is a branch, not an avatarops lock"),

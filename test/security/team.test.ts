@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
-import { matchText, newFolder, type Project, type Ran, startProject } from "../cli/hosting.js";
+import { type CommandResult, matchText, newFolder, type Project, startProject } from "../cli/hosting.js";
 import { createGitEnvironment, newRepository } from "../git/repositories.js";
 import { base, formatSecret, manifest, newTrace, startFork } from "./fork.js";
 
@@ -174,7 +174,7 @@ describe("output with untrusted text", () => {
     expect(html.match(/<details/g)?.length).toBe(html.match(/<\/details>/g)?.length);
   };
 
-  const expectPlainIn = async (plan: (format: string) => Promise<Ran>) => {
+  const expectPlainIn = async (plan: (format: string) => Promise<CommandResult>) => {
     for (const format of ["text", "markdown", "json"]) {
       const { exit, stdout, stderr } = await plan(format);
       expect(exit).toBe(0);

@@ -39,7 +39,7 @@ export interface Ended {
   readonly waitsMs: readonly number[];
 }
 
-export interface ApplyHow extends GateOptions, Agreement, OperationOptions {
+export interface SimulatedApplyOptions extends GateOptions, Agreement, OperationOptions {
   readonly acceptDuplicates?: readonly string[];
 }
 
@@ -103,7 +103,12 @@ function createRuntime(world: World, process: Process, options: OperationOptions
 const lockTimeoutMs = 600_000;
 
 /** Runs `avatarops apply --auto-approve --lock-timeout 10m`. */
-export function apply(world: World, process: Process, read: ReadProject, how: ApplyHow = {}): Promise<Ended> {
+export function apply(
+  world: World,
+  process: Process,
+  read: ReadProject,
+  how: SimulatedApplyOptions = {},
+): Promise<Ended> {
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs, ...how });
   return catchError(runtime, async () => {
     const project = read();
@@ -122,7 +127,7 @@ export function apply(world: World, process: Process, read: ReadProject, how: Ap
 }
 
 /** Runs `avatarops plan`. */
-export function planOnly(world: World, process: Process, read: ReadProject): Promise<Ended> {
+export function runPlan(world: World, process: Process, read: ReadProject): Promise<Ended> {
   const runtime = createRuntime(world, process, {});
   return catchError(runtime, async () => {
     const { plan, snapshot } = await observeAndPlan(runtime, read());
@@ -176,7 +181,7 @@ export function importObject(
 }
 
 /** Finished command with its result. The result is undefined if the process died. */
-export interface Ran {
+export interface FinishedCommand {
   readonly step: Step;
   readonly process: Process;
   readonly ended: Ended | undefined;

@@ -1,8 +1,8 @@
 import { describeStep, type Life } from "./life.js";
-import type { Lived } from "./run-life.js";
+import type { LifeResult } from "./run-life.js";
 
 /** Formats a simulated life and its events for printing. */
-export function describeLife(life: Life, { world, violations }: Lived): string {
+export function describeLife(life: Life, { world, violations }: LifeResult): string {
   const { service, store, machines, objects, existing = [] } = life;
   const lines = [
     `state like a ${store}; ${machines.map(({ host, ...more }) => `${host} ${JSON.stringify(more)}`).join(", ")}`,

@@ -1,7 +1,7 @@
 import type { DeclaredObject } from "./files.js";
 import { createObjects, generateRareStory, generateStory } from "./generate-stories.js";
 import type { Life, Step } from "./life.js";
-import type { Fault, MachineFacts, Mishap } from "./machine.js";
+import type { Fault, MachineFacts, ProcessFault } from "./machine.js";
 import { chance, createRandom, pick, pickNumber, type Random, type Range } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 import type { StoreSort } from "./store-calls.js";
@@ -192,12 +192,12 @@ function generateEdit(random: Random, { objects }: Setting, machine: number, isH
   return pick(random, ways);
 }
 
-const processDeaths: readonly Mishap[] = ["dies", "dies-after", "dies-after"];
-const deaths: readonly Mishap[] = [...processDeaths, "reboots"];
-const sleeps: readonly Mishap[] = ["stops", "suspends", "turns-back"];
-const troubles: readonly Mishap[] = ["lost", "cut", "refused", "unavailable", "proxy-page", "late"];
+const processDeaths: readonly ProcessFault[] = ["dies", "dies-after", "dies-after"];
+const deaths: readonly ProcessFault[] = [...processDeaths, "reboots"];
+const sleeps: readonly ProcessFault[] = ["stops", "suspends", "turns-back"];
+const troubles: readonly ProcessFault[] = ["lost", "cut", "refused", "unavailable", "proxy-page", "late"];
 
-function generateFaults(random: Random, deadly: readonly Mishap[]): Fault[] {
+function generateFaults(random: Random, deadly: readonly ProcessFault[]): Fault[] {
   const count = pick(random, [1, 1, 1, 2, 3]);
   // Sets the clock back at most once per process, because clocks must differ only by the tolerated amount.
   let mayTurnBack = true;

@@ -1,7 +1,7 @@
 import type { Result } from "../../src/core/engine/index.js";
 import type { State } from "../../src/core/state/index.js";
 import type { Row } from "../../src/emulator/account.js";
-import { describeEnd, type Ran } from "./commands.js";
+import { describeEnd, type FinishedCommand } from "./commands.js";
 import { getCollection } from "./files.js";
 import { isHarmless, type Life, type Step } from "./life.js";
 import type { Repository } from "./repository.js";
@@ -41,7 +41,7 @@ interface Remains {
   readonly life: Life;
   readonly world: World;
   readonly repository: Repository;
-  readonly ran: readonly Ran[];
+  readonly ran: readonly FinishedCommand[];
   /** Last state. */
   readonly state: State | undefined;
   readonly isOthers?: boolean;
@@ -208,7 +208,7 @@ function measureLockLoss({ store: { changes } }: World, { process, sentMs }: Wri
 }
 
 /** Returns the maximum number of creates whose outcome the next process may not know. */
-function countUnknown({ service }: World, { step, process, ended }: Ran): number {
+function countUnknown({ service }: World, { step, process, ended }: FinishedCommand): number {
   if (step.does === "sync" || !ended || ended.error || ended.outcome?.stopped) return maxUnderWay;
   const isUnknown = ({ isAcknowledged, status = 500 }: Write) => !isAcknowledged || status >= 500;
   return service.writes.filter((one) => one.process === process && isUnknown(one)).length;
@@ -219,7 +219,7 @@ function isOurMistake({ name, message }: Error): boolean {
   return message.startsWith("Bug:") || ["TypeError", "RangeError", "ReferenceError", "Error"].includes(name);
 }
 
-function isRefused({ error, outcome, cycleErrors = [] }: NonNullable<Ran["ended"]>): boolean {
+function isRefused({ error, outcome, cycleErrors = [] }: NonNullable<FinishedCommand["ended"]>): boolean {
   // `sync` retries a locked state without help.
   if (error || cycleErrors.some((each) => !("code" in each) || each.code !== "locked")) return true;
   return outcome?.results.some(({ status }) => status !== "applied") ?? false;

@@ -6,7 +6,7 @@ import { createRandom, type Random } from "./random.js";
 import type { Timeline, TimelineEvent } from "./timeline.js";
 
 /** Fault of one request. Its effect depends on the receiver. */
-export type Trouble =
+export type RequestFault =
   /** The request is never sent. */
   | "refused"
   /** The request arrives, but the response does not. */
@@ -20,8 +20,8 @@ export type Trouble =
   /** The request arrives long after the client has given up. Only for a store. */
   | "late";
 
-export type Mishap =
-  | Trouble
+export type ProcessFault =
+  | RequestFault
   /** The process is killed before sending the call. */
   | "dies"
   /** The process is killed after sending the call. */
@@ -41,11 +41,11 @@ export interface Fault {
   /** Counts only calls of this kind, such as "store state". */
   readonly of?: string;
   readonly afterMs?: number;
-  readonly does: Mishap;
+  readonly does: ProcessFault;
   readonly ms?: number;
 }
 
-const troubles: ReadonlySet<Mishap> = new Set([
+const troubles: ReadonlySet<ProcessFault> = new Set([
   "refused",
   "lost",
   "cut",
@@ -215,7 +215,7 @@ export class Process {
   }
 
   /** Makes an outside call, which the process may not survive. `go` receives the fault to inject. */
-  call(what: string, go: (trouble?: Trouble) => void): void {
+  call(what: string, go: (trouble?: RequestFault) => void): void {
     if (this.isOver) return;
     const fault = this.#faults.get(++this.calls) ?? this.#faults.get(this.#count(what));
     const isTrouble = fault !== undefined && troubles.has(fault.does);
@@ -223,7 +223,7 @@ export class Process {
     if (isTrouble && what === "clock") this.#faults.set(this.calls + 1, fault);
     else if (isTrouble) {
       this.#onFault(fault, `${what} ${this.calls}`);
-      go(fault.does as Trouble);
+      go(fault.does as RequestFault);
       return;
     }
     if (fault?.does !== "dies") go();

@@ -12,13 +12,13 @@ import type { Team } from "./team.js";
 import { World } from "./world.js";
 
 /** Result of a simulated life. */
-export interface Lived {
+export interface LifeResult {
   readonly violations: readonly Violation[];
   readonly world: World;
 }
 
 /** Runs a simulated life, follows printed advice until the plan is empty, and checks the invariants. */
-export async function live(life: Life, { isTraced = false } = {}): Promise<Lived> {
+export async function live(life: Life, { isTraced = false } = {}): Promise<LifeResult> {
   await loadPools();
   fingerprintCost.log2N = 1;
   const world = new World(life, isTraced);

@@ -1,13 +1,13 @@
 import type { State } from "../../src/core/state/index.js";
 import { toPlanExit } from "../../src/output/documents/index.js";
 import {
-  type ApplyHow,
   apply,
   describeEnd,
   type Ended,
   importObject,
-  planOnly,
   replaceProject,
+  runPlan,
+  type SimulatedApplyOptions,
   unlock,
 } from "./commands.js";
 import { getCollection } from "./files.js";
@@ -21,7 +21,7 @@ const maxRounds = 8;
 const thinkMs = 60_000;
 
 /** Final state of a simulated life. */
-export interface Settled {
+export interface FinalState {
   /** Reason why the plan is not empty at the end. Undefined if the plan is empty. */
   readonly problem?: string;
   readonly state: State | undefined;
@@ -33,7 +33,7 @@ export interface Settled {
  * Applies and follows the printed advice on the last machine, as a user would, until the plan is empty. Runs after
  * faults stop.
  */
-export async function settle({ world, repository, other }: Team): Promise<Settled> {
+export async function settle({ world, repository, other }: Team): Promise<FinalState> {
   const machine = world.machines.at(-1);
   if (!machine) throw new Error("Bug: no machine");
   // With lists that never agree, every create would be rejected.
@@ -41,7 +41,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
   world.store.refusesWrites = false;
   world.store.setForeignLock(false);
   let last = "";
-  let how: ApplyHow = {};
+  let how: SimulatedApplyOptions = {};
   const hasOther = other.files.objects.length > 0;
   let isOthers = false;
   let state: State | undefined;
@@ -50,7 +50,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
       world.timeline.after(thinkMs, resolve);
     });
     const planned = await run("plan", (process) =>
-      planOnly(world, process, () => readProject(world, repository, process)),
+      runPlan(world, process, () => readProject(world, repository, process)),
     );
     const { plan, snapshot } = planned;
     state = snapshot?.state;
@@ -76,7 +76,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
   }
 
   /** Follows the recommendations of an apply and returns the options for the next apply. */
-  async function follow({ error, outcome }: Ended): Promise<ApplyHow> {
+  async function follow({ error, outcome }: Ended): Promise<SimulatedApplyOptions> {
     const problems = (outcome?.results ?? []).flatMap(({ address, problem }) =>
       problem ? [{ address, ...problem }] : [],
     );

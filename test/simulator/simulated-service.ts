@@ -5,7 +5,7 @@ import { type Account, openAccount, type Row } from "../../src/emulator/account.
 import { type Behavior, defaultBehavior } from "../../src/emulator/behavior.js";
 import { profiles } from "../../src/emulator/profile.js";
 import { openService, type ServiceResponse } from "../../src/emulator/service.js";
-import type { Process, Trouble } from "./machine.js";
+import type { Process, RequestFault } from "./machine.js";
 import { createRandom, pickNumber, type Random, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
@@ -150,7 +150,7 @@ export class SimulatedService {
   #send(
     process: Process,
     request: ServiceRequest,
-    trouble: Trouble | undefined,
+    trouble: RequestFault | undefined,
     resolve: (response: HttpResponse) => void,
     reject: (error: Error) => void,
   ): void {

@@ -1,6 +1,6 @@
 import { parseHolder } from "../../src/core/state/lock-holder.js";
 import type { StoreBackend, StoreEnvironment } from "../../src/core/state/store-backend.js";
-import type { Process, Trouble } from "./machine.js";
+import type { Process, RequestFault } from "./machine.js";
 import { pickNumber, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
@@ -67,7 +67,7 @@ export function ask<Of>(
   process: Process,
   what: string,
   latency: Range,
-  act: (trouble: Trouble | undefined) => Of,
+  act: (trouble: RequestFault | undefined) => Of,
 ): Promise<Of> {
   const { timeline, random } = process;
   const half = () => pickNumber(random, latency) / 2;

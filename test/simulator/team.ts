@@ -1,4 +1,4 @@
-import type { Ran } from "./commands.js";
+import type { FinishedCommand } from "./commands.js";
 import type { Repository } from "./repository.js";
 import type { World } from "./world.js";
 
@@ -8,5 +8,5 @@ export interface Team {
   readonly repository: Repository;
   /** Another project's repository. */
   readonly other: Repository;
-  readonly ran: Ran[];
+  readonly ran: FinishedCommand[];
 }

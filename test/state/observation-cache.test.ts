@@ -8,7 +8,7 @@ const manifest = "contexts:\n  desk: { name: Desk, prompt: Be brief., opening_te
 const state = ".avatarops/state.json";
 
 /** Starts an applied project with its own user cache folder. */
-async function startApplied(cacheHome?: string): Promise<Project & { readonly cacheHome: string }> {
+async function startAndApply(cacheHome?: string): Promise<Project & { readonly cacheHome: string }> {
   const home = cacheHome ?? (await newFolder());
   const environment = { XDG_CACHE_HOME: home };
   const project = await startProject({ files: { "avatarops.yaml": manifest }, environment });
@@ -32,7 +32,7 @@ async function findCacheFile(project: Project, cacheHome: string): Promise<strin
 
 describe("observation cache", () => {
   test("saves requests without changing the state", async () => {
-    const project = await startApplied();
+    const project = await startAndApply();
     expect(await countReads(project, "plan")).toBe(0);
     expect(await project.read(state)).not.toContain("inSyncAt");
     const before = await project.read(state);
@@ -48,13 +48,13 @@ describe("observation cache", () => {
     ["is of a later version", (file: string) => writeFile(file, '{"version":2,"objects":[]}')],
     ["is a folder", (file: string) => rm(file).then(() => mkdir(file))],
   ])("causes only extra requests if its file %s", async (_what, harm) => {
-    const project = await startApplied();
+    const project = await startAndApply();
     await harm(await findCacheFile(project, project.cacheHome));
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
   });
 
   test("does not hide a live change after an older state was restored", async () => {
-    const project = await startApplied();
+    const project = await startAndApply();
     const older = await project.read(state);
     await project.write("avatarops.yaml", manifest.replace("Be brief.", "Be polite."));
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -65,7 +65,7 @@ describe("observation cache", () => {
   });
 
   test("is ignored inside a checkout, where a commit could hide dashboard edits", async () => {
-    const project = await startApplied();
+    const project = await startAndApply();
     const cached = await findCacheFile(project, project.cacheHome);
     const forged = JSON.parse(await readFile(cached, "utf8"));
     project.emulator.editContext("Desk", { prompt: "Edited in the dashboard." });
@@ -93,12 +93,12 @@ describe("observation cache", () => {
     ["cannot be created", "/dev/null/cache"],
     ["is not set", ""],
   ])("is skipped if the user's cache folder %s", async (_, XDG_CACHE_HOME) => {
-    const project = await startApplied(XDG_CACHE_HOME);
+    const project = await startAndApply(XDG_CACHE_HOME);
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
   });
 
   test("is skipped if other users can write to its folder", async () => {
-    const project = await startApplied();
+    const project = await startAndApply();
     await chmod(join(project.cacheHome, "avatarops/observations"), 0o777);
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
   });

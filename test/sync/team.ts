@@ -2,7 +2,7 @@ import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { createEmptyDataset, type Emulator, type EmulatorOptions } from "../../src/emulator/index.js";
-import { newFolder, type Ran, runIn, type Setting } from "../cli/hosting.js";
+import { type CommandResult, newFolder, runIn, type Setting } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitFiles, git as gitIn } from "../git/repositories.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
@@ -39,7 +39,7 @@ export interface Follower {
   text(): string;
   /** Stops the process, as SIGTERM does. */
   stop(): void;
-  readonly ended: Promise<Ran>;
+  readonly ended: Promise<CommandResult>;
 }
 
 /** Account, repository and shared state, removed after the test. */
@@ -56,7 +56,7 @@ export interface Team {
   /** Makes the repository unreadable or readable again. */
   setAway(isAway: boolean): Promise<void>;
   /** Runs a command in a clone with the followed commit. */
-  atDesk(...argv: string[]): Promise<Ran>;
+  atDesk(...argv: string[]): Promise<CommandResult>;
   follow(setting: Setting, ...argv: string[]): Follower;
 }
 
@@ -135,7 +135,7 @@ export async function followFor(
   cycles: number,
   between: (cycle: number, follower: Follower) => Promise<void> | void = () => {},
   ...argv: string[]
-): Promise<Follower & { readonly ran: Ran }> {
+): Promise<Follower & { readonly ran: CommandResult }> {
   let cycle = 0;
   let now = Date.now();
   const follower: Follower = team.follow(

@@ -41,7 +41,7 @@ export interface Acceptance extends Workspace {
 }
 
 /** Test options. `files` maps file names to contents. The provider source is added to "main.tf". */
-export interface Beginning {
+export interface AcceptanceSetup {
   readonly main: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly world?: Dataset;
@@ -53,7 +53,7 @@ export interface Beginning {
   readonly program?: string | undefined;
 }
 
-export async function startAcceptance(given: Beginning): Promise<Acceptance> {
+export async function startAcceptance(given: AcceptanceSetup): Promise<Acceptance> {
   const emulator = await startEmulator({ ...(given.world ? { world: given.world } : {}), ...given.emulator });
   onTestFinished(() => emulator.close());
   const environment = {

@@ -8,7 +8,7 @@ const formatProvider = (drift = "warn") =>
 const formatContext = (more = "") =>
   `resource "avatarops_context" "a" {\n  name = "A"\n  prompt = "First."\n  on_removal = "delete"\n${more}}\n`;
 
-async function startApplied(main: string) {
+async function startAndApply(main: string) {
   const terraform = await startAcceptance({
     ...{ main, world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
   });
@@ -22,7 +22,7 @@ const joinLines = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
 
 describe("destroy", { tags: "terraform" }, () => {
   test("shows the deletion in the plan, even if deletion is enabled only in the state", async () => {
-    const { terraform } = await startApplied(formatProvider() + formatContext());
+    const { terraform } = await startAndApply(formatProvider() + formatContext());
     await terraform.write({ "main.tf": (formatProvider() + formatContext()).replace(/ *on_removal.*/, "") });
     const told = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
     expect(joinLines(await terraform.run("plan", "-destroy"))).toMatch(told);
@@ -31,7 +31,7 @@ describe("destroy", { tags: "terraform" }, () => {
   });
 
   test("rejects deletion of an edited object with drift = refuse, and suggests a fix that works", async () => {
-    const { terraform, contexts } = await startApplied(formatProvider("refuse") + formatContext());
+    const { terraform, contexts } = await startAndApply(formatProvider("refuse") + formatContext());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const said = joinLines(await terraform.run("destroy", "-auto-approve"));
     expect(said).toContain("prompt of the context was edited elsewhere");
@@ -43,7 +43,7 @@ describe("destroy", { tags: "terraform" }, () => {
   });
 
   test("warns about a dashboard edit, and rejects the removal with drift = refuse", async () => {
-    const { terraform, contexts } = await startApplied(formatProvider("refuse") + formatContext());
+    const { terraform, contexts } = await startAndApply(formatProvider("refuse") + formatContext());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     // Removes the resource from the configuration.
     await terraform.write({ "main.tf": formatProvider("refuse") });
@@ -60,7 +60,7 @@ describe("destroy", { tags: "terraform" }, () => {
   });
 
   test("keeps an object that was edited after the plan", async () => {
-    const { terraform, contexts } = await startApplied(formatProvider() + formatContext());
+    const { terraform, contexts } = await startAndApply(formatProvider() + formatContext());
     expect(await terraform.run("plan", "-destroy", "-out=plan")).toMatchObject({ exit: 0 });
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const ran = await terraform.run("apply", "plan");
@@ -72,7 +72,7 @@ describe("destroy", { tags: "terraform" }, () => {
 
 describe("replacement", { tags: "terraform" }, () => {
   test("deletes the old object and creates a new one with the same name", async () => {
-    const { terraform, contexts } = await startApplied(formatProvider() + formatContext());
+    const { terraform, contexts } = await startAndApply(formatProvider() + formatContext());
     const [old] = contexts.map(({ id }) => id);
     const ran = await terraform.run("apply", "-auto-approve", "-replace=avatarops_context.a");
     expect(ran, joinLines(ran)).toMatchObject({ exit: 0 });

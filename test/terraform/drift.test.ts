@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
-import { type Beginning, startAcceptance } from "./acceptance.js";
+import { type AcceptanceSetup, startAcceptance } from "./acceptance.js";
 
 const ours = "You answer politely.";
 const theirs = "I was here, and wrote a longer one.";
@@ -21,7 +21,7 @@ resource "avatarops_context" "desk" {
 `;
 }
 
-async function startEdited(given: Partial<Beginning> & { readonly provider?: string } = {}) {
+async function startEdited(given: Partial<AcceptanceSetup> & { readonly provider?: string } = {}) {
   const main = formatDesk({ provider: given.provider ?? "" });
   const terraform = await startAcceptance({ main, ...given });
   await terraform.settle();

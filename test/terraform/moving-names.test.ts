@@ -20,7 +20,7 @@ removed {
 }
 `;
 
-async function startApplied(main: string) {
+async function startAndApply(main: string) {
   const terraform = await startAcceptance({ main });
   await terraform.settle();
   terraform.requests();
@@ -40,7 +40,7 @@ async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requ
 
 describe("name that moves from one resource to another", () => {
   test("fails the plan if an address changes without a `moved` block", async () => {
-    const { names, idOf, ...terraform } = await startApplied(formatContext("support", "Support desk"));
+    const { names, idOf, ...terraform } = await startAndApply(formatContext("support", "Support desk"));
     await terraform.write({ "main.tf": formatContext("desk", "Support desk") });
     const said = await expectRefusal(terraform);
     expect(said).toContain('Error: The name "Support desk" moves between two resources');
@@ -57,7 +57,7 @@ describe("name that moves from one resource to another", () => {
   });
 
   test("can be taken by an import after its removal from the state", async () => {
-    const { names, idOf, ...terraform } = await startApplied(formatContext("support", "Support desk"));
+    const { names, idOf, ...terraform } = await startAndApply(formatContext("support", "Support desk"));
     const id = idOf("Support desk");
     await terraform.write({ "main.tf": formatContext("desk", "Support desk") });
     expect(await expectRefusal(terraform)).toContain("import the object by its id");
@@ -86,7 +86,7 @@ resource "avatarops_context" "list" {
   prompt = "Be kind."
 }
 `;
-    const { idOf, ...terraform } = await startApplied(main('{ a = "A", b = "B", c = "C" }'));
+    const { idOf, ...terraform } = await startAndApply(main('{ a = "A", b = "B", c = "C" }'));
     await terraform.write({ "main.tf": main('{ b = "B", c = "C", d = "A" }') });
     expect(await expectRefusal(terraform)).toContain(`and removes the context "A" (${idOf("A")})`);
     await terraform.write({ "main.tf": main('{ b = "B", c = "C" }') });
@@ -101,7 +101,7 @@ resource "avatarops_context" "list" {
 
   test("fails the plan of a chain of renames until the suggested changes are applied, one by one", async () => {
     const main = (...names: string[]) => names.map((name, at) => formatContext(`c${at}`, name)).join("");
-    const { names, idOf, ...terraform } = await startApplied(main("A", "B", "C", "D"));
+    const { names, idOf, ...terraform } = await startAndApply(main("A", "B", "C", "D"));
     const ids = ["A", "B", "C", "D"].map(idOf);
     await terraform.write({ "main.tf": main("B", "C", "D", "E") });
     for (const [at, name, next] of [
@@ -123,7 +123,7 @@ resource "avatarops_context" "list" {
   });
 
   test("fails the plan if two resources swap names, or a new one takes a renamed resource's name", async () => {
-    const { idOf, ...terraform } = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
+    const { idOf, ...terraform } = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("b", "A") });
     expect(await expectRefusal(terraform)).toContain("first apply a temporary name for one of them");
     await terraform.write({
@@ -133,7 +133,7 @@ resource "avatarops_context" "list" {
   });
 
   test("is moved in the apply if the new resource depends on the old one", async () => {
-    const { names, ...terraform } = await startApplied(formatContext("a", "A"));
+    const { names, ...terraform } = await startAndApply(formatContext("a", "A"));
     const next = `
 resource "terraform_data" "name" {
   input      = "A"
@@ -149,7 +149,7 @@ resource "terraform_data" "name" {
   });
 
   test("stays with one resource if the name is known only during the apply", async () => {
-    const { names, ...terraform } = await startApplied(formatContext("a", "A"));
+    const { names, ...terraform } = await startAndApply(formatContext("a", "A"));
     const late = (resource: string) =>
       formatContext(resource, "x").replace('"x"', "terraform_data.name.output") +
       'resource "terraform_data" "name" {\n  input = "A"\n}\n';
@@ -162,7 +162,7 @@ resource "terraform_data" "name" {
   });
 
   test("fails a destroy and suggests an option that works", async () => {
-    const terraform = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
+    const terraform = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("c", "A") });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("moves between two resources");
@@ -175,7 +175,7 @@ resource "terraform_data" "name" {
   test("is reported with the import id if another provider block has the resource", async () => {
     const blocks = 'provider "avatarops" {}\n\nprovider "avatarops" {\n  alias = "b"\n}\n';
     const inB = "  provider = avatarops.b\n";
-    const { idOf, ...terraform } = await startApplied(blocks + formatContext("a", "A"));
+    const { idOf, ...terraform } = await startAndApply(blocks + formatContext("a", "A"));
     const id = idOf("A");
     await terraform.write({ "main.tf": blocks + formatContext("b", "A", inB) });
     for (const command of [["plan"], ["apply", "-auto-approve"]]) {
@@ -192,7 +192,7 @@ resource "terraform_data" "name" {
     ["a `removed` block", { "removed.tf": forget("a") }, []],
     ["`state rm`", {}, ["state", "rm", "avatarops_context.a"]],
   ])("is reported with the import id after %s", async (_, files, command) => {
-    const { idOf, ...terraform } = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
+    const { idOf, ...terraform } = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     const [id, other] = [idOf("A"), idOf("B")];
     if (command.length > 0) await terraform.succeed(...command);
     await terraform.write({ ...files, "main.tf": formatContext("b", "A") });
@@ -212,13 +212,13 @@ resource "terraform_data" "name" {
   });
 
   test("fails the plan even if a `removed` block destroys the old resource", async () => {
-    const terraform = await startApplied(formatContext("a", "A"));
+    const terraform = await startAndApply(formatContext("a", "A"));
     await terraform.write({ "main.tf": formatContext("b", "A"), "removed.tf": forget("a", true) });
     expect(await expectRefusal(terraform)).toContain('The name "A" moves between two resources');
   });
 
   test("does not block a refresh, a replacement, a targeted plan or a destroy without refresh", async () => {
-    const { names, ...terraform } = await startApplied(formatContext("a", "A") + formatContext("b", "B"));
+    const { names, ...terraform } = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.settle("-replace=avatarops_context.a", "-replace=avatarops_context.b");
     const cbd = "lifecycle {\n    create_before_destroy = true\n  }\n";
     await terraform.write({ "main.tf": formatContext("a", "A", cbd) + formatContext("b", "C", cbd) });

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createSampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { mintToken, type PresetsFile, TokenError } from "../../src/index.js";
-import { matchText, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { matchText, type Project, startAndApply, startProject } from "../cli/hosting.js";
 
 const world = createSampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
@@ -32,7 +32,7 @@ sessions:
 /** Starts an applied project and exports its presets for an application. */
 async function startWithPresets() {
   const files = { "avatarops.yaml": manifest };
-  const project = await startApplied({ files, world: structuredClone(world) });
+  const project = await startAndApply({ files, world: structuredClone(world) });
   const printed = await project.avatarops("generate", "presets");
   expect(printed).toMatchObject({ exit: 0, stderr: "" });
   await project.write("presets.json", printed.stdout);

@@ -11,13 +11,13 @@ import {
   type Failure,
   first,
   type ProjectSettings,
+  SourceHarness,
   type StartedSource,
   second,
-  Tried,
   type Written,
-} from "./tried.js";
+} from "./source-harness.js";
 
-export { first as canary, type StartedSource } from "./tried.js";
+export { first as canary, type StartedSource } from "./source-harness.js";
 
 /** Error code for each failure. */
 const codes: Readonly<Record<Failure, string>> = {
@@ -60,11 +60,11 @@ export function describeSource(
 ): void {
   /** Shared behavior is tested with the keyring source in every run, and with other sources only at night. */
   const tags = kind === "keyring" ? [] : ["night"];
-  const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
+  const startHarness = async (settings: ProjectSettings = {}) => SourceHarness.start(await start(), settings);
 
   describe(`${kind} source`, () => {
     test("is not read by validate or by a plan for other targets", { tags }, async () => {
-      const on = await tried();
+      const on = await startHarness();
       const { failures, reads, versions } = on.source;
       await failures.unavailable?.("one", on.project, "");
       await on.expectExit(0, "validate");
@@ -74,14 +74,14 @@ export function describeSource(
     });
 
     test("is read once per run, even for several secrets", { tags }, async () => {
-      const on = await tried({ secrets: ["one", "one"], fingerprintKey: "one" });
+      const on = await startHarness({ secrets: ["one", "one"], fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       expect(on.stored()).toEqual([first, first]);
       expect(on.source.reads()).toBe(1);
     });
 
     test("supersedes a secret if its value changed, and never shows the value", async () => {
-      const on = await tried();
+      const on = await startHarness();
       await on.expectExit(0, "apply", "--auto-approve");
       await on.expectNothingToDo();
       await on.put("one", second);
@@ -102,14 +102,14 @@ export function describeSource(
     });
 
     test("can provide the API key and the fingerprint key", { tags }, async () => {
-      const on = await tried({ secrets: [], apiKey: "one", fingerprintKey: "one" });
+      const on = await startHarness({ secrets: [], apiKey: "one", fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       await on.expectNothingToDo();
       on.expectClean();
     });
 
     test("plans no change if the YAML manifest is replaced by its TypeScript equivalent", async () => {
-      const on = await tried();
+      const on = await startHarness();
       await on.expectExit(0, "apply", "--auto-approve");
       await on.writeTypeScript();
       await on.expectExit(0, "plan", "-f", "main.ts", "--detailed-exitcode");
@@ -117,14 +117,14 @@ export function describeSource(
     });
 
     test("is not read for an untrusted change", async () => {
-      const on = await tried();
+      const on = await startHarness();
       const { stdout } = await on.run("plan", "--untrusted", "--format", "json");
       expect(stdout).not.toContain(first);
       expect(on.source.reads()).toBe(0);
     });
 
     test("reports each failure without showing the value", async () => {
-      const on = await tried();
+      const on = await startHarness();
       const failures = isLong ? Object.keys(codes) : ["forbidden", "redirecting"];
       for (const failure of failures as Failure[]) {
         const source = await start();
@@ -156,7 +156,7 @@ export function describeSource(
     });
 
     test.skipIf(needed === undefined)("explains how to install a missing package", async () => {
-      const on = await tried();
+      const on = await startHarness();
       const { exit, stdout, stderr } = await on.runWithout(needed ?? "", "apply", "--auto-approve");
       expect(exit).not.toBe(0);
       expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`Run \`npm install [^\`]*${needed}`));
@@ -164,7 +164,7 @@ export function describeSource(
 
     test("needs only permission to read versions during a plan", async () => {
       const source = await start();
-      const on = await Tried.start(source);
+      const on = await SourceHarness.start(source);
       await on.expectExit(0, "apply", "--auto-approve");
       const read = source.reads();
       await source.versions.refuseValues();

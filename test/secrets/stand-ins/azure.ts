@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
+import { type Answer, type ReceivedRequest, type StandIn, startStandIn } from "./server.js";
 
 /*
  * Simulates Azure Key Vault secrets and the managed identity of App Service, following Microsoft's REST
@@ -37,7 +37,7 @@ export async function startAzure(): Promise<AzureStandIn> {
   const identityHeader = randomUUID();
   let created = 1_700_000_000;
 
-  function answer({ url, headers }: Asked): Answer {
+  function answer({ url, headers }: ReceivedRequest): Answer {
     if (url.pathname === "/msi/token") {
       if (headers["x-identity-header"] !== identityHeader) return { status: 401, body: { statusCode: 401 } };
       const expires_on = String(Math.floor(Date.now() / 1000) + 24 * 3600);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
+import { type Answer, type ReceivedRequest, type StandIn, startStandIn } from "./server.js";
 
 /*
  * Simulates Google Secret Manager over REST and the token exchange of workload identity federation, following
@@ -29,7 +29,7 @@ export async function startGoogle(): Promise<GoogleStandIn> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-google-"));
   const jwtFile = path.join(folder, "jwt");
 
-  function answer({ url, headers, body }: Asked): Answer {
+  function answer({ url, headers, body }: ReceivedRequest): Answer {
     if (url.pathname === "/sts/v1/token") {
       const form = new URLSearchParams(body);
       const wanted = [google.jwt, audience, "urn:ietf:params:oauth:grant-type:token-exchange"];

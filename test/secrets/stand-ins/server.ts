@@ -3,7 +3,7 @@ import { selfSigned } from "../../emulator/self-signed.js";
 import { serve } from "../../listening.js";
 
 /** Request to a stand-in. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingMessage["headers"];
@@ -50,8 +50,8 @@ export interface StandIn {
 
 /** Starts a stand-in. Faults replace the responses for which `isFaulty` returns true. */
 export async function startStandIn(
-  answer: (asked: Asked) => Answer | Promise<Answer>,
-  isFaulty: (asked: Asked) => boolean = () => true,
+  answer: (asked: ReceivedRequest) => Answer | Promise<Answer>,
+  isFaulty: (asked: ReceivedRequest) => boolean = () => true,
   { tls = false } = {},
 ): Promise<StandIn> {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -64,7 +64,7 @@ export async function startStandIn(
     let body = "";
     for await (const chunk of request) body += String(chunk);
     const { method = "GET", headers } = request;
-    const asked: Asked = { method, url: new URL(request.url ?? "/", url), headers, body };
+    const asked: ReceivedRequest = { method, url: new URL(request.url ?? "/", url), headers, body };
     const { "x-amz-target": operation } = headers;
     requests.push(String(operation ?? `${method} ${decodeURIComponent(request.url ?? "")}`));
     const { fault, instead } = standIn;

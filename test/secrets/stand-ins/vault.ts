@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { selfSigned } from "../../emulator/self-signed.js";
-import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
+import { type Answer, type ReceivedRequest, type StandIn, startStandIn } from "./server.js";
 
 /*
  * Simulates Vault with logins and a KV version 2 engine at `kv`, following
@@ -41,7 +41,7 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
   const secrets = new Map<string, Version[]>();
   let lastTime = Date.now();
 
-  function answer({ method, url, headers, body }: Asked): Answer {
+  function answer({ method, url, headers, body }: ReceivedRequest): Answer {
     const path = url.pathname.split("/").slice(2).map(decodeURIComponent).join("/");
     const told = vault.answers.get(`${method} ${path}`);
     if (told) return told;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { findBuilt } from "../../built.js";
-import { type Project, type Ran, startProject } from "../../cli/hosting.js";
+import { type CommandResult, type Project, startProject } from "../../cli/hosting.js";
 import { Traces } from "../../failures/traces.js";
 import { execute } from "../../installing.js";
 
@@ -87,7 +87,7 @@ export interface ProjectSettings {
 }
 
 /** Project that uses the source. Keeps the output and files of each run, to search them for values. */
-export class Tried {
+export class SourceHarness {
   source: StartedSource;
   readonly project: Project;
   #settings: ProjectSettings;
@@ -100,11 +100,11 @@ export class Tried {
     this.#settings = settings;
   }
 
-  static async start(source: StartedSource, settings: ProjectSettings = {}): Promise<Tried> {
+  static async start(source: StartedSource, settings: ProjectSettings = {}): Promise<SourceHarness> {
     const project = await startProject(
       settings.apiKey === undefined ? {} : { emulator: { apiKey: serviceKey } },
     );
-    const on = new Tried(source, project, settings);
+    const on = new SourceHarness(source, project, settings);
     await on.use(source, settings);
     return on;
   }
@@ -149,7 +149,7 @@ export default project;
   }
 
   /** Runs a command and records its output and all files afterward. */
-  async run(...argv: string[]): Promise<Ran> {
+  async run(...argv: string[]): Promise<CommandResult> {
     const { environment } = this.source;
     const ran = await this.project.avataropsWith({ environment }, ...argv);
     const line = `${++this.#runs}: avatarops ${argv.join(" ")}`;
@@ -168,7 +168,7 @@ export default project;
   }
 
   /** Runs the built command as if a package were not installed. */
-  async runWithout(missing: string, ...argv: string[]): Promise<Ran> {
+  async runWithout(missing: string, ...argv: string[]): Promise<CommandResult> {
     const environment = {
       AVATAROPS_BASE_URL: this.project.emulator.url,
       AVATAROPS_API_KEY: "test-key",
@@ -180,10 +180,10 @@ export default project;
       cwd: this.project.folder,
       env: environment,
     });
-    return { exit: exit as Ran["exit"], ...streams };
+    return { exit: exit as CommandResult["exit"], ...streams };
   }
 
-  async expectExit(exit: number, ...argv: string[]): Promise<Ran> {
+  async expectExit(exit: number, ...argv: string[]): Promise<CommandResult> {
     const ran = await this.run(...argv);
     expect(ran, `${argv.join(" ")}\n${ran.stdout}\n${ran.stderr}`).toMatchObject({ exit });
     return ran;

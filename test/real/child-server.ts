@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 
 /** Server that ends with its parent process, even if the parent is killed. */
-export interface KeptServer {
+export interface ChildServer {
   isAlive(): boolean;
   /** Returns the server's output so far. */
   said(): Promise<string>;
@@ -12,12 +12,12 @@ export interface KeptServer {
 }
 
 /** Starts a program in a folder and removes the folder when the program ends. */
-export function startKept(
+export function startChildServer(
   program: string,
   argv: readonly string[],
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,
-): KeptServer {
+): ChildServer {
   const server = spawn("sh", ["-c", keeper, "sh", program, ...argv], {
     cwd: folder,
     env: { ...environment, KEPT_FOLDER: folder },

@@ -19,15 +19,15 @@ export function formatContexts(count: number, changed: number, prompt = "Be brie
 }
 
 /** Tries one way to change the account and returns its error code. */
-export type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>;
+export type ChangeMethod = (team: Team, ...argv: string[]) => Promise<string | undefined>;
 
 export const runJson = async (team: Team, ...argv: string[]) =>
   JSON.parse((await team.atDesk(...argv, "--format", "json")).stdout);
-export const applyByCommand: Way = async (team, ...argv) => (await runJson(team, ...argv)).code;
+export const applyByCommand: ChangeMethod = async (team, ...argv) => (await runJson(team, ...argv)).code;
 export const catchCode = (applied: Promise<unknown>): Promise<string | undefined> =>
   applied.then(() => undefined).catch(({ code }) => code);
 
-export const ofFiles: Readonly<Record<string, Way>> = {
+export const applyMethods: Readonly<Record<string, ChangeMethod>> = {
   apply: (team, ...argv) => applyByCommand(team, "apply", "-y", ...argv),
   async "apply PLAN"(team, ...argv) {
     const code = await applyByCommand(team, "plan", "--out", "../plan.json", ...argv);
@@ -39,7 +39,7 @@ export const ofFiles: Readonly<Record<string, Way>> = {
   },
   library: (team) => catchCode(applyByLibrary(team)),
 };
-export const others: Readonly<Record<string, Way>> = {
+export const otherMethods: Readonly<Record<string, ChangeMethod>> = {
   rollback: (team) => applyByCommand(team, "rollback", "--to", "1", "-y"),
   "rollback by library": (team) => catchCode(rollBackByLibrary(team)),
   async prune(team) {
