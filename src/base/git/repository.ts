@@ -68,8 +68,8 @@ async function findFolders(root: string, options: GitOptions): Promise<Repositor
   const { dev, ino, birthtimeNs } = await stat(file, { bigint: true });
   const key = [file, dev, ino, birthtimeNs].join("\n");
   const folders = known.get(options.environment) ?? new Map<string, RepositoryFolders>();
-  const told = folders.get(key);
-  if (told) return told;
+  const cached = folders.get(key);
+  if (cached) return cached;
   // Runs git's own repository check, which also verifies that the owner is trusted.
   const git = await openGit({ ...options, folder: root });
   const args = [

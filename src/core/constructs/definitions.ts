@@ -168,8 +168,8 @@ function reportFailure(
     return;
   }
   const kind = error instanceof Error ? error.name : "a value that is not an error";
-  const [said = ""] = errorText.split("\n");
-  const message = `${file} threw ${kind}: ${Array.from(said).slice(0, 300).join("")}`;
+  const [firstLine = ""] = errorText.split("\n");
+  const message = `${file} threw ${kind}: ${Array.from(firstLine).slice(0, 300).join("")}`;
   collector.error(
     "definition-threw",
     message,

@@ -21,15 +21,15 @@ export function markHolds(changes: readonly Change[], holds: readonly ApplyHold[
 export function createHoldNotices(holds: readonly ApplyHold[]): Notice[] {
   return holds.map((hold): Notice => {
     const { addresses } = hold;
-    const said = describeHold(hold);
+    const description = describeHold(hold);
     if (!addresses) {
-      const message = `All objects are on hold ${said} Apply changes nothing until you run \`avatarops release\`.`;
+      const message = `All objects are on hold ${description} Apply changes nothing until you run \`avatarops release\`.`;
       return { code: "held", message };
     }
     const [is, it] = addresses.length === 1 ? ["is", "it"] : ["are", "them"];
     return {
       code: "held-objects",
-      message: `${addresses.join(", ")} ${is} on hold ${said} Apply skips ${it} until you run \`avatarops release ${addresses.join(" ")}\` or add \`--allow held\`.`,
+      message: `${addresses.join(", ")} ${is} on hold ${description} Apply skips ${it} until you run \`avatarops release ${addresses.join(" ")}\` or add \`--allow held\`.`,
     };
   });
 }

@@ -294,11 +294,11 @@ function describeOutOfBounds(
       ? ["at most", issue.maximum]
       : [issue.inclusive ? "at least" : "more than", issue.minimum];
   const isText = typeof found === "string";
-  const said = isText
+  const problem = isText
     ? `has ${found.length} characters, but ${bound} ${limit} are allowed`
     : `must be ${bound} ${limit}`;
   const isEmpty = (isText || Array.isArray(found)) && found.length === 0;
-  return { code: "not-allowed-value", path, message: `${name} ${isEmpty ? "is empty" : said}` };
+  return { code: "not-allowed-value", path, message: `${name} ${isEmpty ? "is empty" : problem}` };
 }
 
 const typeNames: Readonly<Record<string, string>> = {

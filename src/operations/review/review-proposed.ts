@@ -32,8 +32,8 @@ export async function reviewProposed(
   for (const env of environments) {
     const which = `Pull request #${number}${env === undefined ? "" : ` for ${env}`}`;
     const options = { ...runtime.options, env };
-    const said = createRepeatingReporter(output, { env: env === undefined ? env : quoteShellWord(env) });
-    const one = { ...runtime, options, output: createQuietReporter(said.warn), opened: {} };
+    const reporter = createRepeatingReporter(output, { env: env === undefined ? env : quoteShellWord(env) });
+    const one = { ...runtime, options, output: createQuietReporter(reporter.warn), opened: {} };
     try {
       const repository = await openRepository({ folder: project.root, environment, signal });
       await fetchQuietly(repository, remote, [commit]);
@@ -45,7 +45,7 @@ export async function reviewProposed(
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      said.warn(`${which} could not be reviewed: ${(error as Error).message}`);
+      reporter.warn(`${which} could not be reviewed: ${(error as Error).message}`);
     } finally {
       await closeRuntime(one);
     }

@@ -2,7 +2,7 @@ import type { Listener } from "./listener.js";
 
 /*
  * Plugin handshake. Terraform passes environment variables, and the plugin prints one line with its endpoint and, under
- * TLS, its certificate. Nothing may be printedString before that line.
+ * TLS, its certificate. Nothing may be printed before that line.
  */
 
 /** Returns whether Terraform started this process. */
