@@ -1,6 +1,6 @@
 /** Tests that URLs with a password are not printed, even if they cannot be parsed. */
 import { describe, expect, test } from "vitest";
-import { newFolder, runIn, startProject } from "../cli/hosting.js";
+import { matchText, newFolder, runIn, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 import { joinStreams } from "./thief.js";
 
@@ -26,6 +26,14 @@ describe.each([
   "postgres:/ops:hunter2/canary47@host/db",
   " postgres://ops:hunter2:canary47@host/db",
   "../ops:hunter2@canary47",
+  "/ops:hunter2@canary47/db",
+  "/ops:hunter2/canary47@host/db",
+  " /ops:hunter2 canary47@host/db",
+  "/postgres://ops:hunter2@canary47/db",
+  "/srv/postgres://ops:hunter2@canary47/db",
+  "ops:hunter2 canary47@host/db",
+  "C:/ops:hunter2@canary47/db",
+  "C:\\\\ops:hunter2@canary47\\\\db",
 ])("state address %s", (address) => {
   test.each(["validate", "plan", "apply -y", "status", "state list", "state unlock", "history"])(
     "is not printed by %s",
@@ -53,6 +61,38 @@ describe.each([
     expectHidden(joinStreams(moved));
   });
 });
+
+test.each(["/srv/user@host/state", "C:\\\\state", "C:\\\\10@30\\\\state", "../a@b/state.json"])(
+  "shows a path outside the project that contains no password: %s",
+  async (address) => {
+    const project = await startProject({ files: { "avatarops.yaml": `state: "${address}"\n${desk}` } });
+    const { stdout } = await project.avatarops("validate");
+    expect(stdout).toEqual(matchText(`state "${address}" leads outside the project folder`));
+  },
+);
+
+test("keeps a state in a project whose folder name looks like a password", async () => {
+  const project = await startProject({ files: { "team:x@y/avatarops.yaml": desk } });
+  const setting = { environment: { AVATAROPS_STATE: `${project.folder}/team:x@y/other.json` } };
+  const command = ["apply", "-y", "-f", "team:x@y/avatarops.yaml"];
+  expect(await project.avataropsWith(setting, ...command)).toMatchObject({ exit: 0 });
+  expect(project.has("team:x@y/other.json")).toBe(true);
+});
+
+test.each(["/other/state.json", "../state.json", ".git/state.json"])(
+  "rejects %s in AVATAROPS_STATE and as the target of a migration",
+  async (state) => {
+    const project = await startProject({ files: { "avatarops.yaml": desk } });
+    await project.expectDone("apply", "-y");
+    const message = matchText(
+      "outside the project folder, or in git's own folder. Use a file in the project",
+    );
+    const setting = { environment: { AVATAROPS_STATE: state } };
+    for (const line of ["plan", "status", "state list"])
+      expect(await project.avataropsWith(setting, ...line.split(" "))).toMatchObject({ stderr: message });
+    await project.expectRefused(["state", "migrate", "--to", state], "or in git's own folder");
+  },
+);
 
 test("hides a repository URL that cannot be parsed", async () => {
   const repo = "https://ops:hunter2/canary47@host/team/avatars.git";

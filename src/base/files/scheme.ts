@@ -11,7 +11,11 @@ export function readScheme(location: string): string | undefined {
 function isMistypedUrl(location: string): boolean {
   const text = location.trimStart();
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return text !== location;
-  return text.startsWith("//") || (!/^(?:\/|[a-z]:[\\/])/i.test(text) && /^[^@:]*:[^@]*@/.test(text));
+  if (text.startsWith("//")) return true;
+  // An absolute path may lead through a folder such as `/srv/10:30/a@b`, so only its first name is checked.
+  const [drive] = /^(?:\/?[a-z]:)?[\\/]+/i.exec(text) ?? [];
+  if (drive === undefined) return /^[^@:]*:[^@]*@/.test(text);
+  return /^[^@:\\/]*:[^@]*@|:\/\/[^@]*@/.test(text.slice(drive.length));
 }
 
 /** Advice on where to set a store's credentials, by URL scheme. */

@@ -86,7 +86,8 @@ function rejectCredentials(location: string): void {
   if (!found) return;
   const { code, problem, advice } = found;
   const shown = hideUrl(location);
-  throw new StateError(code, shown, `The state URL ${problem} (${shown}). ${capitalize(advice)}.`);
+  const form = readScheme(location) === "" ? "" : ` (${shown})`;
+  throw new StateError(code, shown, `The state URL ${problem}${form}. ${capitalize(advice)}.`);
 }
 
 function createUnknownStoreError(location: string): StateError {

@@ -128,7 +128,7 @@ export function buildStoreEnvironment(
 
 /** Returns the location of a project's state: an absolute path or a URL. */
 export function getStateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
-  return readScheme(state) === undefined ? path.join(root, state) : state;
+  return readScheme(state) === undefined ? path.resolve(root, state) : state;
 }
 
 /**

@@ -21,7 +21,7 @@ export async function locate(file: string, root?: string): Promise<Paths> {
   try {
     const state = await followLinks(file);
     if (root !== undefined && !belongsTo(await followLinks(root), state))
-      throw createOutsideError(file, state);
+      throw createOutsideError(file, belongsTo(root, file) ? state : undefined);
     return {
       folder: dirname(state),
       state,
@@ -34,12 +34,13 @@ export async function locate(file: string, root?: string): Promise<Paths> {
   }
 }
 
-function createOutsideError(file: string, target: string): StateError {
-  return new StateError(
-    "outside-project",
-    file,
-    `The state ${file} is a symlink to ${target}, outside the project folder. Remove the symlink, because the state must stay in the project.`,
-  );
+/** Returns the error for a state outside the project. `target` is set if a symlink leads there. */
+function createOutsideError(file: string, target: string | undefined): StateError {
+  const message =
+    target === undefined
+      ? `The state ${file} is outside the project folder, or in git's own folder. Use a file in the project folder, such as .avatarops/staging.json.`
+      : `The state ${file} is a symlink to ${target}, outside the project folder. Remove the symlink, because the state must stay in the project.`;
+  return new StateError("outside-project", file, message);
 }
 
 /** Returns the system's name for an error, such as `ENOENT`. */
