@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchText, startProject } from "./hosting.js";
+import { matchText, startApplied, startProject } from "./hosting.js";
 
 const one = "service: { profile: liveavatar }\ncontexts:\n  a: { name: A, prompt: Be kind. }\n";
 
@@ -41,4 +41,38 @@ test("recommends a rollback instead of an apply after rollback --dry-run", async
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
   expect(stdout).toEqual(matchText("To roll back: `avatarops rollback --to 1`."));
   expect(stdout).not.toContain("avatarops apply");
+});
+
+const two = (prompt: string) =>
+  `contexts:\n  a: { name: A, prompt: Be kind. }\n  b: { name: B, prompt: ${prompt} }\n`;
+
+test("names the serial and counts unchanged objects in a rollback of all objects", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": two("First.") } });
+  await project.write("avatarops.yaml", two("Second."));
+  await project.expectDone("apply", "-y");
+
+  const { stdout: plan } = await project.expectDone("rollback", "--to", "1", "--dry-run");
+  expect(plan).toMatch(/^Plan for http:\/\/[\d.:]+, back to serial 1\n/);
+  expect(plan).toContain("1 to update; 1 unchanged.");
+  const document = await project.json("rollback", "--to", "1", "--dry-run");
+  expect(document).toMatchObject({ restored_serial: 1, summary: { update: 1, keep: 1 } });
+  expect(document).not.toHaveProperty("targets");
+
+  const { stdout: limited } = await project.expectDone("rollback", "context.b", "--to", "1", "--dry-run");
+  expect(limited).toMatch(/, back to serial 1, limited to context\.b\n/);
+
+  expect((await project.expectDone("rollback", "-y", "--to", "1")).stdout).toContain(
+    "1 applied; 1 unchanged.",
+  );
+  const again = await project.expectDone("rollback", "-y", "--to", "1");
+  expect(again.stdout).toContain("Nothing to do: 2 unchanged.");
+});
+
+test("recommends to wait with the rollback, not with an apply, during sessions", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": two("First.") } });
+  await project.write("avatarops.yaml", two("Second."));
+  await project.expectDone("apply", "-y");
+  project.emulator.addSession({});
+  const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
+  expect(stdout).toEqual(matchText("`avatarops rollback --wait-for-idle` waits until none is active"));
 });

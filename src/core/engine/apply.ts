@@ -217,14 +217,17 @@ function createNotStartedOutcome(
 }
 
 /** Counts unread values as failures, because a missed rotation must not look like a successful one. */
-function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, "results" | "kept"> {
+function withKept(
+  { changes, rollback }: Plan,
+  results: readonly Result[],
+): Pick<Outcome, "results" | "kept"> {
   const done = new Set(results.map(({ address }) => address));
   const kept = changes.filter(({ action, address }) => action === "keep" && !done.has(address));
   const unread = kept.filter((change) => change.unread);
   const failed = unread.map((change) =>
     createResult(change, "failed", { problem: { code: "unread-value", message: change.notes.join(" ") } }),
   );
-  return { results: [...results, ...failed], kept: kept.length - unread.length };
+  return { results: [...results, ...failed], kept: kept.length - unread.length + (rollback?.unchanged ?? 0) };
 }
 
 /**

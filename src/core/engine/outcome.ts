@@ -87,10 +87,9 @@ export function createStoppedResult(change: Change): Result {
 }
 
 /** Creates the result of a change that was skipped because of a hold or a dashboard edit. */
-export function createWithheldResult(change: Change, { notices, lastApplied = {} }: Plan): Result {
+export function createWithheldResult(change: Change, { rollback, lastApplied = {} }: Plan): Result {
   if (change.held !== undefined) return createSkippedResult(change, "held", change.held);
-  const isRollback = notices.some(({ code }) => code === "rollback");
-  const context = { isRollback, hasConflicts: hasConflicts(change, lastApplied) };
+  const context = { isRollback: rollback !== undefined, hasConflicts: hasConflicts(change, lastApplied) };
   return createSkippedResult(
     change,
     isDrift(change) ? "drifted" : "conflicting",

@@ -219,6 +219,15 @@ export interface PlanContext {
   readonly overwritesDrift?: true | undefined;
 }
 
+/** Earlier state that a plan restores. */
+export interface RollbackScope {
+  readonly serial: number;
+  /** Whether the user named the objects to restore. */
+  readonly isLimited: boolean;
+  /** Number of objects that the state shows as unchanged since the serial. They were not compared with the account. */
+  readonly unchanged: number;
+}
+
 /** Files that a saved plan was made from. */
 export interface PlanDefinitions {
   /** Id of the checked-out commit. Omitted if git could not read it. */
@@ -235,6 +244,8 @@ export interface Plan {
   /** Changes sorted by kind, then in declaration order, with forgets last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
+  /** Set if the plan is a rollback. */
+  readonly rollback?: RollbackScope;
   /** Object counts and limits, if the plan exceeds the threshold. */
   readonly threshold?: ExceededThreshold;
   /** Whether apply overwrites edits made elsewhere, because of the option or the files. */

@@ -98,7 +98,7 @@ async function prepare(
   const past = await loadHistory(runtime, project, state);
   const earlier = await readStateAt(past, await findSerial(runtime, past, to));
   const rollback = await prepareRollback(past, earlier, { named });
-  const { targets, manifest } = rollback;
+  const { targets, manifest, unchanged } = rollback;
   const made = await makePlan(runtime, {
     ...{ manifest, state, service, targets, only: true, recoverUntil },
     // Ignores the holds of earlier rollbacks.
@@ -115,7 +115,9 @@ async function prepare(
   ];
   // Drops policy findings, because the rollback may be meant to fix them.
   const restored = { ...manifest, findings: [] };
-  return { ...made, earlier, rollback, undone, project: restored, plan: { ...made.plan, notices } };
+  const scope = { serial: earlier.serial, isLimited: named.length > 0, unchanged };
+  const plan = { ...made.plan, notices, rollback: scope };
+  return { ...made, earlier, rollback, undone, project: restored, plan };
 }
 
 /** Adds the command that applies this plan, because `avatarops apply` would apply the files instead. */

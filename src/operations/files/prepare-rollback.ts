@@ -26,6 +26,8 @@ export interface Rollback {
   readonly manifest: Manifest;
   /** Addresses of objects that differ from the earlier state. */
   readonly targets: readonly string[];
+  /** Number of objects that match the earlier state and are therefore not compared with the account. */
+  readonly unchanged: number;
   /** Notices about objects that are not restored. */
   readonly notices: readonly Notice[];
   /** Edits that restore the earlier declarations in the files. */
@@ -114,6 +116,7 @@ export async function prepareRollback(
       ],
     },
     targets: [...wanted.keys()],
+    unchanged: meant.filter((one) => !wanted.has(one.address) && isSameNow(one)).length,
     notices: createUnchangedNotices(earlier, meant, found, state, named, deleted),
     files: findEdits(specs, declared, past, onlyThisObject),
   };

@@ -39,7 +39,9 @@ export async function withActiveSessionsNotice(
   try {
     const { count, complete } = await countActiveOnFirstPage(service);
     const isIdle = count === 0 && complete;
-    const noted = isIdle ? plan : withNotice(toNotice(count, complete, readChosenWaitMs(runtime, manifest)));
+    const noted = isIdle
+      ? plan
+      : withNotice(toNotice(count, complete, plan, readChosenWaitMs(runtime, manifest)));
     return { ...noted, activeSessions: { count, complete } };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
@@ -47,7 +49,12 @@ export async function withActiveSessionsNotice(
   }
 }
 
-function toNotice(count: number, complete: boolean, waitMs: number | undefined): string {
+function toNotice(
+  count: number,
+  complete: boolean,
+  { rollback }: Pick<Plan, "rollback">,
+  waitMs: number | undefined,
+): string {
   const isOne = count === 1 && complete;
   // The first page may contain only sandbox sessions.
   const active =
@@ -56,7 +63,7 @@ function toNotice(count: number, complete: boolean, waitMs: number | undefined):
       : `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
   const advice =
     waitMs === undefined
-      ? "`avatarops apply --wait-for-idle` waits until none is active"
-      : `Apply waits until none is active, for up to ${formatDuration(waitMs, "milliseconds")}`;
+      ? `\`${rollback ? "avatarops rollback" : "avatarops apply"} --wait-for-idle\` waits until none is active`
+      : `${rollback ? "The rollback" : "Apply"} waits until none is active, for up to ${formatDuration(waitMs, "milliseconds")}`;
   return `${active}, and contexts would change while people are talking. ${advice}.`;
 }

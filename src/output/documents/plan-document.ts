@@ -79,7 +79,8 @@ export function toPlanDocument(
     ...createHead("plan"),
     service: basis.service,
     environment: basis.environment,
-    targets: basis.targets,
+    targets: plan.rollback?.isLimited === false ? undefined : basis.targets,
+    restored_serial: plan.rollback?.serial,
     state: basis.state && { lineage: basis.state.lineage, serial: basis.state.serial },
     compared_with: basis.comparedWith,
     exit: toPlanExit(plan),
@@ -113,6 +114,7 @@ function countChanges(plan: Plan): PlanDocument["summary"] {
     summary[change.action] += 1;
     if (change.overwrites) summary.drifted += 1;
   }
+  summary.keep += plan.rollback?.unchanged ?? 0;
   return summary;
 }
 

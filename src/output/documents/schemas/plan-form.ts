@@ -162,7 +162,11 @@ export const planForm = createDocumentForm(
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    targets: array(z.string(), "Addresses that the plan was limited to (`--target`).").optional(),
+    targets: array(
+      z.string(),
+      "Addresses that the plan was limited to (`--target`, or the addresses of a rollback).",
+    ).optional(),
+    restored_serial: count.optional().describe("Serial whose values a rollback restores. Omitted otherwise."),
     state: stateSerial
       .optional()
       .describe("The state that the plan was computed from. Omitted if there was none yet."),
