@@ -16,6 +16,10 @@ const refused: readonly (readonly [value: string, why: string])[] = [
   ...["$(LLM_KEY)", "${LLM_KEY}", "${{ secrets.LLM_KEY }}"].map(
     (value) => [value, "contains a variable that was not replaced"] as const,
   ),
+  [
+    "#{LLM_KEY}",
+    "contains a variable that was not replaced: `#{LLM_KEY}` (Octopus Deploy, replace-tokens). Set it in the pipeline",
+  ],
   ["<YOUR_API_KEY>", "is a placeholder"],
   ["op://Production/LLM/credential", "is a reference to a secret"],
   ["ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]", "is encrypted"],
@@ -207,6 +211,21 @@ describe("findReasonNotAValue", () => {
     for (const text of [value, `${value}\n`]) expect(findReasonNotAValue(text)).toContain(problem);
   });
 
+  test.for([
+    ["#{LLM_KEY}#", "`#{LLM_KEY}#` (Octopus Deploy, replace-tokens)"],
+    ["${{ secrets.LLM_KEY }}", "`${{ secrets.LLM_KEY }}` (GitHub Actions"],
+    ["{{ llm_key }}\n", "`{{ llm_key }}` (Helm"],
+    ["$(LlmKey)", "`$(LlmKey)` (Azure Pipelines"],
+    ["$[variables.LLM]", "`$[variables.LLM]` (Azure Pipelines"],
+    ["Bearer #{LLM_KEY}", "`#{…}` (Octopus Deploy"],
+    ["${sk_live_51Hb2canary}", "`${…}` (shells"],
+    ["$canary", "`$…` (shells)"],
+  ])("names the variable in %j unless it may be part of a key", ([text, shown]) => {
+    const reason = findReasonNotAValue(text);
+    expect(reason).toContain(`contains a variable that was not replaced: ${shown}`);
+    expect(reason).not.toContain("canary");
+  });
+
   test.for(keys)("accepts the key %j", (key) => expect(findReasonNotAValue(key)).toBeUndefined());
 
   test("accepts random keys", () => {
@@ -221,6 +240,16 @@ describe("findReasonNotAValue", () => {
 });
 
 describe("plan", () => {
+  test("names an unresolved variable in the API key, and what to do", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": formatManifest("!env K") },
+      environment: { AVATAROPS_API_KEY: "#{AVATAR_KEY}#" },
+    });
+    const message =
+      "environment variable AVATAROPS_API_KEY contains a variable that was not replaced: `#{AVATAR_KEY}#` (Octopus Deploy, replace-tokens). Set it in the pipeline, and check the step that replaces it.";
+    await project.expectRefused(["plan"], message);
+  });
+
   test("fails if a secret file contains ciphertext, and names the file", async () => {
     const files = {
       "avatarops.yaml": formatManifest("!file key.txt"),

@@ -6,12 +6,14 @@
 
 const mask = "is a masked value such as `***`. Copy the key from where it was created, not from a log.";
 const placeholder = "is a placeholder such as `<YOUR_API_KEY>`. Put the key in its place.";
-const variable = "contains a variable that was not replaced, such as `${LLM_KEY}`. Correct its source.";
 const encrypted = "is encrypted. Decrypt it, for example with `!sops FILE#FIELD`.";
 const reference =
   "is a reference to a secret, such as `op://vault/item/field`, not its value. Start avatarops through the tool that resolves it (such as `op run -- avatarops apply`), or read the secret with `!exec` or the tag of its store.";
 
-const forms: readonly (readonly [RegExp, problem: string])[] = [
+/** Describes a variable that was not replaced, in the form of these tools. */
+type DescribeVariable = (found: string, text: string) => string;
+
+const forms: readonly (readonly [RegExp, problem: string | DescribeVariable])[] = [
   [
     /^\s*[<(]?(?:null|nil|none|undefined|nan|no value|\[object \w+\])[)>]?\s*$/i,
     "is a word such as `null`, which a lookup prints if it finds nothing. Correct the lookup.",
@@ -20,15 +22,22 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   [/^\s*(?:\*\*|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i, mask],
   // A shortened key, such as `sk-...abcd`.
   [/^\s*[\w-]*(?:\.{3}|…)[\w-]*\s*$/, mask],
-  // GitHub, Helm, Jinja and Mustache. A key file in JSON never contains `{{`.
-  [/\$\{\{(?:(?!\$\{\{).)*?\}\}|\{\{[^{}]*\}\}/, variable],
-  // Shells, Terraform, Serverless, Azure Pipelines, Octopus and replace-tokens.
-  [/\$\{[A-Za-z_][^{}]*\}|\$\([A-Za-z_][^()]*\)|\$\[ ?[A-Za-z_][^[\]]*\]|#\{ ?[A-Za-z_][^{}#]*\}/, variable],
+  // A key file in JSON never contains `{{`.
+  [/\$\{\{(?:(?!\$\{\{).)*?\}\}/, describeVariable("${{ … }}", "GitHub Actions, Azure Pipelines")],
+  [/\{\{[^{}]*\}\}/, describeVariable("{{ … }}", "Helm, Jinja, Mustache")],
+  [/\$\{[A-Za-z_][^{}]*\}/, describeVariable("${…}", "shells, Terraform, Serverless")],
+  [/\$\([A-Za-z_][^()]*\)/, describeVariable("$(…)", "Azure Pipelines, shells")],
+  [/\$\[ ?[A-Za-z_][^[\]]*\]/, describeVariable("$[…]", "Azure Pipelines")],
+  [/#\{ ?[A-Za-z_][^{}#]*\}#?/, describeVariable("#{…}", "Octopus Deploy, replace-tokens")],
+  [/^\s*\$(?:env:)?[A-Za-z_]\w*\s*$/, describeVariable("$…", "shells")],
+  [/^\s*%[A-Za-z_]\w*%\s*$/, describeVariable("%…%", "the Windows command prompt")],
+  [/^\s*@@?[A-Z][A-Z0-9_.]*@@?\s*$/, describeVariable("@…@", "CMake, Maven")],
+  [/^\s*\(\([\w./-]+\)\)\s*$/, describeVariable("((…))", "Concourse")],
+  [/^\s*\{[A-Za-z_][\w.-]*\}\s*$/, describeVariable("{…}", "templates")],
   [
-    /^\s*(?:\$(?:env:)?[A-Za-z_]\w*|%[A-Za-z_]\w*%|@@?[A-Z][A-Z0-9_.]*@@?|\(\([\w./-]+\)\)|\{[A-Za-z_][\w.-]*\})\s*$/,
-    variable,
+    /^\s*(?:process\.env|import\.meta\.env|os\.environ|env|secrets|vars?)[.[][\w"'\]]+\s*$/,
+    describeVariable("env.…", "program code"),
   ],
-  [/^\s*(?:process\.env|import\.meta\.env|os\.environ|env|secrets|vars?)[.[][\w"'\]]+\s*$/, variable],
   [/^\s*(?:<[^<>]*>|\[[A-Za-z][\w -]*\]|__\w+__)\s*$/, placeholder],
   [
     /^\s*(?:[a-z]{2,4}[-_])?(?:(?:insert|enter|paste|put|add|replace[-_ ]with|use|set)[-_ ])?(?:the[-_ ]|my[-_ ])?your[-_ ]/i,
@@ -71,7 +80,23 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
 ];
 
-/** Explains why a string cannot be a key, without quoting the string. Returns undefined if it can be a key. */
+/** Explains why a string cannot be a key. Quotes at most a variable's name. Returns undefined if it can be a key. */
 export function findReasonNotAValue(text: string): string | undefined {
-  return forms.find(([form]) => form.test(text))?.[1];
+  for (const [form, problem] of forms) {
+    const [found] = form.exec(text) ?? [];
+    if (found !== undefined) return typeof problem === "string" ? problem : problem(found, text);
+  }
+  return undefined;
+}
+
+/**
+ * Returns a function that describes a variable. It quotes the variable only if the name is made of letters, because a
+ * key may have been pasted between the delimiters.
+ */
+function describeVariable(form: string, tools: string): DescribeVariable {
+  return (found, text) => {
+    const isName =
+      found.trim() === text.trim() && /^[$#{([]+ ?[A-Za-z_.]{1,40} ?[})\]]+#?$/.test(found.trim());
+    return `contains a variable that was not replaced: \`${isName ? found.trim() : form}\` (${tools}). Set it in the pipeline, and check the step that replaces it.`;
+  };
 }
