@@ -211,7 +211,7 @@ describe("findReasonNotAValue", () => {
     for (const text of [value, `${value}\n`]) expect(findReasonNotAValue(text)).toContain(problem);
   });
 
-  test.for([
+  test.for<[text: string, shown: string]>([
     ["#{LLM_KEY}#", "`#{LLM_KEY}#` (Octopus Deploy, replace-tokens)"],
     ["${{ secrets.LLM_KEY }}", "`${{ secrets.LLM_KEY }}` (GitHub Actions"],
     ["{{ llm_key }}\n", "`{{ llm_key }}` (Helm"],

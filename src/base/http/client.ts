@@ -2,6 +2,7 @@ import { constants, gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { toPlainLine } from "../text/index.js";
 import { describeConnectionFailure } from "./connection-failures.js";
+import { findCertificateProblem } from "./extra-certificates.js";
 import { openSender, type ProxyOptions, type Sender } from "./proxies.js";
 
 export interface HttpClientOptions {
@@ -180,7 +181,7 @@ function exchange(
           const refusal = readProxyRefusal(error);
           if (refusal) return end(new HttpError(...refusal, false));
           const lost = started ? "connection-lost" : "no-response";
-          fail(controller ? lost : "no-connection", describeError(error), getSystemCode(error));
+          fail(controller ? lost : "no-connection", describeError(error, client), getSystemCode(error));
         },
       },
     );
@@ -224,8 +225,15 @@ function formatSize(bytes: number): string {
 }
 
 /** Describes an error from the system or undici. An AggregateError has a code but no message. */
-function describeError({ message, code }: Error & { code?: unknown }): string {
-  return describeConnectionFailure(toPlainLine(dropNodeAdvice(String(message || code || "unknown error"))));
+function describeError(
+  error: Error & { code?: unknown },
+  { ca, proxy }: Pick<HttpClientOptions, "ca" | "proxy">,
+): string {
+  const message = String(error.message || error.code || "unknown error");
+  const reason = describeConnectionFailure(toPlainLine(dropNodeAdvice(message)));
+  if (ca || !isTlsError(getSystemCode(error) ?? "")) return reason;
+  const unused = findCertificateProblem(proxy?.extraCertificates);
+  return unused ? `${reason}, and NODE_EXTRA_CA_CERTS is ignored: ${unused.problem}` : reason;
 }
 
 /** Returns the error for a proxy that refused to forward a request. undici puts the status only in the message. */

@@ -2,23 +2,34 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { toPlainLine } from "../text/index.js";
 
+/** Problem with a file of certificates, and how to fix it. */
+export interface CertificateProblem {
+  /** Clause such as "the file /etc/ca.pem cannot be read". */
+  readonly problem: string;
+  readonly remedy: string;
+}
+
 /**
- * Describes why the file in `NODE_EXTRA_CA_CERTS` adds no certificate. Node starts without it, at most with a warning on
- * stderr.
+ * Finds out why the file named in `NODE_EXTRA_CA_CERTS` adds no certificate. Node starts without it, at most with a warning
+ * on stderr.
  */
-export function findCertificateProblem({
-  NODE_EXTRA_CA_CERTS: file,
-}: Readonly<Record<string, string | undefined>>): string | undefined {
+export function findCertificateProblem(file: string | undefined): CertificateProblem | undefined {
   if (!file) return undefined;
   const name = toPlainLine(file);
   let content: string;
   try {
     content = readFileSync(file, "latin1");
   } catch {
-    return `The file ${name} cannot be read. Correct the path, or unset NODE_EXTRA_CA_CERTS.`;
+    return {
+      problem: `the file ${name} cannot be read`,
+      remedy: "Correct the path, or unset NODE_EXTRA_CA_CERTS.",
+    };
   }
   if (startsWithCertificate(content)) return undefined;
-  return `The file ${name} contains no readable certificate. Put the certificate of the server's CA into it, in PEM format, or unset NODE_EXTRA_CA_CERTS.`;
+  return {
+    problem: `the file ${name} contains no readable certificate`,
+    remedy: "Put the certificate of the server's CA into it, in PEM format, or unset NODE_EXTRA_CA_CERTS.",
+  };
 }
 
 /** Returns whether the first PEM certificate is valid. Node stops reading at the first invalid one. */

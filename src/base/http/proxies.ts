@@ -2,12 +2,14 @@ import { BlockList, isIP } from "node:net";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { isLoopback } from "./allowed-hosts.js";
 
-/** HTTP proxy URLs, from the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
+/** Network settings of the environment: proxies from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, and certificates. */
 export interface ProxyOptions {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
   /** Comma-separated hosts and networks to reach directly. Loopback is always direct. */
   readonly no?: string | undefined;
+  /** File in `NODE_EXTRA_CA_CERTS`. Node itself reads it at its start, so only TLS errors use it. */
+  readonly extraCertificates?: string | undefined;
 }
 
 /**
@@ -37,7 +39,8 @@ export function parseProxy(
       problem: `The environment variable ${name} is not a valid proxy URL. Write it like http://proxy.example.com:3128, with a percent-encoded user name and password, or unset it.`,
     };
   }
-  return { proxy: { http: http.value, https: https.value, no: no.value } };
+  const extraCertificates = environment.NODE_EXTRA_CA_CERTS || undefined;
+  return { proxy: { http: http.value, https: https.value, no: no.value, extraCertificates } };
 }
 
 const schemes = new Set(["http:", "https:", "socks:", "socks5:"]);

@@ -73,9 +73,12 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       "TLS certificates are not checked",
       `NODE_TLS_REJECT_UNAUTHORIZED is 0, so anyone on the network path can read the API key. Unset it. ${trustAdvice}`,
     );
-  const certificateProblem = findCertificateProblem(environment);
+  const certificateProblem = findCertificateProblem(environment.NODE_EXTRA_CA_CERTS);
   if (certificateProblem !== undefined)
-    diagnostics.warning("NODE_EXTRA_CA_CERTS is ignored", certificateProblem);
+    diagnostics.warning(
+      "NODE_EXTRA_CA_CERTS is ignored",
+      `${toSentence(certificateProblem.problem)} ${certificateProblem.remedy}`,
+    );
   const fingerprintKey = readText(config.fingerprint_key);
   const sandboxAvatar = readText(config.sandbox_avatar);
   const timeoutSeconds = readNumber(config.timeout_seconds);
