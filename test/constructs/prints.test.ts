@@ -8,6 +8,10 @@ import { start } from "../recovery/child.js";
 test.each([
   'console.log("hello");',
   'process.stdout.write("hello\\n");',
+  'writeSync(1, "hello\\n");',
+  'fs.writeFileSync("/dev/stdout", "hello\\n");',
+  'fs.appendFileSync("/proc/self/fd/1", "hello\\n");',
+  'await promisify(fs.writeFile)("/dev/fd/1", "hello\\n");',
   'await pipeline(["hello\\n"], process.stdout, { end: false });',
 ])("keeps stdout a single JSON document if a definition prints with %s", async (print) => {
   const folder = await newFolder();

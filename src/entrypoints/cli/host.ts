@@ -92,7 +92,7 @@ export function createHost(process: NodeJS.Process): Host {
   };
 }
 
-/** Functions of `node:fs` that accept a file descriptor. */
+/** Functions of `node:fs` that write to a file descriptor. */
 const descriptorWriters = [
   ...(["write", "writeSync", "writev", "writevSync"] as const),
   ...(["writeFile", "writeFileSync", "appendFile", "appendFileSync"] as const),
@@ -100,16 +100,17 @@ const descriptorWriters = [
 
 /**
  * Returns stdout for results. Redirects all other writes to stderr, such as output from a TypeScript definition. Programs
- * that a definition starts still inherit stdout.
+ * that a definition starts still inherit stdout, and it can still open `/dev/stdout`.
  */
 function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
+  const names: ReadonlySet<unknown> = new Set([stdout.fd, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]);
   // Node's own stdout keeps the functions that it had when it was opened.
   for (const name of descriptorWriters) {
     const original = fs[name] as (...args: unknown[]) => unknown;
     const redirected = (target: unknown, ...rest: unknown[]) =>
-      original(target === stdout.fd ? stderr.fd : target, ...rest);
+      original(names.has(target) ? stderr.fd : target, ...rest);
     Object.assign(fs, { [name]: Object.assign(redirected, original) });
   }
   syncBuiltinESMExports();
