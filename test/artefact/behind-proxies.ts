@@ -106,14 +106,17 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(proxy.received).toEqual([]);
     });
 
-    test.each(["http", "https"])("shows the URL of an unreachable proxy for %s", async (scheme) => {
-      const environment = { HTTP_PROXY: dead, HTTPS_PROXY: dead };
-      const { succeeded, text } = await use().plan({ url: `${scheme}://service.test`, environment });
-      expect(succeeded).toBe(false);
-      expect(text).toContain(
-        `cannot connect to ${scheme}://service.test (127.0.0.1:1 refused the connection). Check base_url, the network and the proxy.`,
-      );
-    });
+    test.each(["http", "https"])(
+      "names the variable and address of an unreachable proxy for %s",
+      async (scheme) => {
+        const environment = { HTTP_PROXY: dead, HTTPS_PROXY: dead };
+        const { succeeded, text } = await use().plan({ url: `${scheme}://service.test`, environment });
+        expect(succeeded).toBe(false);
+        expect(text).toContain(
+          `cannot connect to ${scheme}://service.test (no connection to the proxy in ${scheme.toUpperCase()}_PROXY: 127.0.0.1:1 refused the connection). Check base_url, the network and the proxy.`,
+        );
+      },
+    );
 
     test("gives up on a proxy that closes every connection", async () => {
       let connections = 0;

@@ -1,6 +1,7 @@
-/** Checks that invalid proxy URLs are reported with the variable's name and never with its value. */
-import { expect, it } from "vitest";
+/** Checks that invalid and unreachable proxies are reported with the variable's name and never with a password. */
+import { expect, it, onTestFinished } from "vitest";
 import { startProject } from "../cli/hosting.js";
+import { serve } from "../listening.js";
 import { startAccount, startRun } from "../terraform/unit/driving.js";
 import { runUnwrapped, runUnwrappedWith } from "./commands.js";
 
@@ -60,4 +61,32 @@ it("ignores an empty proxy variable", async () => {
     exit: 0,
   });
   expect((await runUnwrapped(project, "plan")).exit).toBe(0);
+});
+
+it.each(["http", "https"])("names the variable of an unreachable proxy for %s", async (scheme) => {
+  const project = await startProject({ files: { "avatarops.yaml": desk } });
+  const url = `${scheme}://service.invalid`;
+  const run = (proxy: string) => {
+    const environment = { [`${scheme}_proxy`]: proxy, AVATAROPS_BASE_URL: url };
+    return tellWith(project, { environment }, "plan");
+  };
+  const start = `cannot connect to ${url} (no connection to the proxy in ${scheme.toUpperCase()}_PROXY: `;
+  const closed = await run(`http://user:${canary}@127.0.0.1:1`);
+  expect(closed.stderr).toContain(
+    `${start}127.0.0.1:1 refused the connection). Check base_url, the network and the proxy.`,
+  );
+  expect(closed.stderr).not.toContain(canary);
+  const unknown = await run("proxy.invalid:3128");
+  expect(unknown.stderr).toContain(`${start}the host name proxy.invalid cannot be resolved`);
+  expect(unknown.stderr).toContain("). Check the proxy and the network.");
+});
+
+it("reports a proxy without TLS whose URL starts with https://", async () => {
+  const plain = await serve((_request, response) => response.end());
+  onTestFinished(() => plain.close());
+  const project = await startProject({ files: { "avatarops.yaml": desk } });
+  const https_proxy = plain.url.replace("http:", "https:");
+  const environment = { https_proxy, AVATAROPS_BASE_URL: "https://service.invalid" };
+  const { stderr } = await tellWith(project, { environment }, "plan");
+  expect(stderr).toContain("HTTPS_PROXY: it does not use TLS, so its URL must start with http://");
 });

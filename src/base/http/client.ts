@@ -181,6 +181,8 @@ function exchange(
           const refusal = readProxyRefusal(error);
           if (refusal) return end(new HttpError(...refusal, false));
           const lost = started ? "connection-lost" : "no-response";
+          const proxy = sender.findFailedProxy(origin, error);
+          if (proxy && !controller) return fail("no-connection", ...describeProxyFailure(error, proxy));
           fail(controller ? lost : "no-connection", describeError(error, client), getSystemCode(error));
         },
       },
@@ -234,6 +236,20 @@ function describeError(
   if (ca || !isTlsError(getSystemCode(error) ?? "")) return reason;
   const unused = findCertificateProblem(proxy?.extraCertificates);
   return unused ? `${reason}, and NODE_EXTRA_CA_CERTS is ignored: ${unused.problem}` : reason;
+}
+
+/** Describes a failed connection to a proxy. Without TLS at the proxy, the system code would blame the server. */
+function describeProxyFailure(error: Error, variable: string): [clause: string, system: string | undefined] {
+  const reason = describeError(error, {});
+  const start = `no connection to the proxy in ${variable}`;
+  if (isWithoutTls(reason))
+    return [`${start}: it does not use TLS, so its URL must start with http://`, undefined];
+  return [`${start}: ${reason}`, getSystemCode(error)];
+}
+
+/** Returns whether the server responded in plain text to a TLS handshake. */
+export function isWithoutTls(reason: string): boolean {
+  return /wrong.version.number|packet.length.too.long/i.test(reason);
 }
 
 /** Returns the error for a proxy that refused to forward a request. undici puts the status only in the message. */

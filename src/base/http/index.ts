@@ -12,6 +12,7 @@ export {
   HttpError,
   type HttpResponse,
   isTlsError,
+  isWithoutTls,
   openHttpClient,
   trustAdvice,
 } from "./client.js";

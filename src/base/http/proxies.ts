@@ -62,6 +62,8 @@ export interface Sender {
     request: Dispatcher.DispatchOptions & { readonly origin: string },
     handler: Dispatcher.DispatchHandler,
   ): void;
+  /** Returns the variable that names the proxy, if the connection to the proxy itself failed. */
+  findFailedProxy(origin: string, error: Error): "HTTP_PROXY" | "HTTPS_PROXY" | undefined;
   destroy(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function openSender(
   settings: Agent.Options & { readonly requestTls?: { readonly ca: string } },
 ): Promise<Sender> {
   const { Agent, Pool, ProxyAgent } = await import("undici");
+  const proxyErrors = new WeakSet<Error>();
   const openProxy = (address: string) => {
     const { username, password } = new URL(address);
     const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -83,7 +86,13 @@ export async function openSender(
       proxyTunnel: false,
       clientFactory(origin, options) {
         const { connect: open } = options as { readonly connect: buildConnector.connector };
-        const client = new Pool(origin, { connect: (server, done) => open(removeAddressName(server), done) });
+        const client = new Pool(origin, {
+          connect: (server, done) =>
+            open(removeAddressName(server), (...result) => {
+              if (result[0]) proxyErrors.add(result[0]);
+              done(...result);
+            }),
+        });
         const connect = client.connect.bind(client) as (request: object) => Promise<unknown>;
         return Object.assign(client, {
           connect: (request: object) => connect(request).catch(throwTunnelError),
@@ -96,16 +105,29 @@ export async function openSender(
   // As in curl and Go, the proxy for http is not used for https.
   const forHttps = https ? openProxy(https) : undefined;
   const bypasses = readNoProxy(no);
+  const findProxy = (url: URL) => {
+    if (bypasses(url)) return undefined;
+    return url.protocol === "https:" ? forHttps : forHttp;
+  };
   return {
     dispatch(request, handler) {
-      const url = new URL(request.origin);
-      const proxy = url.protocol === "https:" ? forHttps : forHttp;
-      (bypasses(url) ? direct : (proxy ?? direct)).dispatch(request, handler);
+      (findProxy(new URL(request.origin)) ?? direct).dispatch(request, handler);
+    },
+    findFailedProxy(origin, error) {
+      const url = new URL(origin);
+      if (!findProxy(url) || !(proxyErrors.has(error) || isLocalFailure(error))) return undefined;
+      return url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
     },
     async destroy() {
       await Promise.all([direct, forHttp, forHttps].map((agent) => agent?.destroy()));
     },
   };
+}
+
+/** Returns whether this machine could not resolve or reach the address. For parallel attempts, checks the first. */
+function isLocalFailure(error: Error): boolean {
+  const { syscall, errors } = error as { readonly syscall?: unknown; readonly errors?: readonly unknown[] };
+  return /^(?:connect|getaddrinfo)$/.test(String(syscall ?? Object(errors?.[0]).syscall));
 }
 
 /** Removes a TLS server name that is an IP address, because Node rejects it. */

@@ -1,4 +1,4 @@
-import { type HttpError, isTlsError, trustAdvice } from "../../base/http/index.js";
+import { type HttpError, isTlsError, isWithoutTls, trustAdvice } from "../../base/http/index.js";
 import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -98,9 +98,9 @@ function explainNoConnection(
   if (/^(ENOTFOUND|EAI_)/.test(code)) {
     const isProxy = !reason.includes(new URL(origin).hostname);
     const advice = `Check ${isProxy ? "the proxy" : "base_url"} and the network.`;
-    return ["dns", false, `cannot connect to ${isProxy ? "the proxy" : origin} (${reason}). ${advice}`];
+    return ["dns", false, `cannot connect to ${origin} (${reason}). ${advice}`];
   }
-  if (/wrong.version.number|packet.length.too.long/i.test(reason))
+  if (isWithoutTls(reason))
     return [
       "tls",
       false,

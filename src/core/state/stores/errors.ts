@@ -2,6 +2,7 @@ import {
   describeConnectionFailure,
   dropNodeAdvice,
   isTlsError,
+  isWithoutTls,
   trustAdvice,
 } from "../../../base/http/index.js";
 import { toPlainLine } from "../../../base/text/index.js";
@@ -52,7 +53,7 @@ export function toConnectionError(location: string, error: unknown, advice = tru
   // The reason contains the remedy.
   if (cause === "proxy-refused")
     return new StateError("refused", location, `Cannot use the state ${location}: ${reason}.`);
-  if (/wrong.version.number|packet.length.too.long/i.test(reason))
+  if (isWithoutTls(reason))
     return createRefusedError(location, "the server does not use TLS", "Check host and port.", error);
   // A server's TLS alert may be temporary.
   if (isTlsError(cause) && !/^(EPROTO|ERR_SSL_)/.test(cause))
