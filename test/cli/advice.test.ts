@@ -141,7 +141,7 @@ describe("commands recommended by rollback", () => {
 
   test("succeed when an address was never managed", async () => {
     const make = () => applyEach([all("A.")]);
-    await expectToWork(makeSituation(make, ...back, "context.other"), ["history"]);
+    await expectToWork(makeSituation(make, ...back, "context.unrelated"), ["history"]);
     await expectToWork(makeSituation(make, "show", "context.other", "--at", "1"), ["history"]);
   });
 });

@@ -9,7 +9,7 @@ const formatContexts = (...names: readonly string[]) =>
 
 test("suggests a declared address if render is given an unknown one", async () => {
   const project = await startProject({ files: { "avatarops.yaml": formatContexts("support") } });
-  await project.expectRefused(["render", "context.suport"], 'Did you mean "context.support"?');
+  await project.expectRefused(["render", "context.suport"], "Did you mean context.support?");
 });
 
 test("accepts days and weeks in --lock-timeout", async () => {

@@ -56,6 +56,7 @@ export * from "./compare.js";
 export * from "./digest-changes.js";
 export * from "./kind.js";
 export * from "./listing.js";
+export { findMeantAddress } from "./meant-address.js";
 export * from "./preset.js";
 export * from "./profile.js";
 export * from "./stock.js";

@@ -83,7 +83,7 @@ async function findProject(
 ): Promise<{ readonly file?: string }> {
   // `sync` has its own checkout, and the files of an untrusted change must not choose the project.
   const isOther = name === "sync" || !("file" in options) || given.project === false;
-  if (isOther || given.file !== undefined || given.all || given.untrusted) return {};
+  if (isOther || given.file !== undefined || given.untrusted || hasManyProjects(options, given)) return {};
   const { findProjectAbove } = await import("./project-above.js");
   const file = findProjectAbove(host);
   if (file === undefined) return {};
@@ -96,8 +96,12 @@ function readProjectOptions(
   { options = {} }: ParsedCommand["command"],
   { file, env = [], all = false }: ProjectChoice,
 ): OutputOptions["project"] {
-  const hasManyProjects = all && "path" in options;
-  return hasManyProjects ? {} : { file, env: [env].flat()[0] };
+  return hasManyProjects(options, { all }) ? {} : { file, env: [env].flat()[0] };
+}
+
+/** Returns whether `--all` selects projects. In `import --all`, it selects the objects of one project. */
+function hasManyProjects(options: object, { all = false }: ProjectChoice): boolean {
+  return all && "path" in options;
 }
 
 interface ProjectChoice {

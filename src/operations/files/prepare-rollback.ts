@@ -5,6 +5,7 @@ import { listChangedFields, type Notice } from "../../core/engine/index.js";
 import { findPastObject, type PastState } from "../../core/history/index.js";
 import {
   areValuesEqual,
+  findMeantAddress,
   getEmptyValue,
   type Kind,
   listReadableFields,
@@ -79,7 +80,7 @@ export async function prepareRollback(
     return { ...one, kind: declared.get(one.address)?.kind ?? one.kind };
   });
   const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
-  assertKnownPast(earlier, found, named);
+  assertKnownPast(earlier, found, named, state);
   const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
   const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
   // The files may differ even if the object is unchanged in the account.
@@ -212,6 +213,7 @@ function assertKnownPast(
   earlier: PastState,
   found: readonly PastManagedObject[],
   named: readonly string[],
+  { objects }: State,
 ): void {
   const lost = [...earlier.unknown].filter(([address]) => named.length === 0 || named.includes(address));
   const [first] = lost;
@@ -220,12 +222,16 @@ function assertKnownPast(
       "lost-records",
       `The values of ${listNames(lost.map(([address]) => address))} at serial ${earlier.serial} are unknown. ${first[1]} To roll back other objects, name their addresses.`,
     );
-  for (const address of named)
-    if (!found.some((one) => isNamed(one, [address])))
-      throw new UsageError(
-        "unknown-address",
-        `${address} was not managed at serial ${earlier.serial}. \`avatarops history\` lists each apply.`,
-      );
+  for (const address of named) {
+    if (found.some((one) => isNamed(one, [address]))) continue;
+    const known = found.flatMap((one) => [one.address, one.former]);
+    const meant = Object.hasOwn(objects, address) ? undefined : findMeantAddress(address, known);
+    const hint = meant ? `Did you mean ${meant}?` : "`avatarops history` lists each apply.";
+    throw new UsageError(
+      "unknown-address",
+      `${address} was not managed at serial ${earlier.serial}. ${hint}`,
+    );
+  }
 }
 
 function hasSecret(kind: Kind): boolean {

@@ -18,6 +18,7 @@ import type { Project } from "../runtime/project.js";
 import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState, withLock } from "../state/project-store.js";
+import { describeNoState } from "../state/state-changes.js";
 import { type ListedState, readEntryTimestamps } from "./entries-with-timestamps.js";
 import { type FieldToWrite, findField, partitionByRefusal, type RefusedEdit } from "./field-to-write.js";
 import { mergeField } from "./merge-field.js";
@@ -127,6 +128,7 @@ async function prepare(
   { named = [], onlyThisObject = false, favor, decide }: PullOptions & { readonly decide: ConfirmEdits },
 ): Promise<PreparedEdits & Pick<Observation, "objects">> {
   for (const address of named) assertKnownAddress(address, manifest, state);
+  if (!state && named.length === 0) runtime.output.info(describeNoState(manifest));
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const requested = plan.changes.map((change) => {

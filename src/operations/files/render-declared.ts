@@ -1,8 +1,8 @@
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { suggest, toLocation, UsageError } from "../../base/diagnostics/index.js";
+import { toPlace, UsageError } from "../../base/diagnostics/index.js";
 import { createFolders } from "../../base/files/index.js";
-import { capitalize } from "../../base/text/index.js";
+import { findMeantAddress } from "../../core/kinds/index.js";
 import { findFirstLine } from "../../core/manifest/index.js";
 import type { ComposedSpan } from "../../core/templates/index.js";
 import { makePlan } from "../plan/plan.js";
@@ -59,8 +59,9 @@ export async function renderDeclared(
   const declaration = project.declarations.find((one) => one.address === address);
   if (!declaration) {
     const addresses = project.declarations.map((one) => one.address);
-    const advice = suggest(address, addresses, "`avatarops validate` lists problems in the files.");
-    throw new UsageError("unknown-address", `No file declares ${address}. ${capitalize(advice)}`);
+    const meant = findMeantAddress(address, addresses);
+    const advice = meant ? `Did you mean ${meant}?` : "`avatarops validate` lists problems in the files.";
+    throw new UsageError("unknown-address", `No file declares ${address}. ${advice}`);
   }
   if (live) {
     const state = await readState(runtime, project);

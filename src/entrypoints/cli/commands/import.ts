@@ -1,5 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { idForm, isId, listNames } from "../../../base/text/index.js";
+import { parseAddress } from "../../../core/kinds/index.js";
 import {
   describePull,
   type ImportReport,
@@ -63,7 +64,8 @@ function readTarget(call: CommandCall<typeof importCommand>): ImportTarget {
     throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id. Ids are ${idForm}.`);
   }
   const all = writes ? ", or --all" : "";
-  throw new UsageError("usage", `Missing ADDRESS and ID${all}, e.g. context.support 2c5faf09-…`);
+  const missing = address === undefined ? "ADDRESS and ID" : parseAddress(address) ? "ID" : "ADDRESS";
+  throw new UsageError("usage", `Missing ${missing}${all}, e.g. context.support 2c5faf09-…`);
 }
 
 function show(
