@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchText, startApplied, startProject } from "./hosting.js";
+import { matchText, startAndApply, startProject } from "./hosting.js";
 
 const one = "service: { profile: liveavatar }\ncontexts:\n  a: { name: A, prompt: Be kind. }\n";
 
@@ -47,7 +47,7 @@ const two = (prompt: string) =>
   `contexts:\n  a: { name: A, prompt: Be kind. }\n  b: { name: B, prompt: ${prompt} }\n`;
 
 test("names the serial and counts unchanged objects in a rollback of all objects", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": two("First.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": two("First.") } });
   await project.write("avatarops.yaml", two("Second."));
   await project.expectDone("apply", "-y");
 
@@ -69,7 +69,7 @@ test("names the serial and counts unchanged objects in a rollback of all objects
 });
 
 test("recommends to wait with the rollback, not with an apply, during sessions", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": two("First.") } });
+  const project = await startAndApply({ files: { "avatarops.yaml": two("First.") } });
   await project.write("avatarops.yaml", two("Second."));
   await project.expectDone("apply", "-y");
   project.emulator.addSession({});

@@ -68,7 +68,7 @@ it.each(["http", "https"])("names the variable of an unreachable proxy for %s", 
   const url = `${scheme}://service.invalid`;
   const run = (proxy: string) => {
     const environment = { [`${scheme}_proxy`]: proxy, AVATAROPS_BASE_URL: url };
-    return tellWith(project, { environment }, "plan");
+    return runUnwrappedWith(project, { environment }, "plan");
   };
   const start = `cannot connect to ${url} (no connection to the proxy in ${scheme.toUpperCase()}_PROXY: `;
   const closed = await run(`http://user:${canary}@127.0.0.1:1`);
@@ -87,6 +87,6 @@ it("reports a proxy without TLS whose URL starts with https://", async () => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
   const https_proxy = plain.url.replace("http:", "https:");
   const environment = { https_proxy, AVATAROPS_BASE_URL: "https://service.invalid" };
-  const { stderr } = await tellWith(project, { environment }, "plan");
+  const { stderr } = await runUnwrappedWith(project, { environment }, "plan");
   expect(stderr).toContain("HTTPS_PROXY: it does not use TLS, so its URL must start with http://");
 });

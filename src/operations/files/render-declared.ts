@@ -1,6 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { toPlace, UsageError } from "../../base/diagnostics/index.js";
+import { toLocation, UsageError } from "../../base/diagnostics/index.js";
 import { createFolders } from "../../base/files/index.js";
 import { findMeantAddress } from "../../core/kinds/index.js";
 import { findFirstLine } from "../../core/manifest/index.js";

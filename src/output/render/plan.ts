@@ -212,9 +212,9 @@ function renderDetails(change: ShownChange, { plan, partials }: PartialsView, ne
 function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   const { address, action, overwrites, candidates = [], held, notes } = change;
   const isRollback = plan.restored_serial !== undefined;
-  const adopt = candidates.map(({ id, label, created_at: at }): Words => {
-    const created = at === undefined ? [] : words`, created ${name(at)}`;
-    return words`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
+  const adopt = candidates.map(({ id, label, created_at: at }): Inline => {
+    const created = at === undefined ? [] : inline`, created ${name(at)}`;
+    return inline`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
   });
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
   const create = inline`${ownText(another)}: ${command(commands.createAnyway(address))}`;

@@ -1,4 +1,4 @@
-import { type Block, joinWords, name, ours, paragraph, type Words, words } from "./blocks.js";
+import { type Block, type Inline, inline, joinInline, name, ownText, paragraph } from "./blocks.js";
 
 /** The account that was compared, or the part of it selected with targets. */
 interface Subject {
@@ -12,10 +12,10 @@ export function describeScope({
   environment,
   targets,
   restored_serial: serial,
-}: Omit<Subject, "service">): Words {
+}: Omit<Subject, "service">): Inline {
   return [
-    ...(environment === undefined ? [] : words` (${name(environment.slice(0, 100))})`),
-    ...(serial === undefined ? [] : words`, back to serial ${ours(String(serial))}`),
+    ...(environment === undefined ? [] : inline` (${name(environment.slice(0, 100))})`),
+    ...(serial === undefined ? [] : inline`, back to serial ${ownText(String(serial))}`),
     // Without objects to compare, the list is empty.
     ...(targets === undefined || targets.length === 0
       ? []
