@@ -26,7 +26,7 @@ export type {
   StateUpgrader,
   UpdateCall,
 } from "./provider.js";
-/** Responds to the protocol's calls on behalf of a provider. */
+/** Creates a server that responds to protocol calls for a provider. */
 export { createProviderServer } from "./rpc/provider-server.js";
 /** Encodes the schema responses at build time, for `servePlugin`. */
 export { encodeSchemas } from "./schema/encode-schema.js";
@@ -35,8 +35,8 @@ export { toSchemaJson } from "./schema/schema-json.js";
 /** Serves a provider in a process that Terraform did not start, such as a test or a debugger session. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
 /**
- * Main program of a provider. Serves it to the Terraform process that started this one, and loads the provider on first
- * use.
+ * Main program of a provider. Serves the provider to the Terraform process that started this process, and loads it on
+ * first use.
  */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */

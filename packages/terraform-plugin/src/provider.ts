@@ -45,7 +45,7 @@ export interface PlanModification {
   readonly private?: PrivateState;
 }
 
-/** Upgrades a stored state, whatever its attributes, to the next schema version. */
+/** Upgrades a stored state to the next schema version. The stored state may have any attributes. */
 export type StateUpgrader = (state: ValueRecord) => ValueRecord;
 
 /** Input for refining a plan. `prior` is null for a new object, and `planned` is null for an object to delete. */
@@ -106,7 +106,10 @@ export interface Resource<Client> {
   /** Changes an object in place. If the call reports an error and returns null, the earlier state is kept. */
   update(call: UpdateCall<Client>): Promise<NewState | null>;
   delete(call: DeleteCall<Client>): Promise<void>;
-  /** Returns the known attributes of an object by its id, or null if there is none. Terraform calls `read` next. */
+  /**
+   * Returns the attributes that are known from an object's id, or null if no object has this id. Terraform calls `read`
+   * next.
+   */
   importState(call: ClientCall<Client> & { readonly id: string }): Promise<ValueRecord | null>;
 }
 
@@ -140,7 +143,7 @@ export interface ListedResource {
   readonly state: ValueRecord;
 }
 
-/** Action without a state, run on a resource event or with `-invoke` (Terraform 1.14 or later). */
+/** Action, which has no state. Terraform 1.14 or later runs it on a resource event or for `-invoke`. */
 export interface Action<Client> {
   readonly description: string;
   readonly attributes: Attributes;

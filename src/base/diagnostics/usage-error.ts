@@ -1,4 +1,4 @@
-/** Error for a request that cannot be carried out. The message contains an alternative. */
+/** Error for a user's request that cannot be carried out. The message includes an alternative or the next step. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code: string;

@@ -35,7 +35,7 @@ export function isPrivate(file: string): boolean {
   );
 }
 
-/** Returns whether a file is private by its name, or would be if its content were login data. */
+/** Returns whether a file's path marks it as private, or has a prefix that login files share with ordinary files. */
 export function isPossiblyPrivate(file: string): boolean {
   return isPrivate(file) || listNames(file).some(hasSharedBeginning);
 }

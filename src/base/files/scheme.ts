@@ -1,7 +1,7 @@
 /**
- * Returns a URL's scheme, such as `s3`, or undefined for a path. A single letter is a Windows drive. Also recognizes
- * `package:`, which must not become a file name. Returns "" for a mistyped URL that may contain a password, such as
- * `//user:password@host`.
+ * Returns a URL's scheme, such as `s3`, or undefined for a path, including one with a Windows drive letter. Treats
+ * `package:` as a scheme, so that it never becomes a file name. Returns "" for a mistyped URL that may contain a
+ * password, such as `//user:password@host`.
  */
 export function readScheme(location: string): string | undefined {
   if (isMistypedUrl(location)) return "";

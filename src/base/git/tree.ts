@@ -12,8 +12,8 @@ export interface TreeFile {
 }
 
 /**
- * Lists the files of a commit below a folder ("" for all), without submodules. Sizes are slow, because git opens every
- * file, and fetches it in a partial clone.
+ * Lists the files of a commit below a folder ("" for all), without submodules. Requesting sizes is slow, because git
+ * then opens every file and, in a partial clone, fetches it.
  *
  * @throws GitError `failed` if the commit is missing, as in a shallow clone; `too-large` if the list is longer than
  * `maxBytes`, because a few git objects can form a tree of billions of files.

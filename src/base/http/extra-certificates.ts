@@ -10,7 +10,7 @@ export interface CertificateProblem {
 }
 
 /**
- * Finds out why the file named in `NODE_EXTRA_CA_CERTS` adds no certificate. Node starts without it, at most with a warning
+ * Explains why the file in `NODE_EXTRA_CA_CERTS` adds no certificate. Node ignores such a file, at most with a warning
  * on stderr.
  */
 export function findCertificateProblem(file: string | undefined): CertificateProblem | undefined {

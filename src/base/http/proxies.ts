@@ -137,8 +137,8 @@ function removeAddressName(server: buildConnector.Options): buildConnector.Optio
 }
 
 /**
- * Throws the error, but without its code if a socket closed. With that code, undici would reopen the tunnel in an
- * endless loop.
+ * Rethrows a tunnel error. Replaces undici's error for a closed socket, whose code would make undici reopen the tunnel
+ * in an endless loop.
  */
 function throwTunnelError(error: Error & { readonly code?: string }): never {
   throw error.code === "UND_ERR_SOCKET"

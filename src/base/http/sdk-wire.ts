@@ -14,8 +14,8 @@ interface SdkRequest {
 }
 
 /**
- * Sends an AWS SDK's requests with our HTTP client. The requests must be text. Our client limits responses and uses the
- * environment's proxies, which the SDK ignores.
+ * Sends an AWS SDK's requests, whose bodies must be text, with our HTTP client. Unlike the SDK, our client limits the
+ * size of responses and uses the proxies in the environment.
  *
  * @param checkAddress Throws if credentials must not be sent to this address.
  */

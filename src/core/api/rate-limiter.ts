@@ -12,7 +12,7 @@ import {
 import type { ClientSettings } from "./options.js";
 import type { SendRequest, ServiceRequest } from "./request.js";
 
-/** Maximum timer delay to compensate for. Without it, late timers would lower the rate. */
+/** Maximum timer delay to compensate for. Without compensation, late timers would lower the request rate. */
 const maxLagMs = 20;
 
 /** Maximum time between rounds, even after a longer pause, because most limits are per second. */
@@ -154,7 +154,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
     lane.throttledMs ??= nowMs;
     if (!round.phase.isOver) lane.failures++;
     round.phase.isOver = true;
-    // `Retry-After: 0` counts as unknown. The default first pause is one second.
+    // Treats `Retry-After: 0` like a missing header. By default, the first pause is then one second.
     const askedMs =
       error.retryAfterMs || Math.min(maxPauseMs, 4 * options.backoffMs * 2 ** (lane.failures - 1));
     const pauseMs = askedMs * (1 + system.random() / 10);
@@ -164,7 +164,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
       lane.roundMs = Math.min(maxRoundMs, lane.nextMs - nowMs);
     }
     if (waitedMs + askedMs > patienceMs) {
-      // Restarts the patience for this lane's next request.
+      // Gives this lane's next request the full waiting time again.
       lane.throttledMs = undefined;
       abandon(lane, ({ request }) => createGaveUpError(request, error));
       throw error;

@@ -62,8 +62,8 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
   if (status === 403) return "forbidden";
   if (status === 404 || status === 410) return "not-found";
   if (status === 429) return "rate-limited";
-  // Recognizes a taken name by the message, because no code is documented (§7.2). Observed: 400 "Context with this name
-  // already exists".
+  // Recognizes a taken name by the message, because no code is documented (§7.2). One deployment responds with status
+  // 400 and "Context with this name already exists".
   const named = words.slice(words.search(/name /i) + 1 || words.length);
   const taken = /already (exists|in use|taken|used)/i.test(words) || /taken|unique|duplicate/i.test(named);
   return taken && path.startsWith("/v1/contexts") ? "name-taken" : "refused";

@@ -21,7 +21,7 @@ export interface Service extends Resources {
   readonly timeoutMs: number;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Live counters, shared with every read-only view. */
+  /** Live counters, shared with all views of this client (see `restrictToReads`). */
   readonly requests: RequestCount;
   /**
    * Returns the service's current time, in ms, from the Date of its last response. Undefined before the first response.

@@ -81,8 +81,8 @@ export function createSessionsClient(send: SendRequest): Sessions {
 const maxPages = 1_000;
 
 /**
- * Reads pages from `next_timestamp` until a page has nothing new. Pages can overlap, so drops lines that were already
- * read. If lines have no times, only drops a page that is repeated entirely.
+ * Reads pages from `next_timestamp` until a page has nothing new. Drops lines that were already read, because pages can
+ * overlap. If lines have no times, only drops a page that equals the previous page.
  */
 async function readTranscript(send: SendRequest, id: string): Promise<Transcript> {
   const lines: z.output<typeof utterance>[] = [];

@@ -2,8 +2,9 @@ import { Construct, type IConstruct, Node, RootConstruct } from "constructs";
 import { captureCallSite, type Frame } from "./call-site.js";
 
 /*
- * Stores a construct's declaration on the construct, under a symbol that all copies of avatarops share. A project may import a
- * different copy or version than the running command, so code never checks classes and reads only this declaration.
+ * Stores a construct's declaration on the construct, under a symbol that all copies of avatarops share. A project may
+ * import another copy or version than the running command, so the command reads only this declaration and never checks
+ * classes.
  */
 
 /** Unchecked construct arguments. */
@@ -50,7 +51,7 @@ const mark: unique symbol = Symbol.for("avatarops.declared") as never;
 interface TreePosition {
   readonly scope: Construct;
   readonly id: string;
-  /** Node class of the scope's copy of `constructs`, because the internals of nodes differ between versions. */
+  /** Set if the scope comes from another copy of `constructs`, whose `Node` may have different internals. */
   readonly node?: typeof Node;
 }
 

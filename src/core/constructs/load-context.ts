@@ -1,7 +1,7 @@
 import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
-/** Current load, as the project's own code can use it. Shared by all copies of avatarops in the process. */
+/** Gives project code access to the current load. All copies of avatarops in the process share it. */
 export interface LoadContext {
   readonly environment: string | undefined;
   /** Reads a project file. Errors are reported at the call. */

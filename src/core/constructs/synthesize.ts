@@ -21,10 +21,10 @@ import { isMadeSource } from "./sources.js";
 
 /*
  * Converts a construct tree to the node tree of an equivalent YAML file. The same code then checks, merges and resolves
- * both notations, so that both mean the same.
+ * both notations, so they cannot differ in meaning.
  *
- * An object's key consists of the ids on its construct's path below the project, joined with "-". It does not depend on
- * creation order or other constructs.
+ * The key of an object joins the ids on the path from the project to its construct with "-". The key does not depend on
+ * creation order or on other constructs.
  */
 
 export interface Synthesis {

@@ -62,8 +62,8 @@ export async function awaitInterruptedCreates(
 }
 
 /**
- * Finds creates whose objects are not listed yet. If several creates share a name, all of them count as missing until
- * the list shows as many new objects.
+ * Finds creates whose objects are not listed yet. Creates that share a name all count as missing until the list shows a
+ * new object for each of them.
  */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(

@@ -15,7 +15,7 @@ export function buildSyncedEntry(
   desired: Spec,
 ): StateEntry {
   const { declaration, entry } = tracked;
-  // Drops `copyBefore`, because other objects have since picked up a newer copy of this one.
+  // Drops `copyBefore`, which is obsolete once the visible copy has changed.
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
   const applied = toApplied(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);

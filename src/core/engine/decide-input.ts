@@ -10,7 +10,7 @@ export interface DecideInput {
   readonly known: readonly string[];
   /** Whether the declared id differs from the recorded one. */
   readonly reidentified: boolean;
-  /** Whether the user accepts a create that may make a duplicate. */
+  /** Whether the user accepts that a create may produce a duplicate. */
   readonly acceptDuplicate: boolean;
   /** Fields (`ADDRESS.FIELD`) whose text in the files already includes every edit made elsewhere. */
   readonly merged?: ReadonlySet<string> | undefined;

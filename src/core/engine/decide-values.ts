@@ -53,7 +53,7 @@ export function describeUnavailable({ tracked, rotation }: DecideInput): string[
   return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
 }
 
-/** Explains why a changed value cannot be ruled out. */
+/** Explains why it is unknown whether the value changed. */
 export function explainUnverified(rotation: Rotation, address: string): string {
   switch (rotation.value) {
     case "unavailable":

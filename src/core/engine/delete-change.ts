@@ -52,8 +52,8 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       return createResult(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
-      // Replaces `in-use`, which counts as settled and is only for superseded objects. This delete was requested, so
-      // skipping it leaves work undone.
+      // Replaces the code `in-use`, which counts as settled. This delete was requested, so skipping it leaves
+      // unfinished work.
       return createSkippedResult(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
       return createSkippedResult(

@@ -29,7 +29,7 @@ export interface Drift {
   readonly objects: readonly DriftedObject[];
   /** Objects that could not be read, each with the reason. */
   readonly unreadable: readonly { readonly address: string; readonly reason: string }[];
-  /** Number of objects that equal the last apply. */
+  /** Number of objects that match the last apply. */
   readonly unchanged: number;
   /** Number of objects that the service cannot return. Their drift is unknown. */
   readonly unobservable: number;
@@ -56,8 +56,8 @@ export interface DriftedField extends Pick<FieldChange, "field" | "type" | "befo
   /** Live value, or undefined if it is empty. */
   readonly after?: Value | undefined;
   /**
-   * Which value the files contain. `merged` contains the edit and other changes, and `undeclared` means that the object
-   * is not declared. `findDrift` does not merge, so it returns `other` instead of `merged`.
+   * Whether the files contain the applied value, the live value, or the live edit merged with other changes (`merged`).
+   * `findDrift` does not merge, so it returns `other` instead of `merged`.
    */
   readonly files: "applied" | "live" | "merged" | "other" | "undeclared";
 }

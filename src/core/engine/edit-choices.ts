@@ -9,7 +9,7 @@ export interface EditContext {
   readonly isRollback: boolean;
   /** Whether apply overwrites the edit. */
   readonly isOverwritten?: boolean | undefined;
-  /** Whether both sides changed the same part of a value, so that `pull` cannot merge them without a choice. */
+  /** Whether both sides changed the same part of a value, so `pull` can merge them only if the user chooses a side. */
   readonly hasConflicts: boolean;
 }
 
@@ -22,7 +22,7 @@ export function describeEditEffect({ action }: EditedChange, context: EditContex
   return `Edited in the dashboard, ${context.isOverwritten ? `and ${who} ${does}` : `so ${who} ${skips}`}.`;
 }
 
-/** Continues the advice to keep an edited reference. The object may be declared already. */
+/** End of a sentence that explains how to keep an edited reference. */
 export const referenceAdvice =
   "in the files, refer to the object that the field now names, and declare that object first if no file does.";
 

@@ -2,8 +2,8 @@ import { type ApplyHold, describeHold } from "../state/index.js";
 import type { Change, Notice } from "./plan-types.js";
 
 /*
- * A hold pauses changes to objects. The plan shows these changes with the same digest as without the hold, but apply
- * skips them.
+ * A hold pauses changes to objects. Apply skips these changes, but the plan still shows them and has the same digest as
+ * without the hold.
  */
 
 /** Adds the reason to each change on hold. Skips a hold on all objects, which is an apply gate instead. */

@@ -1,4 +1,4 @@
-/** Compares declared with live objects (observe, plan), and writes the differences (apply). */
+/** Compares declared objects with live objects (observe, plan), and writes the differences (apply). */
 export type { Action } from "../kinds/index.js";
 export * from "./apply.js";
 export type * from "./apply-input.js";

@@ -4,12 +4,12 @@ import type { Intent, StateWriter } from "../state/index.js";
 /** Number of writes in a full group. */
 const maxGroupSize = 100;
 
-/** Maximum time to wait for other changes to join a group. One of them may be looking for a lost create. */
+/** Maximum time to wait for other changes to join a group, because looking for a lost create may take much longer. */
 const maxGroupWaitMs = 10_000;
 
 /**
- * Batches intents, because recording them may take a git push. Limits the open creates of kinds without a list, because
- * their outcome cannot be determined after a crash.
+ * Batches intents, because recording them may take a git push. Limits the concurrent creates of kinds without a list,
+ * whose outcome cannot be determined after a crash.
  */
 export interface IntentGroups {
   /**
@@ -21,7 +21,7 @@ export interface IntentGroups {
   record(intent: Intent, options?: { readonly isUnlisted: boolean }): Promise<void>;
 }
 
-/** Opens the groups. @param maxUnlisted Maximum number of open creates of kinds without a list. */
+/** Opens the groups. @param maxUnlisted Maximum number of concurrent creates of kinds without a list. */
 export function openIntentGroups(
   { recordIntent }: Pick<StateWriter, "recordIntent">,
   maxUnlisted: number,

@@ -4,7 +4,7 @@ import type { State } from "../state/index.js";
 import { collectClaims, readLabel } from "./tracked-declaration.js";
 
 /*
- * A namesake is an existing object with the name of a declared one, but it cannot be adopted. Apply creates a second
+ * A namesake is an existing object that has the name of a declared object but cannot be adopted. Apply creates a second
  * object with that name, and the user decides what to do with the namesake.
  */
 
@@ -15,7 +15,8 @@ export function collectKnownIds(manifest: Manifest, state: State | undefined): R
 }
 
 /**
- * Returns the ids of objects with the declared name, except ids in `own`. Only for kinds that are not adopted by name.
+ * Returns the ids of objects with the declared name, except ids in `own`. Returns none for kinds that are adopted by
+ * name.
  */
 export function findNamesakes(
   declaration: Declaration,

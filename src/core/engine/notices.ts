@@ -62,7 +62,7 @@ function createUndeclaredNotices(
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     const noun = others === 1 ? name : collection;
-    // Without a usable count, this is a lower bound from the pages that were read.
+    // Without a usable count from the service, only the objects on the pages read so far are counted.
     const isMinimum = !listing.complete && listing.count === listing.seen.length;
     return [{ others, named: `${isMinimum ? "at least " : ""}${others} ${noun.replaceAll("_", " ")}` }];
   });
@@ -77,7 +77,7 @@ function createUndeclaredNotices(
   ];
 }
 
-/** Warns about each change that would take a unique name from an object that keeps it. */
+/** Warns about each create or rename to a unique name that another object keeps. */
 function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly Change[]): Notice[] {
   if (!kind.uniqueLabels) return [];
   const own = changes.filter((change) => change.kind === kind.name);

@@ -39,9 +39,7 @@ export type Observed =
       readonly recovered?: true;
       readonly recreated?: true;
     }
-  /**
-   * Object that was not read, because its unchanged `updated_at` in the list shows that it equals the applied values.
-   */
+  /** Object that was not read, because its `updated_at` in the list is unchanged. It still has the applied values. */
   | { readonly seen: "unmoved" }
   /** No object has this id. */
   | { readonly seen: "absent" }

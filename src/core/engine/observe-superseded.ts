@@ -20,8 +20,8 @@ interface ObserveSupersededContext {
 }
 
 /**
- * Completes the lists that show superseded objects, and finds references to these objects, because referenced objects
- * are not deleted.
+ * Reads the remaining pages of the lists that contain superseded objects. Also finds references to these objects,
+ * because referenced objects are not deleted.
  */
 export async function observeSuperseded(
   { manifest, service, readIsolated, ...read }: ObserveSupersededContext,

@@ -45,7 +45,7 @@ export interface ObserveInput {
   readonly signal?: AbortSignal;
   /**
    * Deadlines of an interrupted run's creates, by address (see `StateWriter`). If omitted, these creates count as under
-   * way, and are not awaited.
+   * way, and `observe` does not wait for them.
    */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Maximum wait for lost creates, in ms (default: unlimited). */
@@ -188,7 +188,7 @@ async function findLostCreates(
   );
 }
 
-/** Describes the object to look for after a lost create, from its intent. */
+/** Describes the object that a lost create may have made, based on the create's intent. */
 function matchLostCreate(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostCreate {
   return {
     label: intent.label,

@@ -84,8 +84,8 @@ function isLast({ action }: Change): boolean {
 }
 
 /**
- * Returns whether a change waits for another, directly or indirectly. `chains` caches shortcuts through single
- * prerequisites.
+ * Returns whether a change waits for another, directly or indirectly. `chains` caches shortcuts along changes with a
+ * single prerequisite.
  */
 function isWaitingFor(
   waitsFor: ReadonlyMap<string, readonly string[]>,

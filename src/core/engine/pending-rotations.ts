@@ -55,8 +55,8 @@ export function findPendingRotations(
 }
 
 /**
- * Returns the addresses for an apply of rotations only. Their changes send only a new value or the id of a superseding
- * object, or their value may have changed unnoticed.
+ * Returns the addresses of changes that only send a rotated value or the new id of a superseding object. Includes kept
+ * objects whose value may have changed unnoticed.
  */
 export function listRotatedAddresses(
   { changes }: Plan,

@@ -19,7 +19,7 @@ export interface PlanOptions {
   /** Base URL of the observed service. */
   readonly service: string;
   readonly targets?: readonly string[];
-  /** Addresses whose ambiguous create is sent although it may make a duplicate. */
+  /** Addresses whose ambiguous create is sent even if it may produce a duplicate. */
   readonly acceptDuplicates?: readonly string[];
   /** Set if the observation comes from `observeState`. */
   readonly comparedWith?: "state";

@@ -18,8 +18,8 @@ import type { Change, Notice } from "./plan-types.js";
 import { listChangedFields, toSuperseded } from "./stored-form.js";
 
 /*
- * With `on_rotation: delete_old`, each superseded object is deleted by a separate change. Others can edit the state
- * that its id comes from, so it is deleted only if no other address has that id and its live values match the recorded
+ * With `on_rotation: delete_old`, each superseded object is deleted by a separate change. Because others can edit the
+ * ids in the state, an object is deleted only if no other address has its id, and its live values match the recorded
  * ones.
  */
 
@@ -127,8 +127,8 @@ function decideSuperseded(
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const describeStaying = (why: string) => `The superseded object ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
-  // Adds only a note, because references are unknown here, and a planned delete would make the environment count as
-  // behind.
+  // Adds only a note. References are unknown here, and the environment would count as behind because of a planned
+  // delete.
   if (isUnread && !isCurrent) return `Apply deletes the superseded object ${id}, unless it is still in use.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {

@@ -17,16 +17,16 @@ import type { FieldChange } from "./plan-types.js";
 import { matchesStored, toStored } from "./stored-form.js";
 
 /**
- * Compares the three values of each field (rule 4): applied (last written by avatarops), live (in the account) and desired
- * (in the files).
+ * Compares the three values of each field (rule 4): applied (last written by avatarops), live (in the account) and
+ * desired (in the files).
  *
  *     desired = live              nothing to write, whatever was applied
  *     applied = live ≠ desired    the files changed: configured
  *     applied = desired ≠ live    edited elsewhere: drifted
  *     all three differ            both changed: conflicting, or configured if desired contains that edit (`merged`)
  *
- * A field that was never declared is not compared, and an update sends its live value. A field that was removed from the files is
- * cleared, if it has an empty value, and is then no longer managed.
+ * A field that was never declared is not compared, and an update sends its live value. A field that was removed from
+ * the files is cleared if possible, and is then no longer managed.
  */
 export function compareLive(
   declaration: Declaration,
@@ -98,8 +98,7 @@ function findUnknownReferences(
 }
 
 /**
- * Returns the write-only fields to send, but not their values. `version` makes the plan depend on that version of the
- * value.
+ * Returns the write-only fields to send, but not their values. If `version` is given, the plan's digest depends on it.
  */
 export function listWriteOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({

@@ -63,7 +63,7 @@ function describeNamesakes({ input, change: { address, action, label }, kind }: 
   return explainNamesakes(kind, { address, label, ids, isCreated: true });
 }
 
-/** Warns about line breaks in a key, which come from careless pasting. The service accepts them. */
+/** Warns about line breaks in a write-only value, which often come from pasting. The service accepts them. */
 function findLineBreaks(values: WriteContext["values"]): string[] {
   return Object.entries(values).flatMap(([field, value]) =>
     /[\r\n]/.test(value.reveal())
@@ -92,7 +92,7 @@ function toWriteContext(
     spec: change.wanted ?? {},
     copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
-    // Evaluated on each call, because other creates finish in the meantime, and their objects are not candidates.
+    // Reads the state on each call, because other creates may have recorded their objects in the meantime.
     isForeign: (id) => change.known?.includes(id) || collectClaims(manifest, session.state).ids.has(id),
     onWait: (forMs) =>
       onEvent?.({

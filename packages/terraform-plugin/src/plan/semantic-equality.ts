@@ -2,14 +2,14 @@ import type { Attribute, Attributes } from "../attribute.js";
 import { createEmptyRecord, getOwn, isList, isRecord, isWhollyKnown } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 
-/** Returns whether two known values are equivalent by the attribute's `semanticEquals`. */
+/** Returns whether both values are fully known and `semanticEquals` considers them equivalent. */
 export function isSemanticallyEqual(attribute: Attribute, one: Value, other: Value): boolean {
   return Boolean(isWhollyKnown(one) && isWhollyKnown(other) && attribute.semanticEquals?.(one, other));
 }
 
 /**
- * Prepares an object for the state after a read or write. For equivalent values, keeps the form in `before`. Removes
- * write-only values.
+ * Prepares an object for the state after a read or write. Keeps the earlier value (`before`) if the new one is
+ * equivalent, and removes write-only values.
  */
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;

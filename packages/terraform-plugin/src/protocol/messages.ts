@@ -15,9 +15,9 @@ import {
 } from "./protobuf.js";
 
 /*
- * Protocol 6 messages, with the field numbers of version 6.11 and this package's own names. Unset fields are not sent,
- * and unknown fields are skipped. Unused parts are left out: nested blocks (replaced by nested attributes), deferrals,
- * the legacy type system, ephemeral resources and state stores.
+ * Messages of plugin protocol 6, with the field numbers of version 6.11 but names chosen for this package. Unset fields
+ * are not sent, and unknown fields are skipped. Omits fields for unused features: nested blocks (replaced by nested
+ * attributes), deferrals, the legacy type system, ephemeral resources and state stores.
  */
 
 /** Value in MessagePack. Empty means null. The protocol also allows JSON, which Terraform never sends. */

@@ -158,7 +158,7 @@ export const rpcs = {
     request: message({}),
     response: message({ diagnostics: [1, diagnostics] }),
   },
-  /** Stream with an object in each response. The last response may have only diagnostics. */
+  /** Stream with one object per response. The last response may contain only diagnostics. */
   ListResource: {
     request: message({
       typeName: [1, string],
@@ -184,7 +184,7 @@ export const rpcs = {
     }),
     response: message({ diagnostics: [1, diagnostics] }),
   },
-  /** Stream of responses that each set one of the two fields. The last one sets `completed`. */
+  /** Stream of `progress` responses, followed by one `completed` response. */
   InvokeAction: {
     request: message({
       typeName: [1, string],
@@ -215,7 +215,7 @@ export type Rpcs = {
 /** Server for one connection. Each provider block uses its own connection, even to the same process. */
 export interface ProviderServer {
   readonly rpcs: Rpcs;
-  /** Ends the server, after Terraform has disconnected. */
+  /** Cancels running calls and releases the client. Called after Terraform has disconnected. */
   close(): Promise<void>;
 }
 

@@ -15,8 +15,8 @@ import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resourc
 import { validatePart, validateProviderConfig, validateResourceConfig } from "./validate-config.js";
 
 /**
- * Creates a server that responds to every call from the provider's definitions. Each connection gets its own client,
- * because only the connection distinguishes provider blocks.
+ * Creates a server that handles calls with the provider's definitions. Each connection gets its own client, because the
+ * protocol identifies a provider block only by its connection.
  */
 export function createProviderServer<Client>(provider: Provider<Client>): NewProviderServer {
   return ({ log }) => {

@@ -69,8 +69,8 @@ function checkConfig(
 }
 
 /**
- * Rejects null for a required attribute. Terraform only checks that the attribute has an expression. Whether that
- * expression is null, such as an unset variable, is known only during a plan.
+ * Rejects null for a required attribute. Terraform only checks that the attribute is set to an expression, such as a
+ * variable, whose value may turn out to be null during a plan.
  */
 export function rejectMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {
   for (const { attribute, value, path } of walkAttributes(attributes, config)) {

@@ -37,7 +37,7 @@ export function encodeIdentitySchemas<Client>(
   };
 }
 
-/** Encoded constant responses, by call name. */
+/** Encoded responses that never change, by call name. */
 export type SchemaBytes = { readonly [call: string]: Uint8Array };
 
 /**

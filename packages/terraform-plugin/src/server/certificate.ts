@@ -1,9 +1,10 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Creates a plugin's certificate at every start, encoded as DER (tag, length and bytes for each value). Terraform
- * requires only a self-signed and currently valid X.509 version 3 certificate for the alternative name "localhost".
- * Uses node:crypto, which takes about a millisecond, because libraries take 30 to 150 ms to load, and `openssl` is not
+ * Creates a new certificate for each plugin process, encoded as DER (tag, length and bytes for each value). Terraform
+ * only requires a self-signed, currently valid X.509 version 3 certificate with the alternative name "localhost".
+ *
+ * Uses only node:crypto, which takes about a millisecond. Libraries take 30 to 150 ms to load, and `openssl` is not
  * always installed. P-256 is the fastest curve that both sides support.
  */
 

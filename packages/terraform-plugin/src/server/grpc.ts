@@ -8,9 +8,9 @@ import type { Log } from "../provider.js";
 import type { SchemaBytes } from "../schema/encode-schema.js";
 import type { Certificate } from "./certificate.js";
 
-/** Server for Terraform's single connection, because Terraform starts a process for each provider block. */
+/** Server for a single connection, because Terraform starts a separate process for each provider block. */
 export interface GrpcServer {
-  /** Takes over a connection from another listener, even one accepted some time ago. */
+  /** Takes over a connection that another listener accepted, now or earlier. */
   accept(socket: Socket): void;
   /** Stops accepting calls, waits up to `graceMs` for calls in progress, and closes the connection. */
   close(graceMs: number): Promise<void>;

@@ -26,7 +26,7 @@ export function openLog(stderr: Output, { TF_LOG_PROVIDER, TF_LOG }: NodeJS.Proc
       "@level": level,
       "@message": message,
       "@module": "provider",
-      // Terraform recognizes its own format only with exactly six decimal places of the second.
+      // Terraform recognizes its log format only if the seconds have exactly six decimal places.
       "@timestamp": new Date().toISOString().replace("Z", "000Z"),
     };
     writeError(stderr, `${JSON.stringify({ ...facts, ...fixed })}\n`);

@@ -9,8 +9,8 @@ import { ValueError } from "./value-error.js";
  * Encodes and decodes wire values as MessagePack, guided by their type. A value of the wrong shape causes a ValueError
  * with its path, because Terraform rejects the whole response if an object lacks an attribute or has an extra one.
  *
- * Unknown values are extension type 0 with any body. Type 12, whose body has the known parts, and any later types are
- * also read as Unknown, which is correct but less precise.
+ * Decodes extension type 0 (unknown), type 12 (unknown with refinements) and all later types as Unknown. Dropping the
+ * refinements is correct but less precise.
  *
  * Terraform stores every string in NFC, so strings in other forms come back changed (compare with `isIdentical`). A
  * lone surrogate, which UTF-8 cannot represent, is written as U+FFFD.
@@ -24,8 +24,8 @@ export function decodeValue(bytes: Uint8Array, type: Type): Value {
 function unpack(bytes: Uint8Array): unknown {
   const length = bytes.length;
   try {
-    // Raw strings keep a leading byte order mark. The limits are safe, because no list or map has more entries than
-    // bytes.
+    // Raw strings keep a leading byte order mark. The limits never reject valid input, because every entry takes at
+    // least one byte.
     return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
   } catch {
     // The library's message may quote a key.

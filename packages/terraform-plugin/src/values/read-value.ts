@@ -4,8 +4,8 @@ import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 /**
- * Converts a received value, decoded from MessagePack or JSON, to a value of `type`. A string may be given as bytes. A stored state may be
- * older than the type, so unknown attributes are dropped, and missing attributes are null.
+ * Converts a received value, decoded from MessagePack or JSON, to a value of `type`. Strings may be bytes. Drops
+ * unknown attributes and sets missing attributes to null, because a stored state may be older than the type.
  *
  * @throws ValueError with the path to a child that does not match its type.
  */
