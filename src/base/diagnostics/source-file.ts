@@ -10,7 +10,8 @@ export interface SourceFile {
 }
 
 /**
- * Range in a source file. More compact than a {@link SourceLocation}, because thousands are kept in memory and few are shown.
+ * Range in a source file. More compact than a {@link SourceLocation}, because thousands are kept in memory and few are
+ * shown.
  */
 export interface SourceRange {
   readonly source: SourceFile;

@@ -32,7 +32,8 @@ export interface Repository extends Git {
 /**
  * Opens the repository whose working tree contains a folder.
  *
- * @throws GitError `not-a-repository` if no folder around it has a `.git`; `damaged`, `dubious-ownership`, `no-folder`, `git-missing`, `git-too-old`
+ * @throws GitError `not-a-repository` if no folder around it has a `.git`; `damaged`, `dubious-ownership`, `no-folder`,
+ * `git-missing`, `git-too-old`
  */
 export async function openRepository(options: GitOptions): Promise<Repository> {
   const folder = await realpath(options.folder).catch(() => {

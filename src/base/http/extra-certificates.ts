@@ -10,8 +10,8 @@ export interface CertificateProblem {
 }
 
 /**
- * Explains why the file in `NODE_EXTRA_CA_CERTS` adds no certificate. Node ignores such a file, at most with a warning
- * on stderr.
+ * Explains why the file in `NODE_EXTRA_CA_CERTS` adds no certificate. Node ignores such a file, or at most prints a
+ * warning on stderr.
  */
 export function findCertificateProblem(file: string | undefined): CertificateProblem | undefined {
   if (!file) return undefined;

@@ -177,7 +177,7 @@ function reportFailure(
   );
 }
 
-/** Parses a syntax error from jiti, which starts with `ParseError: MESSAGE` and ends with ` FILE:LINE:COLUMN`. */
+/** Parses a syntax error from jiti, which starts with `ParseError: MESSAGE` and ends with `FILE:LINE:COLUMN`. */
 function parseSyntaxError(message: string) {
   const [, what] = /^ParseError: ([^\n]*)\n/.exec(message) ?? [];
   const [, file = "", line, column] =

@@ -110,7 +110,7 @@ async function applyRecorded(input: ApplyContext, change: Change): Promise<Resul
   if (session.failure) return createNotSentResult(change);
   try {
     const ended = await applyChange(input, change);
-    // Flushes the new id right away, because an object of a kind without a list could not be found after a crash.
+    // Flushes the new id right away, because without a list, the object could not be found after a crash.
     const isCreated = ended.status === "applied" && actionFacts[change.action].sends === "create";
     if (isCreated && !input.kinds.get(change.address)?.list) await session.flush().catch(() => undefined);
     return ended;

@@ -15,8 +15,8 @@ export function collectKnownIds(manifest: Manifest, state: State | undefined): R
 }
 
 /**
- * Returns the ids of objects with the declared name, except ids in `own`. Returns none for kinds that are adopted by
- * name.
+ * Returns the ids of objects with the declared name, except ids in `own`. Returns an empty list for kinds that are
+ * adopted by name.
  */
 export function findNamesakes(
   declaration: Declaration,

@@ -242,7 +242,7 @@ const permanentProblems: ReadonlySet<string> = new Set([
   "not-a-value",
 ]);
 
-/** Codes of source problems where this run has no access to the secret, which a plan does not require. */
+/** Codes of source problems that occur if this run has no access to the secret. A plan does not require access. */
 const withheldProblems: ReadonlySet<string> = new Set(["unset", "refused", "not-allowed"]);
 
 /** Classifies values that could not be read or compared. */

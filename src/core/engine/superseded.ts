@@ -127,8 +127,8 @@ function decideSuperseded(
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const describeStaying = (why: string) => `The superseded object ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
-  // Adds only a note. References are unknown here, and the environment would count as behind because of a planned
-  // delete.
+  // Adds a note instead of a delete. References are unknown here, and a planned delete would make the environment count
+  // as behind.
   if (isUnread && !isCurrent) return `Apply deletes the superseded object ${id}, unless it is still in use.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {

@@ -6,8 +6,8 @@ import type { FileTree } from "../manifest/index.js";
  * Files in a folder at a commit. They are read from git objects without a checkout, so that symlinks, hooks and filters
  * in the commit have no effect.
  *
- * Readers are synchronous, but git is not. A file that has not been loaded is first reported as missing. {@link
- * CommitTree.readAll} then loads all missing files and reads again.
+ * Readers are synchronous, but git is not. Until a file has been loaded, it is reported as missing. {@link
+ * CommitTree.readAll} loads all missing files and then repeats the read.
  */
 export interface CommitTree extends FileTree {
   /** Paths of all files, relative to the folder. */

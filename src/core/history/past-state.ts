@@ -31,7 +31,7 @@ export async function findPastState(
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** Entry before the first later record, or the current entry if no later record changed it. */
+  /** By address, the entry before the first record after `serial`, or the current entry if there is no such record. */
   const later = new Map<string, EntryVersion>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );

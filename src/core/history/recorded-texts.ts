@@ -2,7 +2,7 @@ import { digestValue } from "../kinds/index.js";
 import { type CommitRecord, isDigest, type LongValue, type StoredValue } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** Stored value, or the reason why it cannot be shown (a clause to end a sentence with). */
+/** Stored value, or a clause that explains why it cannot be shown. */
 export type ValueLookup = { readonly value: LongValue } | { readonly missing: string };
 
 export type RecordedTexts = ReturnType<typeof openTexts>;

@@ -1,7 +1,10 @@
 /** Segmenter with a fixed locale, so that texts are split the same way on every machine. Created on first use. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Maximum length of a part, in UTF-16 code units. Longer inputs take quadratic time, because each segment copies the input. */
+/**
+ * Maximum length of a part, in UTF-16 code units. Longer parts would take quadratic time, because each segment copies
+ * its input.
+ */
 const maxPartLength = 4_096;
 
 /**
@@ -9,8 +12,8 @@ const maxPartLength = 4_096;
  * a lowercase letter. A sentence keeps its id when it moves. Equal sentences are numbered.
  */
 export function splitSentences(text: string) {
-  // Replaces characters one for one, so that offsets stay valid. Lets emphasis end a sentence like quotes do, and keeps
-  // "1." and "<!" from becoming sentences.
+  // Replaces characters one for one, so that offsets stay valid. Treats emphasis marks like quotes at the end of a
+  // sentence, and keeps "1." and "<!" from becoming sentences.
   const plain = text
     .replace(/\n(?=[^\S\n]*\p{Ll})/gu, " ")
     .replace(/[*_`]/g, '"')

@@ -50,7 +50,7 @@ export async function findUnseenChanges(
 
 interface FollowedValue {
   readonly value: ReplacedValue;
-  /** Address of the object before the records read so far. */
+  /** Address that the object had before the records read so far. */
   address: string;
   /** Record that set the value, once found. */
   set?: Pick<UnseenChange, "record" | "commit">;

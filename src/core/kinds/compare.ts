@@ -131,8 +131,8 @@ export function listWriteOnlyFields(kind: Kind): string[] {
 }
 
 /**
- * Returns whether a new declaration may adopt an object by its name. Adoption compares or rewrites every value, which
- * is impossible if a value can be neither read back nor updated.
+ * Returns whether a new declaration may adopt an object by its name. Adoption has to compare or overwrite every value,
+ * which is impossible for a value that can be neither read back nor updated.
  */
 export function isAdoptableByName(kind: Kind): boolean {
   return kind.update !== undefined || listWriteOnlyFields(kind).length === 0;

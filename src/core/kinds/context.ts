@@ -122,8 +122,8 @@ function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Servic
 }
 
 /**
- * Returns a function that finds the id of the live link that matches a declared link: the same URL and, if possible,
- * the same text. Each id is used once.
+ * Returns a function that finds the id of a live link with the URL and, if possible, the text of a declared link. Each
+ * id is used only once.
  */
 function createIdMatcher(known: readonly Link[]): (link: Link) => string | undefined {
   const bySame = groupLinks(known, identify);

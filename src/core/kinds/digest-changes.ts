@@ -1,8 +1,8 @@
 import { digestValue } from "./compare.js";
 
 /**
- * Computes the digest of a plan's effects. It combines one digest per change, in any order, so that each change can be
- * found in another plan's review. Unchanged objects and notes do not affect the digest.
+ * Computes the digest of a plan's effects. Combines one digest per change, regardless of order, so that a change can be
+ * recognized in the review of another plan. Unchanged objects and notes do not affect the digest.
  */
 export function digestChanges(
   { service, environment, comparedWith, overwritesDrift }: DigestBasis,

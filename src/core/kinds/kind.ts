@@ -54,8 +54,8 @@ export interface StringField extends FieldFacts {
   /** Whether the value is sent but never read back. It must come from a source tag and is never stored. */
   readonly writeOnly?: true;
   /**
-   * Whether the field can be cleared by writing "", which equals null and absent. Removing the declaration of any other
-   * field only ends its management.
+   * Whether the field can be cleared by writing "", which is equivalent to null and to a missing value. Otherwise, a
+   * field that is removed from the files keeps its value and is no longer managed.
    */
   readonly clearable?: true;
 }
@@ -67,8 +67,8 @@ export interface ScalarField extends FieldFacts {
   readonly minimum?: number;
   readonly maximum?: number;
   /**
-   * The service's default, which equals an absent value. A field without a declaration is reset to its default.
-   * Without a default, it is unmanaged.
+   * The service's default, which is equivalent to an absent value. An undeclared field is reset to its default, or is
+   * unmanaged if it has none.
    */
   readonly default?: number | boolean;
   readonly clearable?: never;
@@ -88,8 +88,8 @@ export interface ListField extends FieldFacts {
 }
 
 /**
- * A field that consists of parts. An absent optional part equals its default or empty value. If all parts are optional,
- * the whole field can be cleared.
+ * A field with named parts. An absent optional part has its default or empty value. If all parts are optional, the
+ * whole field can be cleared.
  */
 export interface ObjectField extends FieldFacts {
   readonly type: "object";

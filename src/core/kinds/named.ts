@@ -25,7 +25,7 @@ export function toNamedObject<Computed extends { readonly created_at: string; re
   };
 }
 
-/** Creates the entry for a list of complete objects. */
+/** Converts a complete object to its list entry. */
 export function toWholeEntry(live: RemoteObject): ListedObject {
   const { id, label, createdAt, updatedAt } = live;
   return { id, label, createdAt, updatedAt, live };

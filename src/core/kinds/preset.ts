@@ -7,7 +7,7 @@ import { createFieldSchema, createLiteralOrSource } from "./validator.js";
 import { voice } from "./voice.js";
 
 interface WithNote {
-  /** Note for the Terraform description. It uses the service's names of fields and values. */
+  /** Note for the Terraform description. Uses the service's names for fields and values. */
   readonly note?: string;
 }
 
@@ -155,7 +155,7 @@ export const preset = {
     },
   } as PresetFields,
   /**
-   * A warning is shown if `field` has this value, but neither `reference` nor `instead` is set. It is not an error,
+   * Shows a warning if `field` has this value, but neither `reference` nor `instead` is set. This is not an error,
    * because some deployments start such a session anyway.
    */
   expects: {

@@ -3,7 +3,7 @@ import { listNames } from "../../base/text/index.js";
 import type { Service } from "../api/index.js";
 import type { Kind } from "./kind.js";
 
-/** Caches a read per client, across all views of that client. */
+/** Caches the result of a read per client. All views of a client (see `restrictToReads`) share the result. */
 export function memoizePerClient<Result>(read: (service: Service) => Result): (service: Service) => Result {
   const known = new WeakMap<Service["requests"], Result>();
   return (service) => {

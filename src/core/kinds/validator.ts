@@ -114,7 +114,7 @@ export function createIdSchema(kind: Kind): z.ZodType {
   return z.stringFormat("id", isIdOrName, notUuid);
 }
 
-/** Stands for a value from a source, which is not known during validation. */
+/** Placeholder for a value from a source, which is unknown during validation. */
 export const sourcePlaceholder = Symbol("source");
 
 /**
@@ -143,7 +143,7 @@ export function findProblems(schema: z.ZodType, subject: string, values: unknown
     .map(({ meant: _, ...problem }) => problem);
 }
 
-/** A problem that also has the path to the field that was probably intended. */
+/** A problem and, if known, the path to the field that the user meant. */
 type FieldProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
 export function createFieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {

@@ -84,13 +84,13 @@ export type ReferenceReader = (
 
 interface ReferenceSearch {
   readonly found: Promise<References>;
-  /** Total number of requests at which the survey expires. */
+  /** The survey expires once the client has sent this many requests in total. */
   validUntil: number;
 }
 
 /**
- * Opens a reader that surveys the account's references. A survey stays valid until the client has sent as many requests
- * as it took, so that deleting many objects stays cheap.
+ * Opens a reader that surveys the references in the account. To make deleting many objects cheap, reuses a survey until
+ * the client has sent as many requests as the survey took.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;
@@ -104,7 +104,7 @@ export function openReferenceReader(context: RemoveOldContext): ReferenceReader 
       ({ reads }) => {
         survey.validUntil = service.requests.total + reads;
       },
-      // The next delete retries after a failure.
+      // After a failure, the next delete starts a new survey.
       () => surveys.delete(kind.name),
     );
     return survey;

@@ -2,8 +2,8 @@ import { digestSpec, type Kind, type RemoteObject } from "../kinds/index.js";
 
 /*
  * Some objects cannot be read, but other objects contain a copy, such as an avatar's `default_voice` (§2.3). The
- * service may not update that copy when the object changes. The copy therefore proves something only if it differs from
- * the copy before our last write.
+ * service may not update that copy when the object changes. Therefore, a copy counts only if it differs from the copy
+ * before our last write.
  */
 
 /** Returns whether objects of a kind are visible only as copies in other objects. */

@@ -27,6 +27,6 @@ export function findMismatches(
   });
 }
 
-/** Advice for services that merge sent list entries with stored entries (undocumented in §4.3). */
+/** Advice in case the service merges sent list entries with stored entries, which §4.3 does not specify. */
 const keptEntries =
   "Some services neither remove nor move entries. Declare the stored entries in the stored order, or change them in the dashboard.";

@@ -14,7 +14,7 @@ export type ObservedById =
 
 export interface ObserveOptions {
   readonly reader: Service;
-  /** Part of the kind's list that was read. */
+  /** The kind's list, as far as it was read. */
   readonly listing: Listing | undefined;
   /** Digest of the object's copy before our last write (see listed-copy.ts). */
   readonly copyBefore?: string | undefined;

@@ -2,8 +2,8 @@ import { digestSpec, findDifferingFields, type RemoteObject, type Spec } from ".
 import type { WriteContext } from "./write-context.js";
 
 /**
- * Reads the current object, or returns undefined if the service cannot return it. An unreadable object may be in a
- * list, such as a voice in the list of avatars that use it.
+ * Reads the current object, or returns undefined if the service cannot return it. An object that cannot be read by id
+ * may be in a list, such as a voice in the list of the avatars that use it.
  */
 export async function readCurrent(
   { kind, reader, list }: Pick<WriteContext, "kind" | "reader" | "list">,

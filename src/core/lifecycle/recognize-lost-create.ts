@@ -13,7 +13,10 @@ export interface LostCreate {
   readonly label: string;
   /** Time when the create was sent (ISO 8601), by the service's clock if known. */
   readonly at: string;
-  /** Returns whether this create cannot have made an object, which existed before or belongs to another declaration. */
+  /**
+   * Returns whether an object cannot come from this create, because it existed before or belongs to another
+   * declaration.
+   */
   isForeign(id: string): boolean;
   /** Returns whether an object has the sent content. */
   matches(live: RemoteObject): boolean;

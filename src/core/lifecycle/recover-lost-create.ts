@@ -21,7 +21,8 @@ const minSettleMs = 10_000;
  * kind has no list.
  *
  * @param sentAtMs Time when the create was sent, by the service's clock.
- * @param error Reason for the missing response. Unless it is a timeout, the request may have been sent just now.
+ * @param error Reason for the missing response. Unless it is a timeout, the request may have been sent only a moment
+ * ago.
  */
 export async function recoverLostCreate(
   context: WriteContext,

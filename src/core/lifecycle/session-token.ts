@@ -31,7 +31,7 @@ export type TokenResult =
       /** Session id. Omitted if the response has none. */
       readonly sessionId?: string;
     }
-  /** Request that the service refused, perhaps because sandbox mode accepts only another avatar (§8). */
+  /** Request that the service refused, perhaps because sandbox mode requires a different avatar (§8). */
   | { readonly outcome: "refused-in-sandbox"; readonly error: ServiceError }
   /** Request that was not sent, because sandbox mode needs an avatar. */
   | { readonly outcome: "no-avatar" }

@@ -2,7 +2,7 @@ import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
 
 /**
- * Records the current time. The returned function converts it to ms by the service's clock, or by ours before the first
+ * Records the current time. The returned function converts it to ms on the service's clock, or on ours before the first
  * response.
  */
 export function startStopwatch(

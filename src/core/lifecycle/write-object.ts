@@ -69,7 +69,8 @@ export async function updateObject(
     // Other fields keep their current value.
     sent: { ...before?.spec, ...spec },
     call: (input) => update(service, id, input, before),
-    // Passes the new copy, because a copy that already equaled the request does not prove that the update arrived.
+    // Passes the digest of the copy before this update, because an unchanged copy does not prove that the update
+    // arrived.
     recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;

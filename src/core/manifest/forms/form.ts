@@ -93,7 +93,9 @@ export const serviceForm = z.strictObject({
 
 export type CreditPrice = NonNullable<z.infer<typeof serviceForm>["credit_price"]>;
 
-/** An entry of `sessions:`. It is the body of a session token request (§4.5), with references instead of ids. */
+/**
+ * Form of an entry of `sessions:`, which is the body of a session token request (§4.5) with references instead of ids.
+ */
 export const presetForm = createPresetGroup(preset.fields);
 
 function createPresetGroup(fields: PresetFields): z.ZodObject {
@@ -135,7 +137,7 @@ const thresholdsForm = z.strictObject({
   ),
 });
 
-/** `reviews:`, the settings of `avatarops review` and `avatarops apply --reviewed`. */
+/** Form of `reviews:`, the settings of `avatarops review` and `avatarops apply --reviewed`. */
 const reviewsForm = z.strictObject({
   require_approval: z
     .int()
@@ -247,8 +249,8 @@ export const includedForm = z.strictObject({
 });
 
 /**
- * Keys allowed in an environment. Mappings are merged key by key into the main file, and other values replace its
- * values.
+ * Keys allowed in an environment. Mappings are merged key by key into those of the main file, and other values replace
+ * those of the main file.
  */
 export const environmentForm = z.strictObject({
   needs: toOptional(

@@ -8,7 +8,7 @@ export function isLogicalName(key: string): boolean {
   return logicalNamePattern.test(key) && key === key.normalize("NFC") && !/\p{DI}/u.test(key);
 }
 
-/** Folds a name the way file systems do that ignore case and Unicode composition. */
+/** Folds a name like a file system that ignores case and Unicode composition. */
 export function foldName(name: string): string {
   return name.normalize("NFKC").toUpperCase().normalize("NFKC");
 }
@@ -46,8 +46,8 @@ function toStem(label: string): string {
     .slice(0, 400)
     .normalize("NFC")
     .replace(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFKD").replace(/\p{M}/gu, ""))
-    // Converts full-width, superscript and ligature forms to plain letters. Skips Thai and Lao, which this would
-    // damage.
+    // Converts full-width, superscript and ligature forms to plain letters. Skips the Thai and Lao vowel sign AM, which
+    // the conversion would split in two.
     .replace(/[^\u0e33\u0eb3\p{M}]/gu, (letter) => letter.normalize("NFKC"))
     .toLowerCase()
     .replace(/\p{DI}/gu, "")

@@ -146,7 +146,7 @@ export function createRuleForm(name: RuleName): z.ZodObject {
   return z.strictObject({ ...options.shape, ...common });
 }
 
-/** `policies:`, where a rule has one set of options or a list of them. */
+/** Form of `policies:`, where a rule has one set of options or a list of such sets. */
 export const policiesForm = z.strictObject({
   ...Object.fromEntries(
     ruleNames.map((name) => {

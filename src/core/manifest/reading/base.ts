@@ -9,7 +9,7 @@ import type { BaseManifest } from "../tree/reading.js";
  * branch) decides where requests go, which files are read, and which code runs.
  */
 
-/** Settings that an untrusted change must not change. */
+/** Settings that must be the same as in the base. */
 const fixedSettings = [...Object.keys(settingsForm.shape), "needs"];
 
 /** Reports each setting that differs from the base. */

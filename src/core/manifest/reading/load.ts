@@ -40,9 +40,9 @@ export interface LoadOptions {
   readonly allowCode: boolean;
   /** Runs TypeScript files. If omitted, they are rejected. */
   readonly definitions?: OpenDefinitions;
-  /** Checks the policies and the default rules. If omitted, they are read but not checked. */
+  /** Base of an untrusted change. Limits the settings, sources and functions that the change may use. */
   readonly base?: BaseManifest;
-  /** Checks the policies and the default rules, which are otherwise only read. */
+  /** Checks the policies and the default rules. If omitted, they are read but not checked. */
   readonly judge?: Judge | undefined;
   /** Checks the state URL of every environment. */
   readonly checkState?: CheckState | undefined;
@@ -195,8 +195,8 @@ function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
 }
 
 /**
- * Reads the tree without an environment, and then merged with each environment. Waits until one tree has been judged
- * before reading the next, so that its memory can be freed.
+ * Reads the tree without an environment, and then merged with each environment. Yields one tree at a time, so that its
+ * memory can be freed before the next tree is read.
  */
 function* readProjects(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,

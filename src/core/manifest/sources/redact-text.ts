@@ -13,10 +13,7 @@ export const secretKeys: ReadonlySet<string> = new Set([
   ...kinds.flatMap(listWriteOnlyFields),
 ]);
 
-/**
- * Redacts possible secrets in invalid YAML. Each starts at a secret's key and ends before the next key at the same or a
- * lower depth.
- */
+/** Redacts possible secrets in invalid YAML, from the key of a secret to the next key at the same or a lower depth. */
 export function redactSecretLines({ source, ...part }: YamlPart, collector: DiagnosticsCollector): void {
   const secret = new RegExp(`\\b(?:${[...secretKeys].join("|")})\\b["']?[ \\t]*:`, "g");
   let hidden: { readonly start: number; depth: number } | undefined;

@@ -14,8 +14,8 @@ import { isLikelyKey, isNamedLikeSecret } from "./variable-name.js";
 
 /*
  * Marks every range that may contain a literal secret, in one pass over all files, before any diagnostic is shown.
- * Output never includes these ranges. They are the values of secret keys at any depth, the values of unknown keys next
- * to them (which may be misspelled), and misplaced text after a source's tag.
+ * Output never includes these ranges. Such a range is the value of a secret key at any depth, the value of an unknown
+ * (perhaps misspelled) key next to it, or misplaced text after the tag of a source.
  */
 
 /** A parsed file or part of a file. */

@@ -18,14 +18,17 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
 }
 
 /**
- * Returns the key under which the base permits a source. A variable is permitted for all subjects, and other sources
- * only for their own.
+ * Returns the key that identifies a source among those of the base. A variable from the base is permitted for all
+ * subjects, any other source only for the subject that has it in the base.
  */
 export function toSourceKey(subject: string, source: ValueSource): string {
   return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
 }
 
-/** Rejects a variable, command or vault that the base of an untrusted change does not use. Returns whether it reported an error. */
+/**
+ * Rejects a variable, command or vault that the base of an untrusted change does not use. Returns true if it reported
+ * an error.
+ */
 function rejectUntrusted(
   source: ValueSource,
   node: Node,

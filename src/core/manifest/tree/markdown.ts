@@ -34,7 +34,7 @@ export function splitMarkdown(source: SourceFile): { frontMatter?: YamlPart; bod
 const frontMatterStart = /^---[ \t]*\r?\n[ \t]*[\w-]+[ \t]*:/m;
 const maxLateCharacters = 2_000;
 
-/** Finds something that was meant as front matter but is not valid, such as TOML. */
+/** Finds invalid front matter, such as TOML or a block that is never closed. */
 export function findMisplacedFrontMatter({ text }: SourceFile): MisplacedFrontMatter | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text))
     return { problem: "is TOML", at: 0, hint: "write YAML between two --- lines" };
