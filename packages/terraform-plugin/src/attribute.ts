@@ -17,7 +17,7 @@ interface AttributeCommon {
   readonly writeOnly?: true;
   /**
    * Whether the plan keeps the earlier computed value when another attribute changes, instead of "known after apply".
-   * With "even-null", it also keeps an earlier null. Use that for an optional attribute that the object may lack.
+   * The value "even-null" also keeps an earlier null, for an optional attribute that the object may lack.
    */
   readonly useStateForUnknown?: true | "even-null";
   /**

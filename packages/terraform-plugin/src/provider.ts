@@ -76,7 +76,7 @@ export interface DeleteCall<Client> extends ClientCall<Client> {
 
 /**
  * Managed resource. `Client` is the result of the provider's `configure`. The attribute `id` identifies an object
- * within its type. It is also the resource identity that Terraform and OpenTofu (1.12 or later) store and use for
+ * within its type, and is also the resource identity that Terraform and OpenTofu (1.12 or later) store and use for
  * imports.
  */
 export interface Resource<Client> {

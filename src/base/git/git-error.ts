@@ -32,7 +32,7 @@ export class GitError extends Error {
   }
 }
 
-/** Ignores git failures. For use in `catch`. Rethrows other errors and cancellation. */
+/** Handler for `catch` that ignores git failures. Rethrows other errors and cancellations. */
 export function ignoreGitFailure(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;
 }

@@ -61,7 +61,7 @@ function decode(text: string): string {
 
 /**
  * Returns whether two results of `readRepositoryPath` name the same repository. HTTPS URLs of some hosts have a longer
- * path than SSH URLs, such as `git/team/avatars`. `_git` and `v3` are Azure's.
+ * path than SSH URLs, such as `git/team/avatars`. `_git` and `v3` occur only in Azure's paths.
  */
 export function isSameRepository(one: string, other: string): boolean {
   const parts = [one, other].map((path) => path.split("/").filter((part) => part !== "_git"));

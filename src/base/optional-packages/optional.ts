@@ -4,8 +4,8 @@ import { executablePath } from "./executable.js";
 
 /*
  * Optional packages are resolved from the avatarops installation, as Node does. If that fails, packages next to the
- * project are used, but only if its code may run, because anyone can commit packages to a checkout. The folder of an
- * executable is used only if it is outside repositories and not writable by others.
+ * project are used, but only if project code may run, because anyone can commit packages to a checkout. The folder of
+ * an executable is used only if it is outside repositories and not writable by others.
  */
 
 /** Where to look for packages, besides the avatarops installation. */

@@ -26,8 +26,8 @@ export interface ServiceOptions {
   /** Maximum number of retries of an idempotent request (default 5). Waits after a 429 do not count. */
   readonly retries?: number | undefined;
   /**
-   * Maximum pause before the first retry, in ms (default 250). Doubles with each retry. Four times as long after a 429
-   * without Retry-After.
+   * Maximum pause before the first retry, in ms (default 250). The pause doubles with each retry, and is four times as
+   * long after a 429 without Retry-After.
    */
   readonly backoffMs?: number | undefined;
   /**

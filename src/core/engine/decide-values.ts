@@ -4,7 +4,7 @@ import type { Rotation } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { listWriteOnlyChanges } from "./three-way-compare.js";
 
-/* Decides when to send write-only values, which are never read back, and explains it in notes. */
+/* Decides when to send write-only values, which are never read back, and explains each decision in notes. */
 
 /** Returns the write-only fields to send with a write of a live object. Empty if no value is known to differ. */
 export function listWriteOnlyToSend(

@@ -17,7 +17,7 @@ export type Refresh = "auto" | "full";
  * Reads the first page of each list (rule 7). Reads the other pages only to find an object by name, or if that takes
  * fewer requests than reading objects one by one.
  *
- * @param everything Kinds whose lists to read completely. Replaces the kinds in `tracked`.
+ * @param everything Kinds whose lists are read completely. Replaces the kinds in `tracked`.
  */
 export async function readListings(
   service: Service,

@@ -68,8 +68,8 @@ function mergeAny(field: Field, sides: MergeSides, favor: MergeFavor): MergedPar
     const parts = Object.entries(field.parts).map(([name, part]) => {
       const [own, live] = [yours[name], dashboard[name]] as [Value | undefined, Value | undefined];
       const before = isMapping(applied) ? (applied[name] as Value | undefined) : undefined;
-      // `normalize` fills in empty values. If a part has no empty value and one side lacks it, the other side's value
-      // is used.
+      // `normalize` fills in empty values. If one side lacks a part that has no empty value, the other side's value is
+      // used.
       if (own === undefined || live === undefined) return { name, value: own ?? live, conflicts: [] };
       return { name, ...mergeAny(part, { applied: before, yours: own, dashboard: live }, favor) };
     });

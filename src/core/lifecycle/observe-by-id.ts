@@ -14,7 +14,7 @@ export type ObservedById =
 
 export interface ObserveOptions {
   readonly reader: Service;
-  /** The kind's list, as far as it was read. */
+  /** The kind's list, which may be incomplete. */
   readonly listing: Listing | undefined;
   /** Digest of the object's copy before our last write (see listed-copy.ts). */
   readonly copyBefore?: string | undefined;

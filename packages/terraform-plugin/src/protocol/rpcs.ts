@@ -202,8 +202,8 @@ export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["re
 export type RpcResponse<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["response"]>;
 
 /**
- * Handlers for a provider's calls. They report user errors as diagnostics, so a thrown value is a bug. A handler with
- * several responses passes all but the last to `send`. It returns the last response, or undefined if all were sent.
+ * Handlers for a provider's calls. User errors are reported as diagnostics, so a thrown value is a bug. A handler with
+ * several responses passes all but the last to `send`, and returns the last one, or undefined if all were sent.
  */
 export type Rpcs = {
   readonly [Name in RpcName]: (

@@ -1,8 +1,7 @@
 /*
  * Commands that the CI runner executes if they appear in Terraform's output. `##vso[…]` and `##[…]` work anywhere in a
- * line, but `::error …::` works only at its start, after any blanks. Because Terraform breaks long lines at spaces,
- * every word that begins with `::` could start a line, and so could a `::` after an escaped line break in Terraform's
- * log.
+ * line, but `::error …::` works only at the start, after optional blanks. Any `::` after a space or an escaped line
+ * break may end up at the start, because Terraform breaks long lines at spaces.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s|\\[nr]):)/g;
 

@@ -249,8 +249,8 @@ export const includedForm = z.strictObject({
 });
 
 /**
- * Keys allowed in an environment. Mappings are merged key by key into those of the main file, and other values replace
- * those of the main file.
+ * Keys allowed in an environment. Mappings are merged key by key into the main file's mappings, and other values
+ * replace the main file's values.
  */
 export const environmentForm = z.strictObject({
   needs: toOptional(

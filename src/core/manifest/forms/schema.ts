@@ -6,8 +6,8 @@ type JsonSchema = { [key: string]: unknown };
 
 /**
  * Builds the manifest's JSON Schema for editors. Uses draft 7, which YAML language servers support best. JSON Schema
- * knows no tags, so editors validate the text after `!env` or `!file` as a string, and the list after `!exec` as an
- * array.
+ * does not support tags, so editors validate the text after `!env` or `!file` as a string, and the list after `!exec`
+ * as an array.
  */
 export function createManifestSchema(): JsonSchema {
   const { $schema, properties, ...schema } = createSchema(manifestForm);
@@ -39,8 +39,8 @@ function tolerate(schema: JsonSchema): void {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
   }
-  // The project's settings can allow more values, so the schema suggests the known ones and accepts others of the same
-  // form.
+  // The project's settings can allow more values, so the schema suggests the documented values and accepts others of
+  // the same form.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);

@@ -47,8 +47,8 @@ function readNeeds(name: string, { value }: MapEntry, collector = createCollecto
 }
 
 /**
- * Rejects an empty value where the main file has a mapping. It looks like a removal, but the merge would keep the
- * mapping.
+ * Rejects an empty value where the main file has a mapping. The empty value looks like a removal, but the merge would
+ * keep the mapping.
  */
 function rejectEmptied(
   at: string,

@@ -24,7 +24,8 @@ export interface GatheredFiles {
 
 /**
  * Reads the main file and its includes into one tree, with the collections of all files and the main file's settings.
- * Patterns are processed in the order in which they are written, and matching files by name.
+ * Processes patterns in the order in which they are written, and the files that match a pattern in order of their
+ * names.
  */
 export async function gather(
   mainFile: string,

@@ -111,7 +111,7 @@ function readText(node: Node, path: readonly string[]): string | undefined {
   return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
 }
 
-/** Warns about a missing reference that the service does not require, but without which a session is useless. */
+/** Warns about a missing reference that the service does not require, but that a useful session needs. */
 function warnAboutMissingReference(
   presetRead: Preset,
   { range, value }: MapEntry,
