@@ -12,7 +12,7 @@ import {
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { type ListNames, suggestForMissing, suggestSpelling } from "./missing-file.js";
 
-/** Reads a file by its absolute path. @throws system errors like `fs.readFileSync`, or FileRefusedError. */
+/** Reads a file by its absolute path. @throws FileRefusedError, or the system errors of `fs.readFileSync`. */
 export type ReadFile = (absolute: string) => Uint8Array;
 
 /**
@@ -36,7 +36,7 @@ export function openProjectFiles(
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
 ) {
-  // The native function returns names with their case on disk.
+  // Unlike `realpathSync`, the native version returns names in the letter case that they have on disk.
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, SourceFile | undefined>();
   let resolvedRoot: string | undefined;
@@ -50,7 +50,7 @@ export function openProjectFiles(
     followed.set(file, target);
     return target;
   };
-  /** Rejects a file that may contain keys, judging by its name. Returns whether it reported an error at `from`. */
+  /** Rejects a file whose name suggests that it contains keys. Returns whether an error was reported at `from`. */
   const rejectPrivate = (file: string, from: SourceRange, isRejected = isPossiblyPrivate): boolean => {
     const privateName = [file, ...listTargets(file)].find(isRejected);
     if (privateName === undefined) return false;
@@ -59,7 +59,7 @@ export function openProjectFiles(
     collector.error("private-file", message, from, "rename the file if it contains no keys");
     return true;
   };
-  /** Rejects a file whose text contains keys. Returns whether it reported an error at `from`. */
+  /** Rejects a file whose text contains keys. Returns whether an error was reported at `from`. */
   const rejectKeys = ({ file, text }: SourceFile, from: SourceRange): boolean => {
     if (![file, ...listTargets(file)].some((name) => containsKeys(name, text))) return false;
     const message = `${file} is not used, because it seems to contain a key or a password, which would be shown`;
@@ -121,8 +121,8 @@ export function openProjectFiles(
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
     /**
-     * Converts a path written in a file to a path relative to the root. Reports a path that leads outside. Paths in
-     * code are relative to the root already, because a function does not know which file calls it.
+     * Converts a path written in a file to a path relative to the root. Reports a path that leads outside. In code,
+     * paths are already relative to the root, because a function does not know which file calls it.
      */
     resolve(written: string, from: SourceRange): string | undefined {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
@@ -140,11 +140,10 @@ export function openProjectFiles(
       return undefined;
     },
     rejectPrivate: (file: string, from: SourceRange) => rejectPrivate(file, from),
-    /** Suggests the existing folder if a missing folder's name differs only in spelling. */
+    /** Suggests an existing folder whose name differs from the missing one only in spelling. */
     suggestFolder: (folder: string) => (folder === "." ? undefined : suggestSpelling(folder, list)),
     /**
-     * Opens a file and drops its byte order mark. If the file cannot be read, reports this at `from`, where its name is
-     * written.
+     * Opens a file and drops its byte order mark. Reports an unreadable file at `from`, the place that refers to it.
      */
     open(file: string, from: SourceRange | undefined) {
       if (from && rejectPrivate(file, from, isPrivate)) return undefined;
@@ -155,13 +154,15 @@ export function openProjectFiles(
   };
 }
 
-/** Returns whether a path is relative and stays in its starting folder, by the same rules on every system. */
+/** Returns whether a path is relative and stays in its starting folder, by the same rules on every operating system. */
 export function isBelow(written: string): boolean {
   const [first] = path.normalize(written).split(/[\\/]/);
   return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
 }
 
-/** Maximum file size. Far above any handwritten file, but still readable in a few seconds. */
+/**
+ * Maximum file size. No handwritten file is nearly as large, but a file of this size is still read in a few seconds.
+ */
 const maxMegabytes = 16;
 const maxBytes = maxMegabytes * 1024 * 1024;
 
@@ -201,7 +202,7 @@ function reportUnreadable(
   }
 }
 
-/** Explains what the path is relative to, in case the user wrote it relative to the project folder. */
+/** Explains which folder a missing file's path is relative to, because users often assume the project folder. */
 function explainRelativePath(missing: string, { source, start }: SourceRange): string | undefined {
   if (source.text.startsWith("{{>", start)) return `partials are files in ${path.posix.dirname(missing)}/`;
   const folder = path.posix.dirname(source.file);
@@ -209,7 +210,7 @@ function explainRelativePath(missing: string, { source, start }: SourceRange): s
   return `paths are relative to this file, which is in ${folder}/`;
 }
 
-/** Returns whether a file is code. Fields, paths and literals are spelled differently there. */
+/** Returns whether a file is code, which writes fields, paths and literals differently from YAML. */
 export function isCode(file: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(file);
 }

@@ -19,7 +19,8 @@ export interface BaseManifest {
 
 export interface Templates {
   /**
-   * Composes the file that `node` refers to, or the body itself. Returns undefined if the text is not a template.
+   * Composes the text of the file that `node` refers to, or of `node` itself if it is a body. Returns undefined if the
+   * text is not a template.
    *
    * @param variables Values by name. They override the project's variables. If given, every file is treated as a
    * template.
@@ -51,7 +52,7 @@ export interface Reading {
   readonly templateBudget?: { left: number };
   /** Names of the variables that templates use. */
   readonly usedVariables?: Set<string>;
-  /** Finds a problem with a state URL. The result is a message without a final full stop, and a hint. */
+  /** Checks a state URL. Returns undefined if it is valid. The message of a problem has no final full stop. */
   readonly checkState?: CheckState | undefined;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
   /** Variables that `!env` may read (see `LoadOptions`). */

@@ -5,7 +5,9 @@ import { splitMarkdown } from "./markdown.js";
 import { findNodeAt, findRangeAt, type Node } from "./node.js";
 import type { FieldPath } from "./to-plain.js";
 
-/** Reports the problems that a form found in a node, each with its range. `declared` is the range of the object. */
+/**
+ * Reports problems that the validation of a node found, each at its own range. `declared` is the range of the object.
+ */
 export function reportProblems(
   problems: readonly ValueProblem[],
   node: Node,

@@ -4,7 +4,7 @@ import { isEmptyValue, type Node, setOwn } from "./node.js";
 
 export type FieldPath = readonly (string | number)[];
 
-/** Returns the plain value for a node that is not plain data. Returns undefined for other nodes. */
+/** Converts a node that is more than plain data, such as a tagged one. Returns undefined for other nodes. */
 export type Visitor = (
   node: Node,
   path: FieldPath,

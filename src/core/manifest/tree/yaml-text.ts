@@ -43,7 +43,7 @@ export function formatEntries(
 const otherInYaml11 =
   /^(?:y|n|yes|no|on|off|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?|\d{4}-\d\d?-\d\d?(?:[Tt ][^\n]*)?)$/i;
 
-/** Chooses a style, and returns its name in the `yaml` package. */
+/** Chooses the scalar style for a string. Styles have the names that the `yaml` package uses. */
 export function chooseStyle(text: string, isQuoted: (text: string) => boolean) {
   if (isQuoted(text) || otherInYaml11.test(text) || text.search(invisible) !== -1) return "QUOTE_DOUBLE";
   if (!text.includes("\n")) return "PLAIN";

@@ -45,7 +45,7 @@ export interface YamlTree {
 export function parseYamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
   const text = part.source.text.slice(part.start, part.end);
   try {
-    // Duplicate keys are found below. `uniqueKeys` takes quadratic time, and reports only one of the two positions.
+    // Duplicate keys are reported below. `uniqueKeys` takes quadratic time, and reports only one of the two positions.
     const document = parseDocument(text, {
       ...{ uniqueKeys: false, prettyErrors: false, logLevel: "error" },
       customTags: [fileTag],
@@ -53,7 +53,7 @@ export function parseYamlTree(part: YamlPart, collector: DiagnosticsCollector): 
       resolveKnownTags: false,
     });
     const isWhole = document.errors.length === 0;
-    // The conflict may end below the front matter of a Markdown file, so the whole file is searched.
+    // Searches the whole file, because a merge conflict may start in the front matter and end in the body.
     const conflict = isWhole ? undefined : findConflict({ ...part, end: part.source.text.length });
     // Most other errors follow from the first.
     const [error] = document.errors;
@@ -234,7 +234,7 @@ function toRange(part: YamlPart, start: number, end: number): SourceRange {
 }
 
 function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCollector): void {
-  // The parser's messages may quote a pasted key.
+  // Removes quoted text, because it may contain a secret that the user pasted into the file.
   const text = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
   const sentence = text.charAt(0).toLowerCase() + text.slice(1);
   const isVariable = part.source.text.slice(0, part.start + error.pos[0]).endsWith("$");

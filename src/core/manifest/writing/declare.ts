@@ -19,9 +19,9 @@ import { editYaml } from "./yaml-edit.js";
 import { findObstacle, parseYaml } from "./yaml-loss.js";
 
 /*
- * Declares account objects in the project's files. An object becomes a Markdown file if an `include` matches that file.
- * Otherwise, it becomes an entry in the main file, and its prompt a separate file. Existing files only get additions,
- * and the result is parsed before it is written.
+ * Declares account objects in the project's files. An object becomes a Markdown file if an `include` would match the
+ * new file. Otherwise, it becomes an entry in the main file, with its prompt in a separate file. Nothing in existing
+ * files is changed or removed, and the result is parsed before it is written.
  */
 
 /** New declarations, before they are written. */
@@ -30,9 +30,9 @@ export interface NewDeclarations {
   readonly edited: readonly EditedFile[];
   readonly added: readonly NewText[];
   readonly declared: readonly NewObject[];
-  /** Objects that the user must add to code. Their prose is in the new files. */
+  /** Objects that the user must add to code. Their prompts are already in the new files. */
   readonly inCode: readonly NewObject[];
-  /** Objects that cannot be declared. `reason` ends a sentence. */
+  /** Objects that cannot be declared. `reason` completes a sentence. */
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 
@@ -62,7 +62,7 @@ export function declareObjects(manifest: Manifest, objects: readonly NamedObject
 /**
  * Writes new files first, so that no entry refers to a missing file.
  *
- * @throws System errors. As far as the file system allows, nothing is written in that case.
+ * @throws System errors. In that case, nothing is written, as far as the file system allows.
  */
 export async function writeDeclarations(
   root: string,
@@ -82,7 +82,7 @@ export async function undoDeclarations(
   await Promise.all(added.map(({ file }) => rm(path.join(root, file), { force: true })));
 }
 
-/** Lists the names that declarations of a kind, or files in its folder, already use. */
+/** Lists the names that are already used by a kind's declarations or by the files in its folder. */
 export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
     .filter((declaration) => declaration.kind.name === kind.name)

@@ -9,11 +9,11 @@ import { findLineStart } from "./yaml-scalar.js";
 interface ValuePart {
   /** Path in a list or mapping, such as `[0].faq`. */
   readonly part?: string | undefined;
-  /** Line of a text, from 1. */
+  /** Line number in a text, starting at 1. */
   readonly line?: number | undefined;
 }
 
-/** Finds where a part of a field's value is written. Falls back to the position of the field itself. */
+/** Finds the file and line of a part of a field's value. Falls back to the field itself. */
 export function findLineOfPart(
   declaration: Declaration,
   field: string,

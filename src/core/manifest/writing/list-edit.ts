@@ -4,7 +4,7 @@ import type { Value } from "../../kinds/index.js";
 
 type Parts = Readonly<Record<string, Value>>;
 
-/** Entry of an edited list. It is an earlier entry with changed parts or a new value, or a new entry. */
+/** Entry of an edited list: an entry that was kept, changed in part or replaced, or a new one. */
 export interface EditedEntry {
   /** Position of the earlier entry. Omitted if the entry is new. */
   readonly from?: number;
@@ -12,12 +12,12 @@ export interface EditedEntry {
   readonly value?: Value;
 }
 
-/** Edit to a list, entry by entry. */
+/** Changes to the entries of a list. */
 export class ListEdit {
   readonly before: readonly Value[];
   readonly entries: readonly EditedEntry[];
 
-  /** Matches the entries before and after an edit. An entry that changed in part keeps its position. */
+  /** Matches the entries of both versions, so that an entry with a few changed parts is not removed and added again. */
   constructor(before: readonly Value[], after: readonly Value[]) {
     this.before = before;
     const toKeys = (entries: readonly Value[]) => entries.map((entry) => JSON.stringify(entry));
@@ -56,8 +56,8 @@ export class ListEdit {
 }
 
 /**
- * Pairs each removed entry with the added entry that replaces it, in order. If there are more of one than of the other,
- * two entries are paired only if they have a part in common.
+ * Pairs each added entry with the removed entry that it replaces, in order. If the counts differ, only entries with a
+ * common part are paired.
  */
 function pairEntries(
   before: readonly Value[],
@@ -81,8 +81,8 @@ function hasCommonPart(one: Value, other: Value): boolean {
 }
 
 /**
- * Returns the changed parts of a mapping. A removed text becomes "". Returns undefined if only a whole new value can
- * express the change.
+ * Returns the changed parts of a mapping, with "" for a removed text. Returns undefined if the whole value must be
+ * replaced.
  */
 function findChangedParts(before: Value, after: Value): Parts | undefined {
   if (!isMapping(before) || !isMapping(after)) return undefined;

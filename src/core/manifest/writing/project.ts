@@ -56,7 +56,7 @@ export function renderSchemaLines(schema: string): string[] {
   ];
 }
 
-/** Returns whether an object can be a Markdown file whose body reads back as the same text. */
+/** Returns whether an object can be written as a Markdown file without changing its text. */
 export function isDocument({ kind, spec }: NamedObject): boolean {
   const body = spec[documentKind.body];
   return kind.name === documentKind.kind.name && typeof body === "string" && !hasLoneSurrogate(body);

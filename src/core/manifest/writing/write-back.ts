@@ -14,7 +14,7 @@ import { createItemFinder, findListEdit, findLoss, findObstacle, parseYaml } fro
 
 export interface DeclarationEdit {
   readonly origin: NodeOrigin;
-  /** Value in the files' notation. In a mapping, only the parts to change. */
+  /** New value, as written in the files. A mapping contains only the parts to change. */
   readonly value: Value;
   /** Declared value, used to write only the changed entries of a list. Without it, lists are replaced completely. */
   readonly before?: Value | undefined;
@@ -31,7 +31,7 @@ export interface EditedFile {
 
 export interface WriteBackResult {
   readonly files: readonly EditedFile[];
-  /** Edits that could not be written. `reason` ends a sentence. */
+  /** Edits that could not be written. `reason` completes a sentence. */
   readonly refused: readonly { readonly origin: NodeOrigin; readonly reason: string }[];
 }
 

@@ -19,8 +19,8 @@ export interface YamlChanges {
 }
 
 /**
- * Ways to edit, from the smallest change to the largest. The first one with the expected result is used. Quotes are
- * needed if a block scalar ends with blank lines, because the block would absorb the blank lines after it.
+ * Editing strategies, from the smallest change to the largest. The first one with the expected result is used. Values
+ * that end with blank lines need quotes if a block scalar would also include the blank lines after it.
  */
 const ways: readonly Omit<Writing, "lineEnd">[] = [
   { isMinimal: true, isQuoted: () => false },
@@ -94,7 +94,7 @@ interface Writing {
   /** Whether to replace only the changed part of a text, and to keep comments with the entry they precede. */
   readonly isMinimal: boolean;
   readonly isQuoted: (text: string) => boolean;
-  /** Number of blank lines after a block scalar. A value that ends with blank lines absorbs them. Default: 0. */
+  /** Number of blank lines after a block scalar. They become part of a value that ends with blank lines. Default: 0. */
   readonly blankLinesAfter?: number;
   readonly lineEnd: string;
 }

@@ -65,7 +65,7 @@ export function findLoss(
   return undefined;
 }
 
-/** Finds the edits to a list, entry by entry. Returns undefined if the list must be replaced as a whole. */
+/** Computes the changes to a list's entries. Returns undefined if the list must be replaced as a whole. */
 export function findListEdit(
   findItem: FindItem,
   root: Node,

@@ -4,8 +4,7 @@ import { escapeInvisible, hasLoneSurrogate } from "../tree/yaml-text.js";
 
 /*
  * Edits a YAML scalar in place, so that unchanged lines keep their bytes. Finds the source range of each character, and
- * replaces only the ranges that differ. The caller verifies the result. If it is wrong, the caller rewrites the whole
- * scalar.
+ * replaces only the ranges that differ. The caller verifies the result, and rewrites the whole scalar if it is wrong.
  */
 
 /** Characters of a value, with the source range of each. */
@@ -22,7 +21,7 @@ interface Line {
 
 interface SpliceOptions {
   readonly lineEnd: string;
-  /** Number of blank lines after the scalar. A text that ends with blank lines absorbs them. */
+  /** Number of blank lines after the scalar. They become part of a text that ends with blank lines. */
   readonly blankLinesAfter?: number;
 }
 
@@ -56,7 +55,7 @@ export function spliceScalar(
   const before = CST.resolveAsScalar(token)?.value ?? "";
   const indent = /\n([ \t]*)\S/.exec(source)?.[1] ?? "";
   const mapped = mapScalar(token);
-  // A folded text ends with one line ending, unless it is stripped.
+  // Maps the final newline of a quoted text. `mapLines` skips the blank line that represents it.
   if (mapped) mapped.push({ text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 });
   const after = spliceHunks(source, mapped, before, text, (part) =>
     (textWriters[type] ?? writeFolded)(part, lineEnd, indent),
@@ -186,8 +185,8 @@ function spliceHunks(
 }
 
 /**
- * Moves a deletion that would join two lines, or an insertion after a line ending, to a place where the resulting text
- * is the same.
+ * Shifts a deletion that would join two lines, or an insertion that directly follows a line ending, if the resulting
+ * text is the same elsewhere.
  */
 function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hunk {
   if (hunk.start === hunk.end) {
@@ -236,7 +235,10 @@ function splitFlowLines(source: string, isQuoted: boolean): Line[] {
 
 type ReadLine = (line: Line) => Mapped[] | undefined;
 
-/** Maps lines, joined as YAML joins them. YAML does not fold lines that start with a space. */
+/**
+ * Maps the characters of all lines, and joins the lines by YAML's rules. Lines that start with white space are not
+ * folded.
+ */
 function mapLines(lines: readonly Line[], isLiteral: boolean, read: ReadLine): Mapped[] | undefined {
   const mapped: Mapped[] = [];
   let starts: number[] = [];
