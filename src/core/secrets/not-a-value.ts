@@ -51,7 +51,8 @@ const forms: readonly (readonly [RegExp, problem: string | DescribeVariable])[] 
     /ENC\[[A-Z0-9_]{3,20},|^\s*(?:ENC\(|\{cipher\}|vault:v\d{1,9}:|U2FsdGVkX1|\$ANSIBLE_VAULT;|age-encryption\.org\/|-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----)/,
     encrypted,
   ],
-  // 1Password and other stores with their own URL schemes. Addresses of databases have credentials before an `@`.
+  // 1Password and other stores with their own URL schemes. Excludes URLs with an `@`, such as database URLs with
+  // credentials.
   [/^\s*["'`]?(?:op|dl|pass|bws|keeper|infisical|doppler|akeyless):\/\//i, reference],
   [/^\s*["'`]?(?!https?:)[a-z][a-z0-9+.-]{0,40}:\/\/[^@]*$/i, reference],
   [

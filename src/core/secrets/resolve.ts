@@ -254,7 +254,7 @@ function completeFields(
   return complete;
 }
 
-/** Selects the env file's variables whose names are in the source's fields. */
+/** Selects the variables of the `--dotenv` file that the source names in its fields. */
 function selectNamedVariables(
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,

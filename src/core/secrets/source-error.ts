@@ -19,9 +19,8 @@ export type SourceErrorCode =
   | "cancelled";
 
 /**
- * A problem without the name of its source, which the caller adds. Contains no values, responses or command output,
- * because programs also print secrets on stderr. Has no system error as `cause`, because that would list a command's
- * arguments.
+ * Problem with a source, whose name the caller adds. Contains no values, responses or command output, because programs
+ * also print secrets on stderr, and no system error, because it would list a command's arguments.
  */
 export class SourceProblem extends Error {
   readonly code: SourceErrorCode;
@@ -36,7 +35,7 @@ export class SourceProblem extends Error {
   }
 }
 
-/** An error whose message names the source with the problem. */
+/** Problem whose message begins with the description of the source. */
 export class SourceError extends SourceProblem {
   /** Source description, such as `environment variable LLM_API_KEY`. */
   readonly source: string;

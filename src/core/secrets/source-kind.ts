@@ -14,12 +14,13 @@ export interface SourceKind<Fields extends object = object> {
   /** A string or list that may follow the tag instead of a mapping: `!vault kv/llm#api_key`. */
   readonly shorthand?: Shorthand<Fields>;
   /**
-   * Returns a problem with a combination of fields that are valid on their own. Continues "service.api_key: !vault …".
+   * Checks the fields together, after each one was found valid on its own. Returns a problem that continues
+   * "service.api_key: !vault …".
    */
   check?(fields: Fields): string | undefined;
   /**
-   * Describes the source after "The ", such as `Vault secret kv/llm, field api_key`. Contains neither credentials nor
-   * the value.
+   * Returns a description that can follow "The ", such as `Vault secret kv/llm, field api_key`. Contains neither
+   * credentials nor the value.
    */
   describe(fields: Fields): string;
   /** Whether reading the source runs code that the project chooses. */

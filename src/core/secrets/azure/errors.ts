@@ -97,7 +97,10 @@ const maxResponseBytes = 2_000_000;
 /** Azure's metadata endpoint, which proxies cannot reach. */
 const metadataHost = "169.254.169.254";
 
-/** Opens a transport that sends only to `origin`, because a page of versions contains the URL of the next page. */
+/**
+ * Opens a transport. If `origin` is given, refuses to send requests elsewhere, because the URL of the next page comes
+ * from the response.
+ */
 export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransport {
   const direct = { ...proxy, no: [proxy.no, metadataHost].filter(Boolean).join(",") };
   const client = openHttpClient({ proxy: direct, timeoutMs: 30_000, maxResponseBytes });

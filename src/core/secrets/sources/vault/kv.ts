@@ -35,8 +35,8 @@ export async function readSecretField(
 }
 
 /**
- * Reads a secret's version from its metadata. Returns undefined for KV version 1, which has no versions. Also returns
- * undefined if access to the metadata is denied. The version is then read together with the value.
+ * Reads a secret's version from its metadata. Returns undefined for KV version 1, which has no versions, and if access
+ * to the metadata is denied, because the version is then read together with the value.
  */
 export async function readVersion(
   vault: VaultClient,
@@ -60,7 +60,7 @@ export async function readVersion(
 
 /**
  * Combines the version with a short digest of its creation time, because a secret that was destroyed and written again
- * restarts at version 1. The value's response and the metadata show the same time.
+ * restarts at version 1. The response with the value and the metadata contain the same creation time.
  */
 function formatVersion(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
   const created = metadata?.created_time;

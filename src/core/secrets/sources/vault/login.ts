@@ -124,7 +124,7 @@ async function requestGitHubToken(
 }
 
 /**
- * Rejects a value that is invalid in a header. The HTTP client would reject it too, but its error may show the value.
+ * Rejects a value that an HTTP header cannot contain. The HTTP client would also reject it, but show it in the error.
  */
 export function assertHeaderValue(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
