@@ -58,7 +58,7 @@ const result = z.object({
   action: z.string(),
   status: z.string(),
   reason: optional,
-  /** Name of a deleted object, because it may not have had a state entry. */
+  /** Name of a deleted object. Recorded here, because the object may have had no state entry. */
   label: optional,
   /** Error code. */
   problem: optional,
@@ -261,8 +261,8 @@ function findChangedObjects(
 const maxTextsLength = 32_000_000;
 
 /**
- * Collects the known texts whose digests are in a record. If they are too long together, prefers texts that no later
- * record will contain.
+ * Collects the known texts whose digests are in a record. If their total length exceeds the maximum, replaced texts
+ * come first, because later records do not contain them.
  */
 function collectTexts(
   { objects, results = [] }: Pick<CommitRecord, "objects" | "results">,

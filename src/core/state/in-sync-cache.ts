@@ -8,10 +8,10 @@ import type { MutableState } from "./journal.js";
 import type { StateEntry } from "./state.js";
 
 /**
- * Caches observations to save requests. An observation is the `updated_at` of a live object when its values equaled the
- * last applied ones. It is not part of the state, so that an apply without changes leaves the state unchanged.
+ * Caches observations to save requests. An observation records the `updated_at` at which a live object had the last
+ * applied values. Observations are not part of the state, so an apply without changes leaves the state unchanged.
  *
- * An observation is valid only for the same id and the same applied values. Another run may have applied other values
+ * An observation is valid only for the same id and applied values, because another run may have applied other values
  * since, or a user may have restored an older state.
  */
 export interface ObservationCache {

@@ -33,8 +33,7 @@ export interface JournalWriter {
   /** Waits for a write in progress, without starting another. Waiting entries are left to the commit that follows. */
   settle(): Promise<void>;
   /**
-   * Journal id. Undefined until the first append has been sent, and the store may still have the previous journal until
-   * then.
+   * Journal id. Undefined until the first append is sent. Until then, the store may still have the previous journal.
    */
   readonly sentId: string | undefined;
   /** Error of the failed write. All later entries are rejected. */
@@ -70,7 +69,7 @@ export function openJournalWriter(
 
   async function drain(): Promise<void> {
     while (isDue) {
-      // Lets concurrent calls share one line.
+      // Waits for entries from concurrent calls, so that they share one line.
       await undefined;
       isDue = false;
       stopTimer?.();

@@ -80,8 +80,8 @@ export function replayJournal(
 }
 
 /**
- * Marks every create without an outcome as stopped. Its run sends nothing after `at`, and all its requests are
- * processed or lost within `withinMs` of that time.
+ * Marks creates without an outcome as stopped: their run sends nothing after `stopped.at`, and `stopped.withinMs`
+ * later, all its requests are either processed or lost.
  */
 export function markStopped(draft: MutableState, stopped: StoppedRun): void {
   for (const [address, intent] of Object.entries(draft.pending))

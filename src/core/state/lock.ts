@@ -24,7 +24,7 @@ export interface LockOptions {
   /** Called after a takeover. */
   readonly onTakenOver?: (holder: Holder) => void;
   /**
-   * Called if the lock cannot be released, which then throws no error. `isRecorded` is true if the store has all
+   * Called if the lock cannot be released, instead of throwing the error. `isRecorded` is true if the store has all
    * outcomes.
    */
   readonly onUnreleased?: (error: Error, isRecorded: boolean) => void;
@@ -79,8 +79,8 @@ function isAbandoned({ holder, status, version }: ExistingLock, { takesOver }: L
 }
 
 /**
- * Finds the lock that a run would have to wait for, without taking it. Calls `takesOver` like {@link takeLock}, which
- * lets it measure how long the lock has not changed.
+ * Finds the lock that a run would have to wait for, without taking it. Calls `takesOver` like {@link takeLock}, so that
+ * the callback can measure how long the lock has stayed unchanged.
  */
 export async function findBlockingLock(
   store: StoreBackend,

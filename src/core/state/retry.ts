@@ -60,7 +60,7 @@ function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): voi
   else if (quietMs < maxLateMs && nowMs - failingSinceMs > patienceMs + maxLateMs) throw last.error;
 }
 
-/** Records a failed request. Returns when the outage began, which is where the shared deadline counts from. */
+/** Records a failed request. Returns the start of the outage, from which the shared deadline is counted. */
 export function recordFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
   const store = getHealth(options);
   store.failingSinceMs ??= beganMs;

@@ -64,7 +64,7 @@ export interface StateWriter {
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
   /** Replaces all objects and pending writes, for the `state` and `import` commands. */
   replace(next: NextState): Promise<State>;
-  /** Keeps a long text for the next commit's record, which includes all texts whose digests it contains. */
+  /** Adds facts to the next commit's record, such as the applied pull requests. */
   describe(details: CommitDetails): void;
   /** Keeps a long text for the next commit's record. The record includes each text whose digest it contains. */
   readonly keepText: KeepText;
@@ -142,7 +142,7 @@ export async function openWriter(
   const written = new Set(recovered.map(({ address }) => address));
   /** Text of the stored or new state, without the journal id. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(createState(draft), undefined);
-  /** Id of the journal that may be in the store. If there is none, the last journal that is part of the state. */
+  /** Id of the journal that the store may contain, or else of the last journal that was applied to the state. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;

@@ -81,7 +81,7 @@ export const entryForm = z.strictObject({
   applied: fields,
   /** Timestamp (`updated_at`) at which a live object equaled `applied`. Recorded once it is old enough to trust. */
   inSyncAt: optionalText,
-  /** Digest of this object's copy in other objects before the last write. They may still contain that copy. */
+  /** Digest of the copy of this object that other objects contained before the last write, and may still contain. */
   copyBefore: optionalText,
   /** Fingerprints of the write-only fields. */
   fingerprints,
@@ -122,7 +122,7 @@ export const intentForm = z.strictObject({
   sent: fields,
   fingerprints,
   versions,
-  /** Ids of objects that had the same name before, and so do not come from this write. */
+  /** Ids of objects that already had this name, so this write did not create them. */
   known: z.array(id),
   /** Time of the intent (ISO 8601), by the service's clock if known, otherwise by ours. */
   at: z.string(),

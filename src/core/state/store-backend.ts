@@ -132,8 +132,8 @@ export interface StoreEnvironment extends ProcessEnvironment {
   /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;
   /**
-   * Returns whether a project file (absolute path) can be trusted, because it equals the base's file. Default: true for
-   * all files.
+   * Returns whether a project file (absolute path) can be trusted, because the base contains the same file. Default:
+   * true for all files.
    */
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
   /** Environment variables that contain the URLs and credentials of a store. Default: none. */

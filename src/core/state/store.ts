@@ -154,8 +154,8 @@ async function lockStore(
     const loaded = await load(store.names, () => hold.read());
     const recorded = loaded.draft?.project;
     const current = await options.project?.(recorded);
-    // Checked before the writer is opened, because it commits an interrupted run and must not change another project's
-    // state.
+    // Checked before the writer is opened, because opening it commits an interrupted run, which must not change another
+    // project's state.
     assertSameProject(location, recorded, current);
     const project = current && completeProject(recorded, current);
     if (loaded.draft) await cache.recall(loaded.draft);

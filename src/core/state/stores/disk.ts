@@ -15,7 +15,7 @@ export async function readIfExists(file: string): Promise<string | undefined> {
   return readRegular(file).then(String, (error) => ignoreMissing(error, file));
 }
 
-/** Reads a small file synchronously, because it is read often, and asynchronous reads would take five slow calls. */
+/** Reads a small file synchronously, because it is read often, and an asynchronous read takes five slow calls. */
 export function readIfExistsSync(file: string): string | undefined {
   try {
     return String(readRegularSync(file));

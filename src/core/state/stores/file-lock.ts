@@ -71,8 +71,8 @@ export async function removeLockFile(
 }
 
 /**
- * Runs work, and prevents other runs from removing our lock in the meantime. If the lock was removed and is free, takes
- * it again for this time and sets `wasRemoved`.
+ * Runs `work` while no other run can remove our lock. If the lock was already removed and is free, takes it again until
+ * `work` has finished, and sets `wasRemoved`.
  *
  * @returns whether the lock was still ours. If false, the work ran only if the lock was taken again.
  */
@@ -114,7 +114,7 @@ async function writeOwnClaim(
       if (getErrorCode(error) === "ENOENT") return false;
       if (getErrorCode(error) !== "EEXIST") throw toFileError(error, "write", path);
     }
-    // The claim is left from our last write, or another run is about to remove our lock.
+    // The claim is left over from our last write, or another run is about to remove our lock.
     if (await isLockOurs(claim, mine.id)) return true;
     if (monotonic() - began > graceMs) return false;
     await sleep(10);
@@ -152,8 +152,8 @@ async function withClaim(
 }
 
 /**
- * Time during which a new lock or claim may be incomplete, because they are created atomically only with hard links.
- * Later, an unreadable claim is replaced, and an unreadable lock counts as owned.
+ * Time during which a new lock or claim may be incomplete, because without hard links, its creation is not atomic.
+ * After that, an unreadable claim is replaced, and an unreadable lock counts as owned.
  */
 const graceMs = 2_000;
 

@@ -49,7 +49,7 @@ export async function openFileStore(
   };
 }
 
-/** Reads the journal first. The state is then either the one that it belongs to or a newer one. */
+/** Reads the journal first. The state is then either the one that the journal belongs to or a newer one. */
 async function readFiles(paths: Paths): Promise<StoredTexts> {
   const journal = await readIfExists(paths.journal);
   return { journal, state: await readIfExists(paths.state) };
@@ -155,7 +155,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
 
   async function write({ state, record }: NextTexts): Promise<CommitResult> {
     await closeJournal();
-    // Detects other programs, because `git pull`, for example, ignores the lock.
+    // Detects writes by programs that ignore the lock, such as `git pull`.
     if (state !== undefined && known && known.state !== (await readIfExists(paths.state)))
       throw createConflictError(paths);
     // Writes the state even if the record cannot be written, and then retries the record. Without a record, the history
@@ -201,7 +201,7 @@ async function closeJournalFile(file: string, { system }: ProcessEnvironment): P
   });
 }
 
-/** Adds a record, unless an earlier attempt that failed has already added it. */
+/** Adds a record, unless an earlier, failed attempt has already added it. */
 async function addRecord(file: string, record: string): Promise<void> {
   for await (const last of readLinesFromEnd(file)) {
     if (last === record) return;

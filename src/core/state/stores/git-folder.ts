@@ -14,7 +14,7 @@ import { StateError, translateErrors } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
 import type { GitAddress } from "./git-address.js";
 
-/** A run's Git folder. All runs of a week share its objects. */
+/** A run's git folder. All runs in the same week share its objects. */
 export interface GitFolder {
   /** Commit author, such as "Ada <ada@example.com>". */
   readonly author: string;

@@ -63,8 +63,8 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   }
 
   async function readRefs(): Promise<Refs> {
-    // Reads an empty list again, because git shows a proxy's web page as one. If the repository has commits, the list
-    // contains HEAD.
+    // Lists the refs again if there are none, because git also shows no refs for a proxy's web page. In a repository
+    // with commits, the list contains HEAD.
     const list = () =>
       withGitRetries(() => git.readText(["ls-remote", remote, "HEAD", lock, state], limitRequest()));
     const lines = ((await list()) || (await list())).split("\n");

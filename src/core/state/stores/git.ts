@@ -72,7 +72,7 @@ function openRefs(
 
   async function* readRecords(state: string): AsyncIterable<string> {
     const known = await folder.openHistory(state);
-    // The server still has this commit if the ref has moved, because the new commit descends from it.
+    // Even if the ref has moved, the server still has this commit, because the new commit descends from it.
     const fetch = async (depth: number | "new commits") => {
       await remote.fetch([state], depth);
       await folder.keepHistory(state);

@@ -16,7 +16,7 @@ const form = z.strictObject({
   lineage: z.string(),
   /** Write id. After a lost response, shows whether the write arrived. */
   write: z.string(),
-  /** Lock owner, because the protocol cannot show the lock. */
+  /** Lock owner. Stored here, because the protocol cannot show the lock. */
   holder: z.exactOptional(holderForm),
   state: z.exactOptional(z.string()),
   journal: z.exactOptional(z.string()),

@@ -343,7 +343,7 @@ function getJournal({ text = "" }: VersionedText): string | undefined {
 }
 
 function toTexts(lock: VersionedText, state: VersionedText): StoredTexts {
-  // A blank text is left by fencing if the store has no state.
+  // Fencing leaves a blank text if the store has no state.
   const isBlank = state.text?.trimStart() === "";
   return { journal: getJournal(lock), state: isBlank ? undefined : state.text };
 }

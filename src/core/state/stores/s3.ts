@@ -202,7 +202,7 @@ function toS3Error(location: string, error: unknown): StateError {
   if (/^(Credentials|Token)ProviderError$/.test(name)) {
     const advice =
       "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
-    // The chain of logins ends with this message. Any other message is from a login that was configured and failed.
+    // The SDK's credential chain ends with this message. Any other message is from a configured login that failed.
     const isMissing = error instanceof Error && error.message.startsWith("Could not load credentials");
     return isMissing
       ? createRefusedError(location, "no S3 credentials were found", advice, error)
