@@ -235,7 +235,7 @@ function findValue(name: string, known: VariableScope): VariableValue | undefine
   return known.own.get(name) ?? (known.outer && findValue(name, known.outer));
 }
 
-/** Finds where a part starts: its first line in a file, or the tag that the part replaces. */
+/** Returns the range of a part in its file: the first line of the part, or the tag that the part replaces. */
 export function findRangeInComposition(
   { main, stretches }: Composition,
   { start, end }: { readonly start: number; readonly end: number },

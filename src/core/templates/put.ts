@@ -21,7 +21,7 @@ export interface UnplacedEdit {
   readonly before: string;
   readonly after: string;
   readonly range: SourceRange;
-  /** Set if the edit changes the value of a variable: the variable's tag. */
+  /** Tag of the variable whose value the edit changes, if any. */
   readonly variable?: ComposedSpan | undefined;
 }
 
@@ -139,7 +139,7 @@ export function placeAllEdits(
   let placed = put.map((text): PutText => {
     const { composition, edited, edits } = text;
     if (!onlyThisObject) return { ...text, others: [] };
-    // Other environments use the same file, inlined or not.
+    // Texts of the same main file, in other environments, change even if the partial is inlined.
     const shared = edits.filter((edit) =>
       findOthers(text, [edit], elsewhere).some(({ composition: { main } }) => main !== composition.main),
     );
