@@ -37,10 +37,7 @@ const persona = z
   })
   .partial();
 
-/**
- * Creates the request schema. `known` creates the schema of a string whose values only deployments with a profile
- * check.
- */
+/** Creates the request schema. `known` creates the schema of a string whose values are checked only with a profile. */
 function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
     avatar_id: uuid,
@@ -60,7 +57,7 @@ function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
 
 const documented = createRequestForm(() => text());
 
-/** Schema in deployments with a profile. */
+/** Request schema in deployments with a profile. */
 const offered = createRequestForm((...values) => z.enum(values));
 
 const languageModel = z.object({

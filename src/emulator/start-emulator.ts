@@ -39,8 +39,8 @@ export interface EmulatorOptions {
 }
 
 /**
- * Returns the current time, never a whole hundredth of a second. The client would take such times for a coarse clock
- * and send an additional request.
+ * Returns the current time, but never a whole hundredth of a second. Otherwise, the client would assume that the clock
+ * is coarse, and send an additional request.
  */
 function readPreciseNow(): number {
   const nowMs = Date.now();
