@@ -26,7 +26,7 @@ export function showPlan(
 
 /**
  * Shows a plan on stderr, because stdout is for the final result. For an empty plan, shows only its notices. With
- * --quiet, shows only that it is unknown whether the checkout is behind, because apply proceeds.
+ * --quiet, shows only the warning that the checkout may be behind, because the apply proceeds anyway.
  */
 export function showPlanProgress(output: Output, plan: Plan, manifest?: Manifest): void {
   if (output.quiet) {

@@ -11,7 +11,8 @@ import { installPackage, readProviderPackage } from "../provider-package.js";
 const registries = ["registry.terraform.io", "registry.opentofu.org"];
 
 /**
- * Terraform's platform names by Node's names. Windows needs the executable, because it cannot start the Node launcher.
+ * Maps Node's platform names to Terraform's. Windows is included only in the executable, because it cannot start the
+ * Node launcher.
  */
 const platforms: Readonly<Record<string, string>> = {
   linux_x64: "linux_amd64",

@@ -109,7 +109,7 @@ function findCommand(
   return ["", words];
 }
 
-/** Lists the words that can follow the name of a group, `help` or the name of the program. */
+/** Lists the words that can follow a group name, `help` or the program name. */
 function listNextWords(commands: readonly CommandFacts[], name: string): Candidate[] {
   const before = name === "" || name === "help" ? "" : `${name} `;
   const groups = Object.entries(groupSummaries).map(([group, summary]) => ({ name: group, summary }));
@@ -139,7 +139,7 @@ async function listValues(
   return found ?? (key ? (await readValues())[key].map((word) => ({ word })) : []);
 }
 
-/** Project values to offer for a placeholder. A key with an option or command applies only to that one. */
+/** Project values to offer for a placeholder. A key that contains an option or command applies only there. */
 const projectValues: Readonly<Record<string, keyof ProjectValues | undefined>> = {
   ADDRESS: "addresses",
   "--listen <ADDRESS>": undefined,
