@@ -124,7 +124,7 @@ function openProjects(
   ids: IssuedIds,
   takesOver: NonNullable<Runtime["host"]["takesOverLock"]>,
 ) {
-  /** Last applied plan, and the result to report while the plan stays the same. A plan with writes is applied again. */
+  /** Last applied plan and its result, which is repeated while the plan stays the same and writes nothing. */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
   /** Last cycle, if another run's lock stopped it. */
   let blocked:
