@@ -3,10 +3,10 @@ import { deleteSupersededObject } from "../../core/lifecycle/index.js";
 import type { WriteCall } from "./calls.js";
 
 /*
- * Deletes superseded objects that no other object uses. Terraform updates the objects that used them after it has
- * created the new object, so deletes are tried at that create and after each later write. By then Terraform has saved
- * the new object's state (see superseded-ids.ts). An object in use is reported by the next plan, because a later write
- * of the same apply may remove the last reference.
+ * Deletes superseded objects that no other object uses. Terraform updates their users only after it has created the new
+ * object, so deletes are tried at that create and after each later write. Before later writes, Terraform has already
+ * saved the new object's state (see superseded-ids.ts). Objects in use are reported by the next plan, because a later
+ * write of the same apply may remove the last reference.
  */
 
 /** Ids of superseded objects that were not deleted. */

@@ -19,8 +19,8 @@ export function forgetObject(kind: Kind, { account, prior, diagnostics, private:
     reportNotForgotten(kind, prior, diagnostics);
     return;
   }
-  // The delete of a replacement has no plan that could warn. With the strategy `create`, the same object is adopted
-  // again.
+  // Warns about a delete that is part of a replacement, because it has no separate plan that could warn. With the
+  // strategy `create`, the same object is adopted again.
   if (!saved.is_announced && chooseStrategy(kind) !== "create")
     warnNotDeleted(kind, prior, saved, diagnostics);
   ownership.release(kind, String(prior.id), toSpec(kind, prior));

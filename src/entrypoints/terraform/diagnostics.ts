@@ -64,8 +64,8 @@ export function reportNameTakenByOther(
 const alone = "alone first, for example with `-target`";
 
 /**
- * Reports a name that moves from one resource of a plan to another. `holder` is an object without a planned change that
- * has the new name of the chain's last change.
+ * Reports a name that moves from one resource of a plan to another. `holder` is the object, if any, that has the new
+ * name of `first` and no planned change.
  */
 export function reportNameMove(
   kind: Kind,

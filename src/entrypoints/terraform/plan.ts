@@ -262,7 +262,7 @@ async function planDelete(
   );
   if (!account || found?.seen !== "live") return {};
   const { spec } = found.live;
-  // Uses the edits that this run's refresh found. If they were detected again, they would count as edits of an earlier
+  // Uses the edits that this run's refresh found, because edits that are detected again count as edits of an earlier
   // run.
   const edits = account.unreportedEdits.get(toEditKey(kind, String(prior.id))) ?? {
     prior: toState(kind, found.live, prior),

@@ -1,7 +1,7 @@
 import type { Kind } from "../../core/kinds/index.js";
 import type { AttributeValues } from "./values.js";
 
-/** How a resource gets its object, and how it changes the object. */
+/** How a resource obtains and changes its object. */
 export type Strategy =
   /** Adopts an existing object by its id. */
   | "adopt"

@@ -110,8 +110,8 @@ function reflectEntry(field: Field, live: KindValue, like: Value): Value {
 }
 
 /**
- * Returns planned values that are not configured, because Terraform rejects other values after an apply. If the service
- * returned other values, the next refresh shows them.
+ * Returns the planned values of attributes that are not configured. After an apply, Terraform rejects any other values,
+ * so values that the service changed appear only with the next refresh.
  */
 export function keepPlannedValues(kind: Kind, planned: AttributeValues): AttributeValues {
   const computed = Object.keys(kind.computed).filter((name) => planned[name] !== Unknown);

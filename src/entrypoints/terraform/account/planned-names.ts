@@ -20,7 +20,7 @@ export interface MovedName {
   /** Change that takes the name. */
   readonly taker: NameChange;
   readonly release: NameRelease;
-  /** Last known change of the chain of names, or undefined if the names form a cycle. */
+  /** Change to apply first, which is the last known one in the chain of names. Undefined if the names form a cycle. */
   readonly first: NameRelease | undefined;
 }
 
