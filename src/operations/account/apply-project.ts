@@ -12,7 +12,7 @@ import { type ExecutePlanInput, executePlan } from "./execute-plan.js";
 import { smokeTestApplied } from "./smoke.js";
 
 export interface ApplyOptions extends GateOptions, Agreement {
-  /** Addresses to create even if such objects may already exist. */
+  /** Addresses of objects to create, even if the account may already contain them. */
   readonly acceptDuplicate?: readonly string[] | undefined;
   readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
   /** Called before the first write is sent, with the number of changes. */

@@ -87,7 +87,7 @@ export async function pruneProject(
     runtime.output.warn(
       `It is unknown whether other projects manage these objects, because the state of ${others.unread.join(" and ")} could not be read.`,
     );
-  // Saves looking up the stock objects in presets.
+  // Omits the presets, so that their stock objects are not looked up.
   const objectsOnly = { ...project, presets: [] };
   return executePlan(runtime, objectsOnly, {
     ...options,
