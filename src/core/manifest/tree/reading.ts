@@ -19,8 +19,8 @@ export interface BaseManifest {
 
 export interface Templates {
   /**
-   * Composes the text of the file that `node` refers to, or of `node` itself if it is a body. Returns undefined if the
-   * text is not a template.
+   * Composes the file that `node` refers to, or `node` itself if it is a body. Returns undefined if the text is not a
+   * template.
    *
    * @param variables Values by name. They override the project's variables. If given, every file is treated as a
    * template.

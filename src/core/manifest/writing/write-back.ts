@@ -78,8 +78,8 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
 }
 
 /**
- * Finds the position of a field. For an undeclared field, finds the object's name. Returns undefined if neither is in a
- * file.
+ * Finds the position of a field. An undeclared field gets a position next to the object's name. Returns undefined if
+ * neither is in a file.
  */
 export function findOrigin({ kind, origins }: Declaration, field: string): NodeOrigin | undefined {
   const own = origins[field];
