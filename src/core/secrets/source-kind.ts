@@ -43,7 +43,10 @@ export interface SourceKind<Fields extends object = object> {
    * @throws SourceError
    */
   version?(fields: Fields, context: SourceContext): Promise<string | undefined>;
-  /** Whether `version` fails if the value lacks the declared field. If not, a plan reads the value to find out. */
+  /**
+   * Whether `version` fails if the value lacks the declared field. If not, a plan also reads the value, to check the
+   * field.
+   */
   readonly versionChecksField?: true;
 }
 
