@@ -36,7 +36,9 @@ export function markMoved(text: string, moved: { readonly to: string; readonly a
   return `${JSON.stringify({ moved, ...Object(parseJson(text)) }, null, 2)}\n`;
 }
 
-/** Removes the new location, so that the state can be moved back. Returns any other text unchanged. */
+/**
+ * Removes the new location, so that the state can be moved back. Returns the text unchanged if the state was not moved.
+ */
 export function unmarkMoved(text: string, names: StoreNames): string {
   if (!movedForm.safeParse(parseJson(text)).success) return text;
   const { moved: _, ...state } = Object(parseJson(text));
@@ -109,10 +111,10 @@ function sortByAddress<Of>(
   return Object.fromEntries(addresses.map((address) => [address, orderEntry(record[address] as Of)]));
 }
 
-/** Field names by form. */
+/** Field names by schema. */
 const orders = new WeakMap<z.ZodObject, readonly string[]>();
 
-/** Sorts an object's fields in its form's order. */
+/** Sorts an object's fields in the order of its schema. */
 function orderFields(form: z.ZodObject, value: object): unknown {
   const order = orders.get(form) ?? Object.keys(form.shape);
   orders.set(form, order);

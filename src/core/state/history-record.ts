@@ -69,7 +69,7 @@ const result = z.object({
 /** Change outcome, with its action, reason and error code. */
 export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 
-/** Form of a recorded hold. Not strict, because a newer version may record more fields. */
+/** Schema of a recorded hold. Not strict, because a newer version may record more fields. */
 const recordedHold = z.object(holdForm.shape);
 const recordedProject = z.object(projectIdentityForm.shape);
 

@@ -19,7 +19,7 @@ export interface LostLock {
 /**
  * Finds out what happened after this run lost its lock.
  *
- * @param serial State serial that this run read or wrote last.
+ * @param serial Serial of the state that this run last read or wrote.
  * @throws StateError if the store cannot be read.
  */
 export async function readLostLock(store: StoreBackend, serial: number): Promise<LostLock> {

@@ -11,7 +11,10 @@ import { StateError } from "./state-error.js";
 
 type IdentityPart = keyof ProjectIdentity;
 
-/** Finds the parts of a project that differ from the recorded project. An unknown origin or path counts as equal. */
+/**
+ * Finds the parts of a project's identity that differ from the recorded ones. An unknown origin or path counts as
+ * equal.
+ */
 function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly IdentityPart[] {
   const differs = (part: IdentityPart): boolean => {
     const [one, other] = [recorded[part], current[part]];
@@ -22,7 +25,7 @@ function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity)
   return (["origin", "path", "environment"] as const).filter(differs);
 }
 
-/** Adds parts of the current project that the recorded project lacks. */
+/** Completes the recorded identity with parts that only the current project has. */
 export function completeProject(
   recorded: ProjectIdentity | undefined,
   current: ProjectIdentity,
@@ -77,7 +80,7 @@ const ownState = "or give this environment its own state (`state:`).";
 const takenOver = "this environment takes over its objects";
 
 const shared = "Give this project its own state (`state:`).";
-/** Advice for a state in a file, because copying the project folder copies the state. */
+/** Advice for a state file, which is copied together with its project folder. */
 const copied = "If this is a copy or a fork, delete this state and its `.history`, and rename the objects.";
 
 /** Throws if the state belongs to another project. @throws StateError `other-project` */

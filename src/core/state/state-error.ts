@@ -62,8 +62,8 @@ export class LockedError extends StateError {
 }
 
 /**
- * Rejects a file from a newer avatarops, because its unknown fields would be lost. The form check reports other invalid
- * versions.
+ * Rejects a file from a newer avatarops, because its unknown fields would be lost. The schema check reports other
+ * invalid versions.
  *
  * @param key Key of the file version.
  * @throws StateError `newer-version`

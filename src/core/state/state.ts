@@ -10,8 +10,8 @@ import {
 } from "../../base/text/index.js";
 
 /*
- * Forms of the state files, with fields in file order. They are checked on every read, because people merge and edit
- * these files by hand. They are strict, because the next write would drop unknown fields.
+ * Schemas of the state files, with fields in file order. Checked on every read, because people merge and edit these
+ * files by hand. Strict, because the next write would drop unknown fields.
  */
 
 const optionalText = z.exactOptional(z.string());

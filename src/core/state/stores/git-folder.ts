@@ -27,7 +27,7 @@ export interface GitFolder {
   /**
    * Opens the history that earlier runs fetched. Returns its newest commit, if any.
    *
-   * @param state Commit with the needed history. This run may have fetched only that commit.
+   * @param state Commit whose history is needed. This run may have fetched it without its history.
    */
   openHistory(state: string): Promise<string | undefined>;
   /** Records that the history of `newest` was fetched. */

@@ -224,7 +224,7 @@ async function describeCommit(git: Pick<Git, "readText">, commit: string): Promi
 }
 
 interface StateCommit {
-  /** Commit with all files that `files` does not contain. Undefined for a first commit. */
+  /** Parent commit, whose other files are kept. Undefined for a first commit. */
   readonly parent: string | undefined;
   /** New texts by path. A file with an undefined text is removed. */
   readonly files: Readonly<Record<string, string | undefined>>;

@@ -24,8 +24,8 @@ const names = [
 
 /**
  * Reads settings from the URL's query, or from environment variables such as `TF_HTTP_LOCK_ADDRESS`. By default, GitLab
- * and Gitea lock at `…/lock` with POST and DELETE, and other servers at the state URL with LOCK and UNLOCK. The rest of
- * the query is left to the server, unless it resembles a setting.
+ * and Gitea lock at `…/lock` with POST and DELETE, and other servers at the state URL with LOCK and UNLOCK. Other query
+ * parameters are sent to the server, unless they resemble a setting.
  *
  * @throws StateError `unknown-store` for an invalid or misspelled setting.
  */

@@ -5,9 +5,9 @@ import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
 /**
- * Form of the whole state as a single JSON document, for servers of Terraform's http backend. GitLab and Gitea require
- * a `serial` that increases with every write, and Gitea also requires a `lineage`. There is no `version`, because
- * Terraform identifies its own states by it.
+ * Schema of the JSON document that contains a state and its history, for servers of Terraform's http backend. GitLab
+ * and Gitea require a `serial` that increases with every write, and Gitea also requires a `lineage`. There is no
+ * `version`, because Terraform identifies its own states by it.
  */
 const form = z.strictObject({
   /** Version of this format. */

@@ -186,8 +186,8 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       return request(updateMethod, url, `${JSON.stringify(document)}\n`);
     },
     /**
-     * Takes the lock, or returns the existing lock. Retries after a lost response, which makes the server return our
-     * own lock.
+     * Takes the lock, or returns the existing lock. After a lost response, a retry makes the server return our own
+     * lock.
      */
     async lock(mine: Holder): Promise<HttpLock | undefined> {
       const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
@@ -257,9 +257,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     return (await server.keepArchive(number, archive)) ? { history: newest, archives: number } : { history };
   }
 
-  /**
-   * Replaces the document. Retries only if the first write cannot arrive late, because it would then undo later writes.
-   */
+  /** Replaces the document. Retries only if the first attempt cannot arrive late and undo later writes. */
   function post(next: HttpDocument, before: HttpDocument | undefined): Promise<void> {
     let mayRetry = false;
     const attemptOnce = async (): Promise<void> => {
