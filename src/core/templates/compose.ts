@@ -27,7 +27,7 @@ export interface SourceEdit {
   readonly text: string;
 }
 
-/** A composed text with its sources. The joined stretches are the text. */
+/** A composed text with its sources. The joined `stretches` are the whole text. */
 export interface Composition {
   /** The object's own file, which includes the others. */
   readonly main: SourceFile;
