@@ -210,7 +210,8 @@ function configure(command: Command, host: Host): Command {
   return (
     command
       .exitOverride()
-      // `emulate` and `emulate edit` share options, so each option belongs to the command before it.
+      // `emulate` and `emulate edit` have options of the same name, so each option belongs to the command that precedes
+      // it.
       .enablePositionalOptions()
       .helpOption("-h, --help", "show this help")
       .configureOutput({

@@ -106,8 +106,8 @@ export const typescriptStarterFiles: Readonly<Record<string, string>> = {
 };
 
 /**
- * Packages for a TypeScript project. A clone of this repository installs avatarops from its folder, because its version
- * may not be released.
+ * Packages for a TypeScript project. In a clone of this repository, avatarops is installed from the clone, because the
+ * version may not be released yet.
  */
 export const typescriptPackages: Readonly<Record<string, string>> = {
   avatarops: isClone ? `file:${packageFolder}` : `^${version}`,

@@ -102,7 +102,7 @@ async function applyProjectFiles(given: ProjectCall<ApplyCall>): Promise<ExitCod
   return exitCode[toOutcomeExit(outcome)] || toSmokeExitCode(smoke.exit);
 }
 
-/** Rejects combinations of options that each choose a plan. @throws UsageError */
+/** Rejects a call that chooses the plan in more than one way. @throws UsageError */
 function rejectSecondPlanSource(call: ApplyCall): void {
   const [reviewed, hasDigest] = [call.options.reviewed, call.options.digest !== undefined];
   if (reviewed && hasDigest)
