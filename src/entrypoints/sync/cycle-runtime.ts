@@ -21,7 +21,7 @@ export function createCycleRuntime(
     output: createQuietReporter(warn),
     ...{ allowCode, options, signal },
     opened: {},
-    // `sync` handles signals itself, so these only run the work.
+    // `sync` handles signals itself, so these functions only run the work.
     runToEnd: (work) => work(),
     runCleanup: (work) => work(),
   };

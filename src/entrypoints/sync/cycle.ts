@@ -190,7 +190,7 @@ function openProjects(
       last = { runtime, project };
       let rotations: PendingRotations | undefined;
       try {
-        // Skips reading the state and account while the lock is held, because its owner is still changing them.
+        // Does not read the state and account while another run owns the lock, because that run is still changing them.
         if (blocked?.commit === commit && (await isLockedBy(runtime, project, "sync", blocked.error.holder)))
           return blocked.result;
         blocked = undefined;
