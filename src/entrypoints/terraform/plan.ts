@@ -132,7 +132,7 @@ async function rejectMovedName(
   reportNameMove(kind, { ...moved, holder }, planned ? [kind.label] : [], diagnostics);
 }
 
-/** Returns whether this is the create of a replacement. Its private state then comes from the delete. */
+/** Returns whether a create is part of a replacement. Its private state then comes from the delete. */
 function isReplacementCreate(prior: AttributeValues | null, saved: PrivateState): boolean {
   return !prior && saved.service !== undefined;
 }

@@ -19,7 +19,7 @@ import { chooseStrategy } from "./strategy.js";
 import { readIdsInUse } from "./superseded-ids.js";
 import { findDifferences, readIds, toObjectId, toSpec, toState } from "./values.js";
 
-/** Creates or adopts an object, by the strategy of its kind. Returns null if there is no object to manage. */
+/** Creates or adopts an object, as its kind requires. Returns null if there is no object to manage. */
 export function createResource(kind: Kind, call: WriteCall): Promise<NewState | null> {
   switch (chooseStrategy(kind)) {
     case "adopt":
