@@ -119,8 +119,8 @@ function partitionHolds(
 }
 
 /**
- * Places a hold on objects that applying the files would change back. Called before a rollback writes. Replaces the
- * holds of earlier rollbacks.
+ * Places a hold on objects that the next apply of the files would change back. Called before a rollback writes.
+ * Replaces the holds of earlier rollbacks.
  */
 export async function holdRolledBack(
   runtime: Runtime,

@@ -32,7 +32,7 @@ export interface RollbackOptions
   extends Omit<RollbackRequest, "onlyThisObject">,
     GateOptions,
     Pick<Agreement, "approve" | "digest" | "repeat"> {
-  /** Whether to place a hold on objects that applying the files would change back. Default: true. */
+  /** Whether to place a hold on objects that the next apply would otherwise change back. Default: true. */
   readonly hold?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface RollbackOptions
 export interface PreparedRollback extends PreparedPlan {
   readonly earlier: PastState;
   readonly rollback: Rollback;
-  /** Addresses of objects that applying the files would change back. */
+  /** Addresses of objects that the next apply of the files would change back. */
   readonly undone: readonly string[];
 }
 

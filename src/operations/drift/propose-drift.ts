@@ -76,7 +76,10 @@ export async function proposeDrift(
   });
 }
 
-/** Finds where texts are in the files. For a partial's text that replaces its tag, returns the location of the tag. */
+/**
+ * Finds the files and lines of texts. If a partial's text was inlined, returns the location of the tag that it
+ * replaced.
+ */
 function createWrittenTextLocator(manifest: Manifest, fields: WrittenTexts["fields"]): TextLocator {
   const locateText = createTextLocator(manifest);
   return (address, field) => {
@@ -124,7 +127,7 @@ function describeCommit(
         more: Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`,
       })),
       why: "These texts were edited elsewhere since the last apply. The service records\nthe time of an edit, but not its author.",
-      // Keeps the edits to these objects in the next run.
+      // The next run then treats these objects as named by the user.
       named: named.filter((address) => written.has(address)),
     }),
     at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
