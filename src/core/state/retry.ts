@@ -60,7 +60,7 @@ function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): voi
   else if (quietMs < maxLateMs && nowMs - failingSinceMs > patienceMs + maxLateMs) throw last.error;
 }
 
-/** Records a failed request. Returns the start of the outage, which is also the start of the shared deadline. */
+/** Records a failed request. Returns the start of the outage. The shared deadline is measured from there. */
 export function recordFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
   const store = getHealth(options);
   store.failingSinceMs ??= beganMs;
