@@ -39,7 +39,7 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
   const compared = await compareWithAccount(runtime, project, state);
   const plan = compared.plan ?? (await planOffline(runtime, project, state));
   const past = state && (await loadHistory(runtime, project, state));
-  // Secret sources can be read without the account.
+  // Reading secret sources does not need the account.
   const sources = createSourceEnvironment(runtime, project);
   const rotations = state && (await observePendingRotations(project, state, sources));
   const rotated = rotations?.pending.map(({ address }) => address) ?? [];
@@ -71,7 +71,7 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
   });
 }
 
-/** Groups the changes as `plan` counts them. Excludes values rotated at their source, and objects that only drifted. */
+/** Groups the changes like the counts of `plan`, but without rotated secrets and objects that only drifted. */
 function groupChanges({ changes }: Plan, rotated: readonly string[], overwritesDrift: boolean) {
   const isRotation = ({ reason, address }: Change) => reason === "rotated" && rotated.includes(address);
   const open = changes.filter((change) => !isRotation(change) && !isDrift(change));

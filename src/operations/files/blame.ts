@@ -38,9 +38,8 @@ export async function findBlame(runtime: Runtime, address: string, field?: strin
 }
 
 /**
- * Returns where each sentence first appeared, by id. Also returns the last recorded sentences, or why they are unknown.
- * Recorded digests are also compared with the live text, because an interrupted run may not have recorded the text
- * itself.
+ * Returns the origin of each sentence by id, and the last recorded sentences or why they are unknown. Compares recorded
+ * digests with the live text, in case an interrupted run did not record the text itself.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = readKind(address, past.manifest.service.profile);
@@ -71,7 +70,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
       missing ??= `the text of serial ${serial} is unavailable, because ${found.missing}`;
       continue;
     }
-    // If avatarops only recorded the text and did not write it, it comes from the account.
+    // A text that avatarops recorded but did not write was edited in the account.
     const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
     const by = isWritten || recovered ? "apply" : "dashboard";
     const pulls = by === "apply" ? listPullRequests(item.record, item.address) : {};

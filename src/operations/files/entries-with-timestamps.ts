@@ -40,7 +40,7 @@ export async function readEntryTimestamps(
   );
 }
 
-/** Rereads objects with unreliable timestamps. Returns the account with the reliable timestamps found so far. */
+/** Rereads objects with unreliable timestamps. Returns the account with any timestamps that are now reliable. */
 export async function readAccountWithTimestamps(
   runtime: Runtime,
   service: Service,

@@ -50,7 +50,7 @@ export async function exportAccount(
     const left_out = [...listKinds(profile).flatMap(listCaveat), ...document.left_out];
     return { document: { ...document, files, left_out }, isPartial };
   } catch (error) {
-    // The import has already been undone here.
+    // A failed import has already removed its own files.
     await rm(path.join(folder, file));
     throw error;
   }

@@ -49,9 +49,8 @@ import {
 /*
  * Adds objects from the account to the files.
  *
- * Writes the state before the files. If the run stops in between, nothing is lost: a second import uses the recorded
- * names, and a plan would forget the objects. If the files came first, two objects with the same name could not be told
- * apart afterward.
+ * Writes the state before the files, so that an interrupted import can be repeated with the recorded names. With the
+ * files alone, a second run could not tell objects with the same name apart.
  */
 
 /** Objects to import: one by id and address, or all undeclared ones. */
@@ -89,7 +88,7 @@ export async function importIntoFiles(
 interface ImportContext {
   readonly found: readonly AccountObject[];
   readonly declarations: NewDeclarations;
-  /** Sentences about objects and fields that are left out. */
+  /** Messages about objects and fields that are left out. */
   readonly leftOut: readonly string[];
   /** Whether some objects could not be read. */
   readonly isPartial: boolean;
@@ -118,7 +117,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   };
 }
 
-/** Removes objects that violate a project policy, because the policy would block every plan. */
+/** Leaves out objects that violate a project policy, because they would block every plan. */
 function removeViolations(
   all: readonly AccountObject[],
   { policies = defaultPolicies }: Manifest,
@@ -337,8 +336,8 @@ function assertUndeclared({ declarations }: Manifest, kind: Kind, id: string): v
 }
 
 /**
- * Rejects an object if an unmanaged declaration has exactly its name, because the next apply would adopt the object
- * there.
+ * Rejects an object if a declaration that is not managed yet has the same name, because the next apply would adopt the
+ * object for that declaration.
  */
 function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
   if (kind.identity !== "created") return;

@@ -51,7 +51,7 @@ export interface PreparedEdit extends FieldToWrite {
 /**
  * Finds where to write each value in the files. Writes nothing.
  *
- * @param onlyThisObject whether to limit edits to shared text to the object, if possible.
+ * @param onlyThisObject whether to keep edits to shared text from changing other objects, if possible.
  */
 export function prepareEdits(
   requested: readonly FieldToWrite[],
@@ -177,14 +177,14 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
   return all.filter(({ origin }) => origin.at === "template" || keys.has(toOriginKey(origin)));
 }
 
-/** Returns where a text is, or for a composed text, its files. */
+/** Returns keys for the location of a text. A composed text has one for each of its files. */
 function listOriginKeys(origin: NodeOrigin): readonly string[] {
   return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toOriginKey(origin)];
 }
 
 /**
- * Creates a function that finds where to write a field for the chosen environment only. Returns undefined if no
- * environment is chosen, and for projects in code.
+ * Creates a function that locates a field's override in the chosen environment. Returns undefined without an
+ * environment, or if the project is code.
  */
 function createOwnOrigins({ environment, file }: Manifest) {
   if (environment === undefined || isCode(file)) return undefined;
@@ -235,7 +235,7 @@ function resolveShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byOrigin = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // A composed text depends on all its files. Edits to it are handled by `resolveComposed`.
+    // A composed text uses all of its files. `resolveComposed` handles its own edits.
     for (const key of listOriginKeys(origin)) byOrigin.set(key, [...(byOrigin.get(key) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];

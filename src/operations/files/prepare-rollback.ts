@@ -21,7 +21,7 @@ import { findDeletedSince, type ProjectHistory } from "../state/project-history.
 import type { FieldToWrite, RefusedEdit } from "./field-to-write.js";
 import { type PreparedEdits, prepareEdits } from "./prepare-edits.js";
 
-/** Rollback target state. */
+/** Target of a rollback, with the edits that restore it in the files. */
 export interface Rollback {
   /** Manifest with the declarations of the earlier state. */
   readonly manifest: Manifest;
@@ -46,22 +46,22 @@ interface PastManagedObject {
   readonly now: StateEntry | undefined;
 }
 
-/** A rollback's target and objects. */
+/** Options of a rollback. */
 export interface RollbackRequest {
   /** A serial or an applied commit. */
   readonly to: string;
   /** Addresses. Default: all objects. */
   readonly named?: readonly string[];
-  /** Whether to limit edits of shared text to the object, as in `pull`. */
+  /** Whether to keep edits to shared text from changing other objects, as in `pull`. */
   readonly onlyThisObject?: boolean | undefined;
 }
 
 /**
- * Computes the desired state of a rollback. Omits unchanged objects. Also omits objects that the earlier state does not
- * contain, because a rollback deletes nothing.
+ * Computes the desired state of a rollback. Omits unchanged objects, and objects missing from the earlier state,
+ * because a rollback deletes nothing.
  *
  * @param write whether the files will also be changed.
- * @throws UsageError if an earlier text or entry is unknown, because no object is restored in part.
+ * @throws UsageError if an earlier text or entry is unknown, because objects are never restored partially.
  */
 export async function prepareRollback(
   past: ProjectHistory,
@@ -123,7 +123,7 @@ export async function prepareRollback(
   };
 }
 
-/** Returns the changed addresses for which the files still differ, so that the next apply would undo the rollback. */
+/** Returns the restored addresses whose files still differ. The next apply would undo their rollback. */
 export function findRevertedByFiles(
   { files: { fields, refused } }: Rollback,
   changed: readonly string[],
@@ -196,7 +196,7 @@ function findCurrent(
     ([address]) => parseAddress(address, profile)?.kind === kind,
   );
   const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
-  // The object now at the former address is the successor only if it already had that address then.
+  // The current object at the former address is the successor only if it had that address at the time.
   const heir = entries.find(
     ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
   );
@@ -208,7 +208,7 @@ function isNamed({ address, former }: PastManagedObject, named: readonly string[
   return named.includes(address) || named.includes(former);
 }
 
-/** Rejects objects whose earlier state is unknown, and unknown addresses. */
+/** Rejects unknown addresses, and objects whose earlier state is unknown. */
 function assertKnownPast(
   earlier: PastState,
   found: readonly PastManagedObject[],

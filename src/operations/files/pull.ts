@@ -36,7 +36,7 @@ export interface PullOptions {
   readonly named?: readonly string[];
   /** Whether to report the edits without writing files. */
   readonly dryRun?: boolean | undefined;
-  /** Whether to limit edits of shared text to the object, if possible. */
+  /** Whether to keep edits to shared text from changing other objects, if possible. */
   readonly onlyThisObject?: boolean;
   /**
    * How to resolve lines that changed in both the files and the account. By default, pull refuses to merge such fields.
@@ -47,7 +47,7 @@ export interface PullOptions {
    */
   readonly approve?: ConfirmEdits | undefined;
   /**
-   * Whether `approve` asks a user. If so, it runs without the lock, and its result only covers the edits passed to it.
+   * Whether `approve` asks a user. If so, it is called without the lock, and confirms only the edits that it received.
    */
   readonly asks?: boolean | undefined;
 }
@@ -57,8 +57,8 @@ type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Pro
 /** Edit that is written only after a confirmation. */
 export interface QuestionableEdit extends PreparedEdit {
   /**
-   * Set if the edit drops a value from the file. The value is uncommitted, unapplied outside a repository, or committed
-   * but unapplied.
+   * Set if the edit drops a value from the files: an uncommitted one, an unapplied one outside a repository, or one
+   * that is committed but not applied.
    */
   readonly droppedValue?: "uncommitted" | "no-repository" | "unapplied";
 }
@@ -184,10 +184,10 @@ interface DroppedEdits<Field> {
 }
 
 /**
- * Finds the fields whose declared value would be lost, because the value is not in the checked-out commit.
+ * Finds the fields whose declared value would be lost, because the checked-out commit does not contain it.
  *
- * @param fields fields whose declared value differs from the last applied one. Outside a repository, all fields are
- * returned.
+ * @param fields fields whose declared value differs from the last applied one. Outside a repository, all of them with a
+ * declared value are returned.
  */
 async function findDropped<Field extends FieldToWrite>(
   runtime: Runtime,
@@ -288,7 +288,7 @@ async function rejectFilesEditedMeanwhile(
   return { fields: kept.fields, refused: [...refused, ...kept.refused] };
 }
 
-/** Builds the state entry with the live values of the pulled fields. */
+/** Builds the state entry after a pull, with the live values of the pulled fields. */
 function createEntryAfter(
   { address, kind, spec }: Declaration,
   fields: readonly string[],
@@ -317,7 +317,7 @@ interface SelectedEdits {
   readonly refused: readonly RefusedEdit[];
 }
 
-/** Returns whether a rollback restored the object, so that its files contain a later version. */
+/** Returns whether the account has an older version than the files, because of a rollback. */
 function isRolledBack(state: State | undefined, address: string): boolean {
   return (state?.holds ?? []).some(
     ({ restored, addresses }) => restored !== undefined && addresses?.includes(address),
@@ -325,8 +325,8 @@ function isRolledBack(state: State | undefined, address: string): boolean {
 }
 
 /**
- * Selects the fields to pull from a change. `merge` combines an edit with a changed field in the files. With
- * `takesLive`, takes the live values even if the object was not edited in the dashboard.
+ * Selects the fields to pull from a change. `merge` handles fields that also changed in the files. `takesLive` also
+ * selects objects without dashboard edits.
  */
 function selectFields(
   observation: Observation,
@@ -347,7 +347,7 @@ function selectFields(
   const edited = change.fields.filter(({ cause }) => cause !== "configured");
   // An object may differ only because its files changed, for example after a rollback.
   const chosen = takesLive && edited.length === 0 ? change.fields : edited;
-  // Excludes settings, which the account does not have, and references, which have names in the files instead of ids.
+  // Excludes settings, which exist only in the files, and references, which the files declare by name instead of id.
   const taken = chosen.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const merged = taken.map(({ field, cause }) => {
     const one = { declaration, field, value: getLiveValue(declaration.kind, live, field) };

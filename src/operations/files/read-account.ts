@@ -15,17 +15,16 @@ import {
 } from "../../core/kinds/index.js";
 
 /*
- * Reads a whole account as objects to declare. The result must be a valid manifest, so an invalid name or a link
- * without a URL is left out and reported. In the account, such a value stays unchanged, because avatarops manages only
- * declared values.
+ * Reads a whole account as objects to declare. Values that a manifest rejects, such as a link without a URL, are left
+ * out and reported. They stay unchanged in the account, because avatarops manages only declared values.
  */
 
 /** Declarable objects in an account, with problems. */
 export interface AccountObjects {
   readonly objects: readonly AccountObject[];
-  /** Sentences about objects and fields that are left out. */
+  /** Messages about objects and fields that are left out. */
   readonly leftOut: readonly string[];
-  /** Sentences about objects that could not be read. */
+  /** Messages about objects that could not be read. */
   readonly unread: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface RenderedText {
   readonly address: string;
   readonly field: string;
   readonly text: string;
-  /** When the service says the text last changed. Omitted for a text from the files. */
+  /** Time of the object's last change, according to the service. Omitted for a text from the files. */
   readonly updatedAt?: string | undefined;
   /** Stretches with their locations in the files. Omitted for a live text. */
   readonly stretches?: readonly RenderedStretch[];
@@ -94,7 +94,8 @@ export async function renderDeclared(
 /**
  * Writes each composed long text of the project to its own file, such as `context.support.prompt.txt`.
  *
- * @param folder New or empty folder, relative to the current one. Existing files could be outdated texts.
+ * @param folder New or empty folder, relative to the current one. Any existing files could be mistaken for current
+ * texts.
  * @returns the file names.
  * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
  */

@@ -33,8 +33,8 @@ export interface Agreement {
   /** Plan digest, or a prefix of the digest. */
   readonly digest?: string | undefined;
   /**
-   * Finds the approved pull requests that contain these changes. Not called for changes that need no review: skipped
-   * edits and values rotated outside the repository.
+   * Finds the approved pull requests that contain these changes. Never receives skipped edits or values rotated outside
+   * the repository, because they need no review.
    */
   readonly reviewed?:
     | ((plan: Plan, changes: readonly Change[]) => Promise<readonly RecordedPullRequest[]>)
@@ -52,11 +52,10 @@ export interface Agreement {
   readonly findRequired?:
     | (() => Promise<{ readonly required: number; readonly why: string } | undefined>)
     | undefined;
-  /** Asks for confirmation. */
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
   /**
-   * Returns the words of a command that repeats this run with the same options. Names the plan by its digest if this
-   * run cannot ask for a confirmation.
+   * Returns a command, as words, that repeats this run with the same options. Adds the plan digest if this run cannot
+   * ask for a confirmation.
    */
   readonly repeat?: ((digest: string) => readonly string[]) | undefined;
 }

@@ -14,8 +14,8 @@ import { explainUnmetNeeds } from "./needs.js";
  */
 
 /**
- * How `sync` reports errors that recur until a person decides, or until a hold or session ends, by error code. Other
- * errors can be retried at once.
+ * Status that `sync` reports for errors that a retry cannot fix, by error code. Either a person must decide, or a hold
+ * or session must end.
  */
 export const refusals = {
   "all-vanished": "refused",
@@ -142,8 +142,8 @@ function closeOnNotice(
 }
 
 /**
- * Suggests a command that passes a gate, for the place where this run was started. For reviewed applies and `sync`,
- * suggests a command for a laptop, where their messages are read.
+ * Suggests a command that passes a gate. It repeats this run, except for reviewed applies and `sync`, whose messages
+ * are read on a laptop.
  */
 function suggestAllow(input: GateInput, { options }: Runtime, { digest }: Plan, gate: AllowableGate): string {
   const { repeat, reviewed, allow = [] } = input;

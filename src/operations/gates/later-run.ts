@@ -9,9 +9,9 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * After several merges within seconds, the first job may find that its environment, or a required one, already has the
- * files of the last merge. That merge's job also applies the first job's change, if all commits up to it were reviewed
- * and approved.
+ * After several merges within seconds, the job of an early merge may find that its environment, or a required one,
+ * already has the files of a later merge. The later job then applies both changes, if all commits up to that merge were
+ * reviewed and approved.
  */
 
 /** Thrown before any write if the run of a later commit applies this change. */
@@ -48,7 +48,7 @@ export function findUnfinishedObjects(
  * branch.
  *
  * @param other Project loaded for that environment.
- * @returns undefined if there is none, or if git or the remote cannot tell.
+ * @returns undefined if there is none, or if git or the remote fails.
  */
 export async function findCoveringApply(
   runtime: Runtime,
@@ -60,7 +60,7 @@ export async function findCoveringApply(
     const [head, applied] = [await git.readHead(), await readLastFullApply(runtime, other)];
     if (head === undefined || applied === undefined) return undefined;
     if (applied.commit === head) return { ...applied, isLater: false };
-    // A commit that was applied by hand might not be on the branch. No run would follow for it.
+    // A commit applied by hand may not be on the branch, and then no later run would include this change.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
     if (tip === undefined || (await resolveCommit(git, applied.commit)) === undefined) return undefined;

@@ -13,9 +13,9 @@ import { openProjectStore } from "../state/project-store.js";
 import { type CoveringApply, findCoveringApply, findUnfinishedObjects } from "./later-run.js";
 
 /*
- * Promotion between environments. An environment is up to date if its state matches the checked-out files. Its applied
- * commit is not compared, because a squash or rebase creates another commit with the same files, and a failed apply
- * leaves changes undone.
+ * Makes an environment wait for the environments that it needs. They are up to date if their state matches the
+ * checked-out files. The applied commit is not compared, because a squash or rebase creates another commit with the
+ * same files, and a failed apply leaves changes undone.
  */
 
 /**

@@ -33,7 +33,7 @@ export async function recordSkips(
   const definitions = await readDefinitions(project, git).catch((error: unknown) =>
     warnOfMissingCommit(runtime, error),
   );
-  // Other environments search for the newest commit. A record of modified files or of an older commit would hide it.
+  // A record of modified files or of an older commit would hide the newest applied commit from other environments.
   if (!definitions || definitions.modified) return outcome;
   const covering = await findCoveringApply(runtime, project);
   const isKnown =

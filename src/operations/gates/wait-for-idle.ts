@@ -8,12 +8,11 @@ import { isInUse, readChosenWaitMs } from "../plan/active-sessions.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Changing a context affects what the avatar says next in a running session, so apply can wait until no session is
- * active. Other kinds need no wait: only the names of avatars and voices are written, and a replaced secret stays in
- * the account for sessions that use it.
+ * A changed context affects running sessions at once, so apply can wait until none is active. Other kinds need no wait,
+ * because only the names of avatars and voices are written, and a replaced secret stays in the account.
  *
- * The run keeps the lock while it waits, so that no other run makes the plan stale. Dashboard edits are still possible,
- * so the plan is made again before the first write and must be the same.
+ * The lock is kept during the wait, so that no other run makes the plan stale. After the wait, the plan is made again
+ * and must be the same, because the dashboard ignores the lock.
  */
 
 /** Interval for polling the list of active sessions. */

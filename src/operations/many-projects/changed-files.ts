@@ -15,7 +15,7 @@ export interface ChangedFiles {
   /** Ids of the base and the merge base. */
   readonly base: string;
   readonly fork: string;
-  /** By path in the repository. True if the file was deleted. */
+  /** Whether each changed file was deleted, by path in the repository. */
   readonly files: ReadonlyMap<string, boolean>;
 }
 
@@ -39,7 +39,7 @@ export async function findChangedFiles(
   const { host, options, output, signal } = runtime;
   const named = given ?? options.base;
   const isAsked = named !== undefined;
-  // Git stands for "no commit" with zeros, as before the first push of a branch.
+  // CI hosts use a commit id of zeros for "no commit", such as before the first push of a branch.
   if (named === false || (isAsked ? /^0+$/.test(named) : listBasesInCi(host).length === 0)) return undefined;
   try {
     const repository = await openRepository({ folder: host.cwd, environment: host.environment, signal });

@@ -8,7 +8,9 @@ import { findProjects } from "./find-projects.js";
 
 /** Objects managed by other projects and environments of this repository. */
 export interface OtherManagers {
-  /** By lower-case object id, who manages the object, such as "context.desk of staging, shop/avatarops.yaml". */
+  /**
+   * Where each object is managed, such as "context.desk of staging, shop/avatarops.yaml". The keys are lower-case ids.
+   */
   readonly managers: ReadonlyMap<string, string>;
   /** Projects and environments whose state could not be read. */
   readonly unread: readonly string[];

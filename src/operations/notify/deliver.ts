@@ -20,7 +20,7 @@ function getWaits({ host: { waits } }: Runtime) {
   return { attemptMs, patienceMs: 4 * attemptMs };
 }
 
-/** What to post. The id is the same for all attempts. */
+/** Notice to post, with an id shared by all attempts. */
 type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
 /** Posts a notice. If the delivery fails, returns the reason as a clause without the URL. */
@@ -124,7 +124,7 @@ interface DeliveryVerdict {
   readonly afterMs?: number;
 }
 
-/** Judges a response. Redirects are not followed, because the notice and the URL path are only meant for this host. */
+/** Redirects are not followed, because the notice and the URL path are only meant for this host. */
 function judge({ status, headers }: HttpResponse): DeliveryVerdict {
   if (status >= 200 && status < 300) return {};
   if (status === 410) return { why: "rejects further notices (410). Remove it from `notify`" };

@@ -64,8 +64,8 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
 }
 
 /**
- * Finds the project's folder in the repository, and a name such as `team/avatars/FOLDER`. Without a remote, the name is
- * only the folder's.
+ * Finds the project's folder in the repository, and a display name such as `team/avatars/FOLDER`, or just `FOLDER`
+ * without a remote.
  */
 async function findProject(
   runtime: Runtime,

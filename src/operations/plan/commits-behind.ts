@@ -22,8 +22,8 @@ import { openProjectStore } from "../state/project-store.js";
 /*
  * If the checkout lacks an applied commit, an apply would undo it, and the plan would show that as an ordinary edit.
  *
- * Looking only at the last applied commit is not enough: it may be about other objects, or it may have been squashed
- * into a checked-out commit. So each replaced value is checked.
+ * The last applied commit alone does not show this. It may have changed other objects, or have been squashed into a
+ * checked-out commit. So each replaced value is checked.
  */
 
 /** Adds notices about values that the plan would undo. They precede the other notices. */
@@ -54,7 +54,7 @@ export async function withBehindNotice(
     const commits = openReachableCommits(git);
     const find = () => findUnseen(runtime, manifest, state, values, commits);
     let found = await find();
-    // A job's clone is used once. Other clones stay unchanged.
+    // Fetching history is fine in the throwaway clone of a CI job, but not in a user's clone.
     const mayFetch = fetchesHistory || isInCi(runtime.host);
     if (mayFetch && found.some(({ commit }) => commit === "shallow")) {
       await commits.deepen();
@@ -173,8 +173,8 @@ async function findUnseen(
 }
 
 /**
- * Whether to report that a value replaces another user's value, by the status of that user's commit. The author of the
- * new value may not have seen the old one.
+ * Whether to report that a newer value replaces another user's value, by the status of that user's commit. The author
+ * of the newer value may not have seen the other value.
  */
 const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreachable: true,
@@ -210,8 +210,8 @@ async function dropDeclared(
 }
 
 /**
- * Creates a notice for each record, `behind` first. `more` is the error if git cannot read the checkout, or how to fetch
- * the history of a shallow clone.
+ * Creates a notice for each record, `behind` first. `more` is text to add: an error from git, or how to fetch the
+ * history of a shallow clone.
  */
 function toNotices(found: readonly UnseenChange[], more = ""): Notice[] {
   const groups = new Map<string, UnseenChange[]>();

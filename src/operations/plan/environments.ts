@@ -71,7 +71,7 @@ export async function compareSides(
 ): Promise<{ readonly document: DiffDocument; readonly exit: PlanExit }> {
   if (from === to) throw new UsageError("usage", `Both sides are ${from}. Choose two different sides.`);
   if (from === "account" || to === "account") {
-    // The side `account` means the other environment's account.
+    // The side `account` is the account of the environment on the other side.
     const given = runtime.options.env;
     const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
     if (given !== undefined && given !== env)
@@ -119,8 +119,8 @@ async function compareAccount(runtime: Runtime, from: string, to: string) {
 }
 
 /**
- * Copies an object's texts, uncomposed, from one environment to the files of another environment. Loads the edited
- * files in memory first, to check that only these texts change.
+ * Copies the uncomposed texts of an object from one environment to the files of another. Loads the edited files in
+ * memory first, to check that only these texts change.
  *
  * @returns the written files, and the fields that still differ, as in `compareSides`.
  * @throws UsageError, InvalidProjectError

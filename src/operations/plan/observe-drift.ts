@@ -104,7 +104,7 @@ function throwNoState(location: string): never {
   );
 }
 
-/** Removes pending creates without a known id. Their objects cannot drift, and are not searched for. */
+/** Removes pending creates without an id, because their objects are not searched for and cannot drift. */
 function dropCreates(state: State): State {
   const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
   return { ...state, pending: Object.fromEntries(answered) };

@@ -18,8 +18,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * The state contains only the digest of a secret source. To show the source itself, searches for a commit that declares
- * a source with this digest.
+ * The state contains only the digest of a secret source. To show the source itself, commits are searched for a
+ * declaration with this digest.
  */
 
 /** A value whose declared source has changed since the value was last sent. */

@@ -137,10 +137,7 @@ export function readProxy({ host }: Runtime): ProxyOptions {
   return proxies.proxy;
 }
 
-/**
- * Resolves the base URL. Warns about a URL without TLS, except for a literal in the manifest, because loading already
- * warns about the literal and its location.
- */
+/** Resolves the base URL, and warns if it lacks TLS. Loading the manifest already warns about a literal there. */
 async function resolveAddress(
   runtime: Runtime,
   { baseUrl: setting, urlSetting }: ResolvedAccess,

@@ -74,8 +74,8 @@ export function assertFound<Found>(
 }
 
 /**
- * Loads the project for an operation on sessions, or else takes base URL and key from the options and the environment.
- * The duration unit comes from `durationUnit`, the project or the environment, in this order.
+ * Loads the project for an operation on sessions. Without a project, the base URL and key come from the options and the
+ * environment. The option for the duration unit overrides the project, which overrides the environment.
  */
 export async function openAccount(
   runtime: Runtime & { readonly options: { readonly durationUnit?: string | undefined } },
@@ -145,7 +145,7 @@ function toProject(
   return { project: { ...manifest, untrusted }, diagnostics };
 }
 
-/** Loads a project's files. With `untrusted`, loads them as an untrusted change to its base. */
+/** Loads a project's files. With `--untrusted`, loads the change and its base from commits. */
 export async function loadFiles(
   runtime: Runtime,
   {
@@ -167,7 +167,10 @@ export async function loadFiles(
   return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
 }
 
-/** Loads the state URL check. Splits its message into a message and a hint. */
+/**
+ * Loads the check for state URLs. The first sentence of its message becomes the diagnostic, and the rest becomes the
+ * hint.
+ */
 async function loadCheckState(): Promise<NonNullable<LoadOptions["checkState"]>> {
   const find = await loadStateCheck();
   return (location) => {

@@ -26,7 +26,7 @@ export function selectReferenced(
   return { presets, declarations: declarations.filter(({ address }) => used.has(address)) };
 }
 
-/** Warns about placeholders without a value. Not done on loading, because an application may set the values. */
+/** Warns about placeholders without a value. Loading does not warn, because an application may set the values. */
 export function warnOfPlaceholders(
   { output }: Runtime,
   presets: Iterable<Preset>,

@@ -9,9 +9,8 @@ import type { Remote } from "./remote.js";
  * Creates commits with edited texts. Commit messages contain nothing from the account or a prompt, because such text
  * could close issues, mention people or skip CI.
  *
- * The message of a commit by avatarops contains a digest of the commit's content. An amend, a rebase or a merge makes
- * the digest invalid. So if the last commit of a branch has a valid digest, the branch contains no commits by others
- * and may be replaced.
+ * Each commit message contains a digest of the commit's content, which an amend, rebase or merge invalidates. A branch
+ * whose last commit has a valid digest has no commits by others, so it may be replaced.
  */
 
 /** A file's entry in a commit. */

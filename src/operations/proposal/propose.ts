@@ -28,8 +28,8 @@ import { type Branches, moveBranch, type Remote, readBranches, withRemote } from
  * Proposes edits to the files. There is one branch and one open pull request for each type of proposal and each
  * environment.
  *
- * Every push requires the expected commit, so one of two concurrent runs has to retry. A branch with commits by others
- * is left alone until its pull request is merged or closed.
+ * A push succeeds only if the branch has not moved, so one of two concurrent runs must retry. A branch with commits by
+ * others stays unchanged until its pull request is merged or closed.
  */
 
 /** Options for the branches and the code host of a proposal. */

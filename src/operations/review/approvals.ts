@@ -22,7 +22,7 @@ export interface ApprovalCheck {
 
 export interface Shortfall {
   readonly number: number;
-  /** Predicate about the pull request: "has 1 of 2 approvals …". */
+  /** Verb phrase about the pull request, such as "has 1 of 2 approvals …". */
   readonly has: string;
   /** Why this number is required. */
   readonly why: string;

@@ -182,8 +182,8 @@ interface CommitStep {
 }
 
 /**
- * Reads the declarations at commits. Returns undefined for projects in code, for too many commits, or if a commit has
- * no parent.
+ * Reads the declarations at commits. Returns undefined for projects in code, for too many commits, or if a shallow
+ * clone lacks the first commit's parent.
  */
 async function readSteps(
   git: Repository,

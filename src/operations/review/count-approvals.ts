@@ -1,11 +1,11 @@
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 
 /*
- * Approvals count if they are for the pull request's last commit, and from another person with write access. That
- * person must not have opened the pull request, authored or pushed one of its commits, or own the job token.
+ * Only approvals of the last commit count. The approver needs write access, must not have opened the pull request or
+ * contributed commits to it, and must not be the user of the job token.
  *
- * One more approval is required if the pushers are unknown, because commit authors can be forged, or if a bot opened
- * the pull request, because it may act for the approver.
+ * One more approval is required if the code host does not show who pushed the commits, because commit authors can be
+ * forged, or if a bot opened the pull request, because it may act for the approver.
  */
 
 export interface Approvals {

@@ -14,8 +14,8 @@ export interface LastApply {
   /** Definitions from the last complete apply. */
   readonly complete: RecordedDefinitions | undefined;
   /**
-   * By address, definitions for objects that were updated by incomplete applies since then. Each comes from the newest
-   * of these applies.
+   * Definitions of objects that incomplete applies have updated since then, by address. The newest apply of an object
+   * counts.
    */
   readonly applied: ReadonlyMap<string, RecordedDefinitions>;
 }
@@ -59,7 +59,7 @@ export async function findPullRequestsSince(
   project: Project,
   branch: string | undefined,
 ): Promise<MergedCommits> {
-  // Changes from even older commits are in none of these reviews, so apply refuses them.
+  // Older commits are skipped, so apply refuses their changes as not reviewed.
   const { commits } = await listCommitsSince(past, project);
   const all = new Set([...commits.slice(-maxCommits), (await past.git.readHead()) ?? ""]);
   return findPullRequestsOfCommits(host, [...all], branch);

@@ -57,7 +57,7 @@ export async function withMergedBase<Result>(
   const facts = { name: branch ?? base.slice(0, 10), commit: base };
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   const lacks = await deepen(runtime, repository, branch);
-  // The base may be among the fetched commits.
+  // The fetched commits may show that the branch already contains its base.
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   if (lacks) return use(runtime, { ...facts, problem: shallow });
   const commits = Number(await repository.readText(["rev-list", "--count", `${head}..${base}`]));

@@ -129,7 +129,7 @@ export async function readReviewedDigest(
   return { ...found, flaw };
 }
 
-/** Explains in a clause why a pull request has no valid review. The advice says what to change in its job. */
+/** Explains in a clause why a pull request has no valid review. Also advises what to change in its job. */
 export function explainUnreviewed(
   { number, isFromFork }: PullRequest,
   { reviewed }: ReviewTarget,

@@ -27,8 +27,8 @@ import { getCommentLimit, toReviewFacts } from "./posting.js";
  * Applies the changes. Comments on the pull request before the first write, in case the run crashes, and again with the
  * outcome or the error. The apply continues even if a comment fails.
  *
- * @param retriesAutomatically Whether the run retries automatically. Failures are then reported only after the first
- * write or if a person must act.
+ * @param retriesAutomatically Whether the run retries automatically. If so, failures before the first write are
+ * reported only if a person must act.
  * @param toleratesUnmetNeeds Whether to report nothing if a required environment is behind.
  */
 export async function reportOutcome(
@@ -51,7 +51,7 @@ export async function reportOutcome(
   let pulls = pull ? [pull] : [];
   let posted: Promise<void> | undefined;
   const post = async (progress: ApplyProgress) => {
-    // Posts updates in order, so that the newest progress stays.
+    // Waits for the previous post, so that older progress never replaces newer progress.
     const before = posted;
     posted = runtime.runToEnd(async () => {
       await before;

@@ -20,10 +20,7 @@ import {
 interface EarlierFile {
   readonly text: string;
   readonly renamedFrom?: string;
-  /**
-   * Whether the rename is a guess, because this is the only new partial in its folder and the other one the only
-   * deleted one.
-   */
+  /** Whether the rename is a guess: one partial was added to the folder, and one was deleted from it. */
   readonly isGuessed?: boolean;
 }
 

@@ -40,7 +40,6 @@ export interface ReviewContent {
   readonly partials?: readonly PartialChange[] | undefined;
   /** Result in one line. */
   readonly counts: string;
-  /** Plan digest. */
   readonly digest?: string;
   /** The base that the change was compared with, if any. */
   readonly base?: BaseComparison | undefined;

@@ -21,7 +21,7 @@ import { listMergedPullRequests } from "./merged-pull-request.js";
 
 export interface RequiredApprovals {
   readonly required: number;
-  /** Where the number comes from, as a sentence without a period. */
+  /** Origin of the number, as a sentence without a period. */
   readonly why: string;
 }
 
@@ -64,9 +64,10 @@ export async function findRequiredApprovals(
 
 /**
  * Finds the required approvals for an apply without a saved plan, a digest or `--reviewed`. In a job, the history
- * counts, because a change could lower its own number.
+ * decides, because a change to the manifest could lower its own requirement.
  *
- * @returns undefined on a laptop, where the manifest decides, and without a repository or requirement in the history.
+ * @returns undefined on a laptop, where the manifest decides, without a repository, or if the history requires no
+ * approvals.
  * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number
  * was lowered and the code host cannot be reached.
  */

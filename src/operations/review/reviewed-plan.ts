@@ -87,8 +87,7 @@ export function checkReviewed(
     const merged = await findPullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
     /**
-     * Latest reviewed version of each object's change, by address, with the pull requests that introduced its
-     * versions.
+     * Digest of each object's change in the latest review, by address, with the pull requests whose reviews changed it.
      */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);
@@ -110,8 +109,8 @@ export function checkReviewed(
         if (seen !== undefined && seen !== last)
           shown.set(address, { digest: seen, pulls: [...earlier, pull] });
       }
-      // The oldest pull request that shows a change needs the approvals. If approvals are missing, a later pull request
-      // counts if it was approved after its review showed the same change.
+      // The oldest pull request that shows a change must be approved. If it is not, a later one is enough, but only
+      // with approvals given after its review showed the same change.
       for (const [addresses, afterMs] of [
         [found.filter((address) => !unapproved.has(address)), undefined],
         [found.filter((address) => unapproved.has(address)), sinceMs ?? Number.POSITIVE_INFINITY],
@@ -139,7 +138,7 @@ export function checkReviewed(
       if (left.size === 0) break;
     }
     if (left.size > 0) {
-      // An earlier run may have left its approved change for this run.
+      // The run of an earlier pull request may have left its approved change to this run.
       const waiting = [...approvals.keys()].filter(({ number }) => number !== own?.number);
       onFound([...waiting, ...(own ? [own] : [])]);
     }

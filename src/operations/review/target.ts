@@ -30,7 +30,6 @@ export interface ReviewTarget {
   readonly branch: string | undefined;
   /** Base commit of the pull request, if read from the host. */
   readonly base?: string | undefined;
-  /** CI job URL. */
   readonly runUrl: string | undefined;
   /** Returns the URL of a commit or of a line in a project file, if the host is known. */
   readonly getCommitUrl: (commit: string) => string | undefined;
@@ -123,8 +122,8 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
   const { run, head = "" } = target;
   const { host, pullRequest: number } = run;
   if (run.isFromFork !== undefined) return target;
-  // A job started by a comment or by hand has the repository's permissions whatever it checked out. Merge parents prove
-  // nothing, because anyone can create a commit with any parent.
+  // A job started by a comment or by hand has the repository's permissions, no matter what it checked out. Merge
+  // parents prove nothing, because anyone can create a commit with any parent.
   let base: string | undefined;
   try {
     if (!host) throw new UsageError("no-host", "The repository is unknown. Set it with --repo.");

@@ -25,7 +25,7 @@ export interface UntrustedChange {
   readonly declarations: readonly Declaration[];
   /** Returns whether the base contains a file of the folder with the same content. */
   readonly existsInBase: (file: string) => Promise<boolean>;
-  /** Text of the state file, "" if there is none. Absent for a state in another store. */
+  /** Content of the state file, or "" if there is none. Absent if the state is in another store. */
   readonly state?: string | undefined;
 }
 

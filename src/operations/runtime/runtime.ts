@@ -45,7 +45,6 @@ export interface Runtime extends StopSignals {
 export interface OperationOptions {
   /** Main file. Default: the main file in the current folder. */
   readonly file?: string | undefined;
-  /** Project environment. */
   readonly env?: string | undefined;
   /** Variables that the files may read. Default: all. */
   readonly allowEnv?: readonly string[] | undefined;
@@ -96,7 +95,7 @@ export interface OperationHost extends System {
   identify?(): MachineIdentity;
   /** Resolves a path named by the user. */
   resolve(path: string): string;
-  /** Returns whether this process took the lock with this id but is done with it. See `ProcessEnvironment`. */
+  /** Returns whether this process took the lock with this id and no longer needs it. See `ProcessEnvironment`. */
   hasHoldEnded?(holdId: string): boolean;
   /** Returns whether to take over a lock owned by another run. See `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
@@ -140,8 +139,8 @@ export interface StopSignals {
   /** Aborts when the user or the system asks to stop. */
   readonly signal: AbortSignal;
   /**
-   * Runs `work` to its end, even if the process receives a signal, which then only aborts `signal`. Otherwise, a signal
-   * ends the process immediately, even during a computation.
+   * Runs `work` to its end. Meanwhile, a signal to the process only aborts `signal`. At any other time, it ends the
+   * process immediately, even during a computation.
    */
   runToEnd<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
@@ -151,9 +150,8 @@ export interface StopSignals {
   runCleanup<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Receives progress of an operation. Results are returned, and errors are thrown. */
+/** Receives messages and progress of an operation, but neither its result nor its error. */
 export interface Reporter {
-  /** Shows an informational message. */
   info(sentence: string): void;
   warn(sentence: string): void;
   /** Shows output of policy functions. */

@@ -2,8 +2,8 @@ import path from "node:path";
 import { readRegular, writeInside } from "../../base/files/index.js";
 
 /**
- * Lines for `.gitignore`: temporary files next to a state, and `.env` files with keys. The state itself belongs in git,
- * so that other users' plans know the managed objects.
+ * Lines for `.gitignore`: temporary files next to a state, and `.env` files with keys. The state itself is committed,
+ * so that all users plan with the same one.
  */
 const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
 

@@ -82,8 +82,8 @@ export async function findDeletedSince(past: ProjectHistory, serial: number): Pr
 }
 
 /**
- * Converts user input to a serial. The input is a serial, or refers to a commit. If the commit was never applied, finds
- * the last apply of one of its ancestors.
+ * Converts user input, a serial or a commit, to a serial. For a commit that was never applied, returns the last apply
+ * of its nearest applied ancestor.
  *
  * @throws UsageError if there is none.
  */

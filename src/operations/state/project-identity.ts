@@ -39,8 +39,8 @@ export async function identifyProject(
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    // Without git, only the rest of the identity can be compared. Shows this if the state has an identity from git, and
-    // always before a write.
+    // Without git, only the environment can be compared. Reports this if the state has an identity from git, and always
+    // before a write.
     if (recorded?.path !== undefined || (recorded && writes))
       showOnce(
         runtime,

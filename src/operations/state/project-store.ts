@@ -156,7 +156,7 @@ export async function withLock<Result>(
   });
 }
 
-/** Returns whether this run still holds the state lock, so that the command would have to wait for it. */
+/** Returns whether the lock of this holder still blocks the command. */
 export async function isLockedBy(
   runtime: Runtime,
   manifest: Manifest,

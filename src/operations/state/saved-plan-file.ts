@@ -30,8 +30,8 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 }
 
 /**
- * Rejects a project file as the target, and a path that leads out of its folder through a symlink. Otherwise, the
- * author of the files could choose a file to overwrite. Users may choose any other path.
+ * Rejects project files, and paths that a symlink redirects to another folder, because the author of the project could
+ * otherwise choose a file to overwrite. Users may choose any other path.
  *
  * @throws LeadsOutsideError, UsageError
  */

@@ -5,9 +5,8 @@ import { isInside } from "../../base/files/index.js";
 import type { Repository } from "../../base/git/index.js";
 
 /**
- * Rejects a change that adds a symlink to the project folder. The symlink could take the place of another project,
- * which would then be planned with this project's settings. Only the symlinks in the checkout matter, because only they
- * can lead to the folder.
+ * Rejects a change that adds a symlink to the project folder. The symlink could replace another project, which would
+ * then be planned with the settings of this one.
  *
  * @throws UsageError `linked-folder`; GitError
  */

@@ -165,7 +165,7 @@ async function readState(
   if (change.files.some((name) => foldName(name) === own)) return "";
   try {
     if ((await realpath(file)) !== path.join(await realpath(root), path.relative(root, file))) return "";
-    // In a submodule, the file comes from the change.
+    // A file in a submodule comes from the change, so it is ignored.
     const around = await openRepository({ ...git, folder: path.dirname(file) });
     return around.root === repository.root ? (await readRegular(file)).toString("utf8") : "";
   } catch {

@@ -35,7 +35,7 @@ const maxSimilar = 3;
 export function summarizeLeftOut({ left_out: sentences }: Pick<ImportDocument, "left_out">): string[] {
   const similar = new Map<string, string[]>();
   for (const sentence of sentences) {
-    // A service message may contain an unclosed quote. Then only the ids after it are ignored.
+    // After an unclosed quote, such as in a service message, only ids are ignored.
     const shape = sentence.replace(/"(?:[^"\\]|\\.)*("?)|\([^()]*\)/g, (part, closing) =>
       closing === "" ? part.replace(/\([^()]*\)/g, "…") : "…",
     );

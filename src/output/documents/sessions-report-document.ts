@@ -27,7 +27,7 @@ export type ReportedCount = SessionsReportDocument["modes"][number];
 
 export type IncompleteReason = SessionsReportDocument["incomplete"][number];
 
-/** Credits of the period against a budget. */
+/** Credits used in the period, compared with the budget. */
 export type ReportedBudget = NonNullable<SessionsReportDocument["budget"]>;
 
 export interface SessionsReportFacts {

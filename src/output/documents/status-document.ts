@@ -27,7 +27,6 @@ export interface StatusFacts {
   readonly conflicting?: readonly string[];
   /** Addresses of changes that apply skips because of a hold. */
   readonly held?: readonly string[];
-  /** Plan notices. */
   readonly notices?: Plan["notices"] | undefined;
   /** Result of the plan. Undefined if the account was not compared. */
   readonly planned?: PlanExit | undefined;

@@ -3,8 +3,8 @@ import { clip } from "./cells.js";
 import { makeVisible } from "./visible.js";
 
 /*
- * Pages are built from HTML templates. All text in a template is made visible (see `makeVisible`) and escaped, between
- * tags and in attributes, so callers cannot forget to. Only the style sheet, a constant, is inserted as is.
+ * Pages are built from HTML templates. The template tag makes all text visible (see `makeVisible`) and escapes it,
+ * between tags and in attributes, so callers need not. Only the style sheet, a constant, is inserted unchanged.
  */
 
 /** HTML whose foreign text has been escaped. */

@@ -51,8 +51,8 @@ export interface PartialsView {
 const minReachedTexts = 2;
 
 /**
- * Creates the view of a plan. `above` contains the changes that the comment already shows: by `toPartialKey`, the name
- * of the environment.
+ * Creates the view of a plan. `above` maps the `toPartialKey` of each change that the comment already shows to its
+ * environment.
  */
 export function viewPartials(
   plan: PlanDocument,

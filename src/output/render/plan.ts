@@ -46,7 +46,7 @@ export interface EarlierContent {
   readonly same?: string | undefined;
   /** Earlier environment in the comment with the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** Names of new objects that differ from an earlier environment's object only in the name, by address. */
+  /** Display names of new objects that are otherwise equal to an object in an earlier environment, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
   /** Earlier environment in the comment that already shows a partial change, by `toPartialKey`. */
@@ -220,7 +220,7 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   const create = inline`${ownText(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),
-    // Not offered for a rollback, because the command would apply the files instead.
+    // A rollback does not offer to create an object, because the command would apply the files instead.
     bulletList([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
     bulletList([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),

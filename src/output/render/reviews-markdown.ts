@@ -30,8 +30,8 @@ export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fi
 const minSectionBytes = 3_000;
 
 /**
- * Renders several projects as one comment, with a table and sections. If the sections do not fit, they share the space
- * equally. Sections that still do not fit are counted.
+ * Renders several projects as one comment, with a table and sections. Sections share the space equally if they do not
+ * all fit. Any that still do not fit are replaced by a count.
  */
 export function renderReviewsMarkdown(
   head: ProjectsHead,

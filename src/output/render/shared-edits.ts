@@ -14,8 +14,8 @@ interface FirstText {
 }
 
 /**
- * Finds the first text in the plan that contains this edit. Several objects can share an edit, for example through a
- * partial. All but the first then refer to the first. Stops at `shown`, the current text.
+ * Finds the first text in the plan that contains this edit, up to `shown`, the current text. Objects with a shared
+ * edit, such as one to a partial, refer to that text instead of repeating the edit.
  */
 export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {
   return firstTexts(plan).findUpTo(shown).get(toEditKey(hunk));

@@ -23,7 +23,7 @@ const part = createLazyPattern([
 /** Pattern for units that may be words. Skips spaces for speed. */
 const countable = createLazyPattern([placeholder, word, unspaced]);
 
-/** Splits text into units. Joining them gives the text. */
+/** Splits text into units. Joining the units restores the text. */
 export function splitUnits(text: string): string[] {
   return text.match(part()) ?? [];
 }

@@ -54,8 +54,8 @@ export const openGitea: OpenHost = (options, permissions) => {
   }
 
   /**
-   * Infers write access from the list of assignable users. For an organization, that list also includes members of
-   * teams that can only read pull requests, or only write a part such as the wiki.
+   * Infers write access from the list of assignable users. For an organization, that list also includes teams that can
+   * only read pull requests, or write only to the wiki, for example.
    *
    * @throws `refused` if there is such a team.
    */

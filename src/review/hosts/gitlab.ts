@@ -149,7 +149,8 @@ export const openGitLab: OpenHost = (options, permissions) => {
       const path = `merge_requests/${number}`;
       const { approved_by } = await api.get(action, `${path}/approvals`, approvalState);
       if (approved_by.length === 0) return [];
-      // An approval does not name a commit. It covers the head if it is newer, or if pushes withdraw approvals.
+      // Approvals do not name a commit. An approval covers the head if it is newer than the head's push. If its time is
+      // unknown, it covers the head only if pushes withdraw approvals.
       const versions = await api.get(action, `${path}/versions`, diffVersions);
       const headVersion = versions.find((version) => version.head_commit_sha === headCommit);
       const pushedAtMs = Date.parse(headVersion?.created_at ?? "");

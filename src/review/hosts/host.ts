@@ -19,7 +19,7 @@ export interface HostClient {
   mayWrite(person: Author): Promise<boolean>;
 
   getPullRequest(number: number): Promise<PullRequest>;
-  /** Lists pull requests, last updated first. Hosts that cannot filter also return others. */
+  /** Lists pull requests, last updated first. Hosts that cannot filter return other pull requests as well. */
   listPullRequests(filter: PullRequestFilter): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
   findCloser?(number: number): Promise<Author | undefined>;

@@ -45,7 +45,7 @@ export async function upsertComment(
   }
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: the created comment was not found");
-  // Updates before deleting, because only a comment to be deleted may have this text so far.
+  // Updates before deleting, because the current text may exist only in a comment that is deleted next.
   const current = first.body === text ? first : await host.updateComment(pullRequest, first.id, text);
   for (const { id } of others) await host.deleteComment(pullRequest, id);
   return current;

@@ -2,9 +2,9 @@
  * Follows an account's active sessions, and the sessions that ended since the last poll.
  *
  * Each poll reads the active list first, so that a session that ends between the two reads is in both lists instead of
- * in neither. Sessions that were never seen active are recognized by a creation time after the watermark. The watermark
- * trails the newest session, so that sessions listed late are still reported. It uses the service's times and only
- * advances, so clock differences do not matter.
+ * in neither. Ended sessions that were never seen active are new if they were created after the watermark, which trails
+ * the newest session to allow for late listing. The watermark uses the service's times and only advances, so clock
+ * differences do not matter.
  */
 import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";

@@ -47,7 +47,7 @@ export async function reportPeriod(
   };
 }
 
-/** Maximum time that a creation may lie in the future, because the clocks of the service can differ. */
+/** Maximum time by which a creation time may be in the future, because the service's clocks can differ. */
 const maxClockSkewMs = 60_000;
 
 /**

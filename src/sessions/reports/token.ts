@@ -107,7 +107,7 @@ export function resolvePreset(
   idOf: (address: string) => string | undefined,
   { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenRequest = {},
 ): TokenBody {
-  // The sandbox avatar replaces the preset's avatar, so that one need not exist.
+  // The sandbox avatar replaces the preset's avatar, which therefore need not exist.
   const replaced = sandbox && sandboxAvatar !== undefined;
   const needed = references.filter(({ path }) => !(replaced && path.join(".") === "avatar_id"));
   const resolved = needed.map(({ path, address }) => ({ path, address, id: idOf(address) }));

@@ -33,7 +33,7 @@ export function hasTotalCount({ count, entries, next }: Page<unknown>): boolean 
 
 /**
  * Walks forward from the first page, which was already read, or backward from the last page. Walking backward requires
- * that the first page {@link hasTotalCount}.
+ * a total count (see {@link hasTotalCount}).
  */
 export function walkPages(
   first: Page<unknown>,
@@ -48,7 +48,7 @@ export function walkPages(
     if (step === -1) return number <= 1;
     if (entries.length === 0) return true;
     if (!counted) return entries.length < size;
-    // A full page that exceeds the count means that the list is longer than its count.
+    // A full page beyond the count means that the list is longer than reported.
     return number * size >= count && (entries.length < size || number * size === count);
   };
   let isUnstable = false;

@@ -17,7 +17,7 @@ type PresetRequest = MintRequest & { readonly dynamicVariables?: VariableValues 
  * come from the output of `avatarops generate presets`, and the API key and base URL from the environment.
  *
  * A request that may have arrived is never retried, because each session may cost credits. Errors never contain the
- * caller's values. If a request has such values, they also omit the service's error message.
+ * caller's values. If a request has such values, its errors also omit the service's message.
  *
  * @throws TokenError if nothing was sent or the response has no token; ServiceError if the service refused or failed;
  * the reason of `signal` as soon as it aborts.

@@ -59,7 +59,7 @@ function isLegitimate(character: string, text: string, start: number, isRightToL
   return isRightToLeft && /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character);
 }
 
-/** Returns whether a character never needs a joiner. Joining scripts, emoji and marks do. */
+/** Returns whether a character never needs a joiner, unlike emoji, marks and letters of joining scripts. */
 function isPlain(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\s\x20-\x7e]/u.test(character);
 }
