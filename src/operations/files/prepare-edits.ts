@@ -235,7 +235,7 @@ function resolveShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byOrigin = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // A composed text uses all of its files. `resolveComposed` handles its own edits.
+    // A composed text uses all of its files. `resolveComposed` handles edits to it.
     for (const key of listOriginKeys(origin)) byOrigin.set(key, [...(byOrigin.get(key) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];

@@ -11,8 +11,8 @@ import type { Runtime } from "../runtime/runtime.js";
  * A changed context affects running sessions at once, so apply can wait until none is active. Other kinds need no wait,
  * because only the names of avatars and voices are written, and a replaced secret stays in the account.
  *
- * The lock is kept during the wait, so that no other run makes the plan stale. After the wait, the plan is made again
- * and must be the same, because the dashboard ignores the lock.
+ * The lock is kept during the wait, so that no other run makes the plan stale. The dashboard ignores the lock, so the
+ * plan is made again after the wait and must be the same.
  */
 
 /** Interval for polling the list of active sessions. */

@@ -15,8 +15,8 @@ export interface FindProjectsOptions {
   /** Environments to select. Default: all environments of each project. */
   readonly environments?: readonly string[] | undefined;
   /**
-   * Selects projects whose inputs changed since this commit. False selects all projects. Default: the base of the pull
-   * request in CI.
+   * Base commit, to select only projects with inputs that have changed since. False selects all projects. Default: the
+   * base of the pull request in CI.
    */
   readonly changedSince?: string | false | undefined;
 }

@@ -71,7 +71,7 @@ export async function compareSides(
 ): Promise<{ readonly document: DiffDocument; readonly exit: PlanExit }> {
   if (from === to) throw new UsageError("usage", `Both sides are ${from}. Choose two different sides.`);
   if (from === "account" || to === "account") {
-    // The side `account` is the account of the environment on the other side.
+    // The side `account` refers to the environment on the other side.
     const given = runtime.options.env;
     const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
     if (given !== undefined && given !== env)

@@ -75,7 +75,7 @@ export function assertFound<Found>(
 
 /**
  * Loads the project for an operation on sessions. Without a project, the base URL and key come from the options and the
- * environment. The option for the duration unit overrides the project, which overrides the environment.
+ * environment. The duration unit comes from `durationUnit`, the project or the environment, in this order.
  */
 export async function openAccount(
   runtime: Runtime & { readonly options: { readonly durationUnit?: string | undefined } },

@@ -5,7 +5,7 @@ import { type RunFacts, readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { withRepositoryHost } from "./code-host.js";
 
-/** Returns whether this is a CI job of a code host, with the commit in its environment. */
+/** Returns whether this is a CI job of a supported code host, and the environment contains its commit. */
 function isHostedJob({ host: { environment } }: Runtime): boolean {
   const isOfHost =
     environment.GITLAB_CI ||

@@ -64,7 +64,7 @@ async function assertUnfiltered(remote: Remote, files: readonly string[]): Promi
   );
 }
 
-/** Returns author and committer as git's environment variables. */
+/** Returns the author and the committer as environment variables for git. */
 function createIdentityVariables({ host }: Runtime, { settings }: Remote): Record<string, string> {
   const author = readIdentity("author", host.environment, settings);
   const committer = readIdentity("committer", host.environment, settings);

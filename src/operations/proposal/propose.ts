@@ -47,7 +47,7 @@ export interface ProposalOptions extends CodeHostOptions {
 /** Proposed changes on top of a commit. */
 export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"> {
   readonly title: string;
-  /** Sentences to add to the outcome. */
+  /** Messages to add to the outcome. */
   readonly notes?: readonly string[];
   /** Other facts that the description shows. If they change, the pull request is updated. */
   readonly said?: unknown;

@@ -28,9 +28,9 @@ import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /*
- * If a branch lacks commits of its base, a plan made from it would revert them. So the plan is made from a merge of
- * both: in a separate work tree, or for an untrusted change, from the git objects of the merge commit. The plan is then
- * the same whichever way the change is merged.
+ * If a branch lacks commits of its base, its plan would revert them. So the plan is made from a merge of both: in a
+ * separate work tree, or for an untrusted change, from the git objects of the merge commit. This plan is the same for
+ * every merge method.
  */
 
 /** Tips of base branches, by repository and branch. Shared by all projects, so that the remote is read once. */

@@ -18,9 +18,8 @@ import type { MergedChange } from "./merged-pull-request.js";
 import { getCommentLimit, toReviewFacts } from "./posting.js";
 
 /*
- * The outcome of an apply is a comment on its pull request, one for each project and environment. A job that is re-run
- * updates its comment. The outcome is not added to the review comment, because a new comment notifies participants and
- * an edit does not.
+ * Posts the outcome of an apply as a new comment instead of editing the review comment, because edits do not notify
+ * participants. Each project and environment has its own comment, and a re-run job updates it.
  */
 
 /**

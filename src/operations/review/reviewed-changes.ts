@@ -5,8 +5,8 @@ import type { ReviewTarget } from "./target.js";
 
 /*
  * The marker of a review comment lists the changed objects with digests of their changes. If several pull requests are
- * merged before an apply, each change can then be found in their common plan. Only comments by the job's own user
- * count. With a review key, only signed lists count.
+ * merged before an apply, each change can then be found in their common plan. Only comments by the user of the job
+ * token count, and with a review key, only signed lists.
  */
 
 /** Change digests, by `nameObject`. */

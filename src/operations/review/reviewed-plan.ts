@@ -86,9 +86,7 @@ export function checkReviewed(
     };
     const merged = await findPullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
-    /**
-     * Digest of each object's change in the latest review, by address, with the pull requests whose reviews changed it.
-     */
+    /** Latest reviewed digest of each object's change, by address, with the pull requests whose reviews changed it. */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);
     let areListed = true;

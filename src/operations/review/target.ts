@@ -122,7 +122,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
   const { run, head = "" } = target;
   const { host, pullRequest: number } = run;
   if (run.isFromFork !== undefined) return target;
-  // A job started by a comment or by hand has the repository's permissions, no matter what it checked out. Merge
+  // A job started by a comment or by hand has the repository's permissions, even if it checked out a fork. Merge
   // parents prove nothing, because anyone can create a commit with any parent.
   let base: string | undefined;
   try {

@@ -7,7 +7,7 @@ import type { Runtime } from "./runtime.js";
 
 /* Permissions for a project's files. Only the user who runs the operation can change them. */
 
-/** Returns whether base URL and key come only from the options and the environment. */
+/** Returns whether the base URL and the key come only from the options and the environment. */
 export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): boolean {
   return options.pinned === true || isPinnedBy(host.environment);
 }

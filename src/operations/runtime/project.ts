@@ -23,7 +23,7 @@ export interface UntrustedChange {
   /** Digest of each file that was read. */
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
-  /** Returns whether the base contains a file of the folder with the same content. */
+  /** Returns whether the base contains a local file with the same content. */
   readonly existsInBase: (file: string) => Promise<boolean>;
   /** Content of the state file, or "" if there is none. Absent if the state is in another store. */
   readonly state?: string | undefined;

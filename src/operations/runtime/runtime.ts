@@ -50,7 +50,7 @@ export interface OperationOptions {
   readonly allowEnv?: readonly string[] | undefined;
   /** Base URL that overrides the files. */
   readonly baseUrl?: string | undefined;
-  /** Whether to ignore base URL and key in the files. */
+  /** Whether to ignore the base URL and the key in the files. */
   readonly pinned?: boolean | undefined;
   /** Whether to treat the files as an untrusted change. See docs/security.md. */
   readonly untrusted?: boolean | undefined;
@@ -201,8 +201,8 @@ export interface RuntimeInput {
 }
 
 /**
- * Creates a runtime for a program that embeds avatarops. Operations print nothing and write only to files, state and
- * account.
+ * Creates a runtime for a program that embeds avatarops. Operations print nothing, and write only to the files, the
+ * state and the account.
  */
 export function createRuntime(input: RuntimeInput): Runtime {
   const { environment, allowCode, options = {}, output = {}, signal = new AbortController().signal } = input;

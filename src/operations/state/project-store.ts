@@ -100,7 +100,7 @@ export async function unlockState(
   return runtime.runCleanup(() => store.unlock(options));
 }
 
-/** Builds the store environment from machine and project. */
+/** Builds the store environment from the machine and the project. */
 export function buildStoreEnvironment(
   runtime: Runtime,
   root: string,
