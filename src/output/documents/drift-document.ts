@@ -9,7 +9,7 @@ export interface DriftDocument extends Parsed<typeof driftForm> {}
 /** A managed object that was edited or deleted. */
 export type ShownDrift = DriftDocument["objects"][number];
 
-/** Last applied and live value of a field. */
+/** The last applied and the live value of a field. */
 export type ShownDriftField = ShownDrift["fields"][number];
 
 /** A pull request, and whether it was opened, updated or closed. */

@@ -153,7 +153,7 @@ const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
   ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
 };
 
-/** Converts planned changes to differences between account and files, in the given direction. */
+/** Converts planned changes to differences between the account and the files, in the given direction. */
 export function toDiff({ changes }: PlanDocument, from: string, to: string): DiffDocument {
   const isReversed = to === "account";
   const [account, files] = isReversed ? [to, from] : [from, to];

@@ -28,10 +28,13 @@ export function toImportDocument(facts: Omit<ImportDocument, "format" | "version
   return { ...createHead("import"), ...facts };
 }
 
-/** Maximum number of sentences to show that differ only in names and ids. */
+/** Maximum number of messages to show if they differ only in names and ids. */
 const maxSimilar = 3;
 
-/** Combines sentences about objects that were not declared if they differ only in names and ids. */
+/**
+ * Shortens the list of objects that were not declared. Messages that differ only in names and ids are counted after the
+ * first few.
+ */
 export function summarizeLeftOut({ left_out: sentences }: Pick<ImportDocument, "left_out">): string[] {
   const similar = new Map<string, string[]>();
   for (const sentence of sentences) {

@@ -77,7 +77,9 @@ function toSpan({ text, is, style }: Piece): Span {
 /** Maximum name column width. */
 const maxNameWidth = 24;
 
-/** Prints word, name and label in columns, followed by as many facts as fit on the line. The rest go below. */
+/**
+ * Prints the word, name and label of each item in columns, then as many facts as fit on the line. Other facts go below.
+ */
 function formatItems({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
   const names = items.map(({ name }) => countCells(makeVisible(name.text)));
   const nameWidth = Math.min(maxNameWidth, findLargest(names, 0));

@@ -117,9 +117,9 @@ export interface ListItem {
   readonly name: Piece;
   /** Display name. */
   readonly label?: string;
-  /** Pieces next to name and label in a terminal. */
+  /** Pieces next to the name and label in a terminal. */
   readonly beside: readonly (Piece | undefined)[];
-  /** Cells after name and label in Markdown. */
+  /** Cells after the name and label in Markdown. */
   readonly cells: readonly Inline[];
   /** Blocks below the item in a terminal. */
   readonly below?: readonly Block[];

@@ -21,7 +21,7 @@ import {
 
 /** Maximum length of a value, in UTF-16 code units. */
 const maxValueLength = 300;
-/** Start of a new text. Leaves room for the rest of the comment, because hosts accept only 65,000 characters. */
+/** Start of a new text. Limited because the whole comment must fit into the 65,000 characters that hosts accept. */
 const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
 /** Maximum number of links per file. */
 const maxLinks = 8;

@@ -18,8 +18,8 @@ export interface Hunk {
 const maxHunkLength = 600;
 
 /**
- * Groups a diff's changes, adding up to `context` characters of the same lines around each group. `location` is where the
- * new text starts.
+ * Groups the changes of a diff, with up to `context` characters from the same lines around each group. `location` is
+ * where the new text starts.
  */
 export function findHunks(
   segments: readonly Segment[],
