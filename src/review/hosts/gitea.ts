@@ -54,8 +54,8 @@ export const openGitea: OpenHost = (options, permissions) => {
   }
 
   /**
-   * Infers write access from the list of assignable users. For an organization, that list also includes teams that can
-   * only read pull requests, or write only to the wiki, for example.
+   * Infers write access from the list of assignable users. In an organization, the list also includes members of teams
+   * with less access, for example only to pull requests or the wiki.
    *
    * @throws `refused` if there is such a team.
    */

@@ -11,7 +11,7 @@ export interface HostApiOptions extends HostOptions {
   readonly title: string;
   /** Headers sent with each request, including the token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sentences about the permissions that a token needs. */
+  /** Explanation of the permissions that a token needs, in sentences. */
   readonly permissions: string;
   /** Path to the repository, relative to the API URL. */
   readonly root: `/${string}`;

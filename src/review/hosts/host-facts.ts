@@ -26,7 +26,7 @@ export interface HostFacts {
   readonly hasAnonymousStatuses?: boolean;
   /** Environment variables that may contain the token. The first one that is set is used. */
   readonly tokenVariables: readonly string[];
-  /** Sentences on the permissions that a token needs. */
+  /** Explanation of the permissions that a token needs, in sentences. */
   readonly permissions: string;
   /** Loads the host's client module. */
   readonly load: () => Promise<OpenHost>;

@@ -6,7 +6,7 @@ import type { Declaration, Manifest, RuleName, RuleOptions, TextPart } from "../
 export interface Violation {
   /** Path to the value, such as `["links", 0, "url"]`. Empty for the object as a whole. */
   readonly path: readonly (string | number)[];
-  /** Predicate of a sentence whose subject is the address and path. */
+  /** Verb phrase that follows the address and path, such as "contains git conflict markers". */
   readonly message: string;
   /** Advice on how to fix the violation. */
   readonly hint?: string;
